@@ -59,9 +59,13 @@ describe('documented examples', () => {
       ['Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErC', 'z4I6tq/K1SZFPTOtr/KBHBeksoGMGw'].join(''),
     ],
     ['secrets/stripe-test-key', ['sk_test_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')],
-  ])('are found by the rule of the real value: %s %s', (rule, value) => {
+  ])('are no findings, and found as examples by the rule of the real value: %s %s', (rule, value) => {
     expect(found(`It is ${value}.`)).toEqual([[rule, value, 0]]);
     expect(found(value)).toEqual([[rule, value, 0]]);
+    const findings = (['user', 'tool', 'output'] as const).flatMap((surface) =>
+      inspector.inspect(`It is ${value}.`, surface),
+    );
+    expect(findings.filter((finding) => ['pii', 'secret'].includes(finding.rule.type))).toEqual([]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import { HeaderList } from '../core/base/request-headers.ts';
 import { newTrace } from '../core/base/request-trace.ts';
+import type { Scheduler } from '../core/base/steps.ts';
 import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
 import { mintApiKey } from '../core/keys/api-key-format.ts';
 import type { Used } from '../core/limits/limiter.ts';
@@ -28,11 +29,15 @@ interface WorldOptions {
   readonly firstByteMs?: number;
   /** What changes of the key while the body arrives. */
   readonly whileBodyArrives?: Partial<ApiKey>;
+  /** In a member that no API defines. */
+  readonly values?: readonly number[];
+  readonly scheduler?: Scheduler;
 }
 
 /** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
 function world(options: WorldOptions = {}) {
-  const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs, whileBodyArrives } = options;
+  const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs } = options;
+  const { whileBodyArrives, values, scheduler } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
@@ -65,6 +70,7 @@ function world(options: WorldOptions = {}) {
     },
     providers: new Map([['endless', provider]]),
     records: { write: async (record) => void records.push(record) },
+    ...(scheduler && { scheduler }),
   });
   const runningStreams = new RunningStreams({ ...deps, store: undefined, backgroundTasks: new BackgroundTasks() });
   const secret = mintApiKey();
@@ -114,7 +120,7 @@ function world(options: WorldOptions = {}) {
   const body = Buffer.from(
     JSON.stringify({
       model: 'endless/m',
-      ...(asSpeech ? { input: 'Hi' } : { stream, messages: [{ role: 'user', content: 'Hi' }] }),
+      ...(asSpeech ? { input: 'Hi' } : { stream, messages: [{ role: 'user', content: 'Hi' }], values }),
     }),
   );
   const request = {
@@ -337,4 +343,35 @@ describe('a request whose key is no longer accepted', () => {
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_MS));
   }
+});
+
+describe('a request with very many values', () => {
+  it('lets other requests run while references are searched in it', async () => {
+    const pausesWith = async (count: number) => {
+      let [passedMs, pauses] = [0, 0];
+      // Each step takes as long as a slice.
+      const scheduler: Scheduler = {
+        cpuMs: () => 0,
+        monotonic: () => {
+          passedMs += 5;
+          return passedMs;
+        },
+        nextTurn: async () => {
+          pauses += 1;
+        },
+      };
+      const { ask, over, calls } = world({
+        isSilent: true,
+        stream: false,
+        firstByteMs: 5_100,
+        values: Array(count).fill(1),
+        scheduler,
+      });
+      await ask();
+      await over();
+      expect(calls).toHaveLength(1);
+      return pauses;
+    };
+    expect((await pausesWith(10 * 256)) - (await pausesWith(0))).toBeGreaterThanOrEqual(10);
+  });
 });

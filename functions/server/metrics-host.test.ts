@@ -66,6 +66,14 @@ it.each([
   ['metrics.internal.page.example', 403],
   ['', 403],
   [['localhost', 'page.example'], 403],
+  ['page.example@localhost', 403],
+  ['page.example:80@127.0.0.1', 403],
+  ['localhost/page.example', 403],
+  ['127.0.0.1#page.example', 403],
+  ['localhost\\page.example', 403],
+  ['local\thost', 403],
+  ['localhost.page.example', 403],
+  ['127.0.0.1.page.example', 403],
 ])('serves a request with the Host %j: %i, as a page can point its domain here', async (name, status) => {
   const url = await start();
   const hosts = [name].flat().flatMap((value) => ['Host', value]);

@@ -19,9 +19,12 @@ export function withOwnHosts(app: App, names: readonly string[]): App {
   };
 }
 
+/** A host and a port. The URL parser would also find a host in an address with a login or a path. */
+const HOST = /^[\w.:[\]-]+$/;
+
 /** Whether a `Host` names this machine by an IP address or a local name, or is one of `names`. */
 export function isOwnHost(host: string | null, names: readonly string[]): boolean {
-  if (host === null || !URL.canParse(`http://${host}`)) return false;
+  if (host === null || !HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
   const isKnown = OWN_NAMES.has(hostname) || names.includes(hostname);
   return isKnown || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

@@ -10,6 +10,7 @@ import {
   threatMetric,
 } from '../../functions/core/model/metric-names.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { type AlarmStates, isOn } from './alarm-rule.ts';
 import { outputOf } from './references.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
@@ -458,6 +459,67 @@ describe('health', () => {
       ActionsSuppressorWaitPeriod: 120,
       ActionsSuppressorExtensionPeriod: 600,
     });
+  });
+});
+
+describe('while alarms change their states, health', () => {
+  const all = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
+  const [composites, alarms] = [compositesOf(all), alarmsOf(all)];
+  const ids = alarms.map(([id]) => id);
+  const named = (pattern: RegExp) => ids.filter((id) => pattern.test(nameOf(id)));
+  const symptoms = named(new RegExp(`^(?:${SYMPTOMS.join('|')})$`));
+  const causes = CAUSES.flatMap(named);
+  const throttled = named(/^GatewayThrottled$/);
+
+  /** The composite alarms that are on, and of these the ones that send messages, once the suppressor has had its time. */
+  function inAlarm(...on: string[]): { on: string[]; sending: string[] } {
+    const states: AlarmStates = Object.fromEntries(on.map((id) => [id, 'ALARM']));
+    const found = composites.filter(([, { AlarmRule }]) => isOn(AlarmRule, states));
+    const sending = found.filter(([, properties]) => {
+      const { AlarmActions, ActionsSuppressor } = properties as Properties & {
+        ActionsSuppressor?: { 'Fn::GetAtt': [string, string] };
+      };
+      const [suppressor] = ActionsSuppressor?.['Fn::GetAtt'] ?? [];
+      return AlarmActions !== undefined && !found.some(([id]) => id === suppressor);
+    });
+    const names = (list: typeof found) => list.map(([id]) => nameOf(id)).sort();
+    return { on: names(found), sending: names(sending) };
+  }
+
+  test('is silent without a symptom, and pages once for each of them and for all', () => {
+    expect(symptoms).toHaveLength(SYMPTOMS.length);
+    expect(inAlarm()).toEqual({ on: [], sending: [] });
+    for (const on of [...symptoms.map((id) => [id]), symptoms])
+      expect([on, inAlarm(...on)]).toEqual([on, { on: ['Health'], sending: ['Health'] }]);
+  });
+
+  test('is on and sends nothing while a symptom has a cause, whichever', () => {
+    expect(causes.length).toBeGreaterThan(7);
+    for (const cause of causes) {
+      for (const symptom of symptoms) {
+        const seen = inAlarm(cause, symptom);
+        expect([cause, symptom, seen]).toEqual([cause, symptom, { on: ['Cause', 'Health'], sending: [] }]);
+      }
+    }
+  });
+
+  test('pages again once the cause is over, and a cause without a symptom turns nothing else on', () => {
+    for (const cause of causes.filter((id) => !throttled.includes(id)))
+      expect([cause, inAlarm(cause)]).toEqual([cause, { on: ['Cause'], sending: [] }]);
+    expect(inAlarm(...throttled)).toEqual({ on: ['Cause', 'Health'], sending: [] });
+    expect(inAlarm(symptoms[0] as string).sending).toEqual(['Health']);
+  });
+
+  test('is hidden by no other alarm', () => {
+    const others = ids.filter((id) => !causes.includes(id));
+    expect(others.length).toBeGreaterThan(20);
+    for (const other of others)
+      expect([other, inAlarm(symptoms[0] as string, other).sending]).toEqual([other, ['Health']]);
+  });
+
+  test('counts alarms without data as off', () => {
+    const states: AlarmStates = Object.fromEntries(ids.map((id) => [id, 'INSUFFICIENT_DATA']));
+    expect(composites.filter(([, { AlarmRule }]) => isOn(AlarmRule, states))).toEqual([]);
   });
 });
 

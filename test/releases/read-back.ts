@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Call, Reply, Stored } from './traffic.ts';
+import { type Call, LONG, type Reply, type Stored } from './traffic.ts';
 
 interface OpenApi {
   readonly paths: Record<string, Record<string, { responses: Record<string, { content?: Json }> }>>;
@@ -136,11 +136,19 @@ export async function repeatRequests(call: Call, stored: Stored) {
   const { key, repeated, responseId, itemId } = stored;
   const headers = { 'idempotency-key': repeated.name, 'x-end-user-id': 'ann' };
   const replay = await call('POST', '/chat/completions', repeated.body, { key, headers });
+  const again = (body: object, name: string) =>
+    call('POST', '/chat/completions', body, { key, headers: { 'idempotency-key': name } });
+  const long = stored.isLongStored ? await again(LONG.body, LONG.name) : undefined;
   const refer = (body: object) => call('POST', '/responses', body, { key, headers: { 'x-end-user-id': 'ann' } });
   const next = { model: 'gpt-4o-mini', input: 'Go on', previous_response_id: responseId };
   const items = [{ type: 'item_reference', id: itemId }];
   return {
     replay: [replay.status, replay.headers.get('x-svc-idempotent-replay'), replay.text],
+    long: long && [
+      long.status,
+      long.headers.get('x-svc-idempotent-replay'),
+      long.json?.choices?.[0]?.message.content === LONG.body.messages[0]?.content,
+    ],
     responseId: responseId === undefined ? undefined : await refer(next),
     itemId: itemId === undefined ? undefined : await refer({ model: 'claude-sonnet-4-5', input: items }),
     chat: await call('POST', '/chat/completions', { ...repeated.body, user: 'ann' }, { key }),

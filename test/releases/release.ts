@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -14,6 +15,9 @@ export const PREVIOUS_RELEASE = 'bb6021a9d1524839192909ac190a15ea5b11a795';
 export interface Release {
   /** The bundle of its local service. */
   readonly entry: string;
+  /** A module of its source. */
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of any release
+  load(file: string): Promise<any>;
   remove(): void;
 }
 
@@ -34,7 +38,13 @@ export function buildRelease(commit: string): Release {
     must(process.execPath, ['scripts/build.mjs', 'local'], folder);
     const entry = path.join(folder, 'dist/local/index.mjs');
     if (!existsSync(entry)) throw new Error(`the commit ${commit} builds no local service`);
-    return { entry, remove };
+    const load = async (file: string) => {
+      const outfile = path.join(folder, 'loaded', `${file}.mjs`);
+      const entryPoints = [path.join(folder, file)];
+      await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+      return import(outfile);
+    };
+    return { entry, load, remove };
   } catch (error) {
     remove();
     throw error;

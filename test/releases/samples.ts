@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Messages } from './queues.ts';
 import { reviveBytes, type Tables } from './stored-items.ts';
 import type { Stored } from './traffic.ts';
 
@@ -11,6 +12,8 @@ export interface Sample {
   readonly adminKey: string;
   readonly stored: Stored;
   readonly tables: Tables;
+  /** Absent in the samples of earlier rounds. */
+  readonly messages?: Messages;
 }
 
 /** The samples of all releases, oldest first; `name` is the date and the commit. */

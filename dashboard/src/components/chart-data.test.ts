@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type SessionScore, withTurn } from '../../../functions/core/sessions/suspicion.ts';
 import type { RequestRecord, Timeseries } from '../api/client.ts';
-import { labelEvery, niceTicks, stack, toOutcomes, topGroups, toRisk, toThreatMix } from './chart-data.ts';
+import { labelEvery, niceTicks, stack, ticksOf, toOutcomes, topGroups, toRisk, toThreatMix } from './chart-data.ts';
 
 const max = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
 
@@ -25,6 +25,21 @@ describe('the lines of a scale', () => {
     [0.3, [0, 0.1, 0.2, 0.3]],
     [0, [0, 1]],
   ])('of %d read well', (value, ticks) => expect(niceTicks(value, 4, false)).toEqual(ticks));
+
+  it('of scores end at 1 however low these are, and above it for accumulated ones', () => {
+    const points = (turn: number) => [{ time: 'a', turn, accumulated: 0.01 }];
+    expect(ticksOf('lines', points(0.03), ['turn', 'accumulated'], 1)).toEqual([0, 0.5, 1]);
+    expect(ticksOf('lines', points(1.4), ['turn', 'accumulated'], 1).at(-1)).toBeGreaterThanOrEqual(1.4);
+    expect(ticksOf('lines', points(0.03), ['turn', 'accumulated'], 0).at(-1)).toBeLessThan(0.1);
+  });
+
+  it('of counts are whole, and reach the sum of a column', () => {
+    const points = [
+      { time: 'a', passed: 1, blocked: 1 },
+      { time: 'b', passed: null, blocked: 1 },
+    ];
+    expect(ticksOf('bars', points, ['passed', 'blocked'], 0)).toEqual([0, 1, 2]);
+  });
 });
 
 describe('a column', () => {

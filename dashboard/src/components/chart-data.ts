@@ -148,6 +148,28 @@ export function niceTicks(max: number, count: number, isWhole: boolean): number[
   return Array.from({ length: Math.ceil(max / shown) + 1 }, (_, at) => Number((at * shown).toPrecision(12)));
 }
 
+/** The lines of a chart's scale, whose end is at `atLeast` or above. */
+export function ticksOf(
+  kind: 'bars' | 'lines',
+  points: readonly Point[],
+  ids: readonly string[],
+  atLeast: number,
+): number[] {
+  const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
+  return niceTicks(Math.max(atLeast, highest(kind, points, ids)), 4, areWhole);
+}
+
+function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {
+  const heights = points.map((point) =>
+    kind === 'bars' ? (stack(point, ids).at(-1)?.to ?? 0) : Math.max(0, ...ids.map((id) => Number(point[id] ?? 0))),
+  );
+  return Math.max(0, ...heights);
+}
+
+function isWhole(point: Point, ids: readonly string[]): boolean {
+  return ids.every((id) => point[id] == null || Number.isInteger(point[id]));
+}
+
 export interface Segment {
   readonly id: string;
   readonly from: number;

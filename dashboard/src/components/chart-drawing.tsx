@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import classes from './chart.module.css';
-import { keyOfPoint, labelEvery, niceTicks, type Point, type Series, stack } from './chart-data.ts';
+import { keyOfPoint, labelEvery, type Point, type Series, stack, ticksOf } from './chart-data.ts';
 
 interface DrawingProps {
   readonly kind: 'bars' | 'lines';
@@ -30,7 +30,8 @@ const TOOLTIP_PX = 190;
 export function Drawing({ kind, points, series, format, formatTick, atLeast, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
-  const ticks = ticksOf(kind, points, series, atLeast);
+  const ids = series.map(({ id }) => id);
+  const ticks = ticksOf(kind, points, ids, atLeast);
   const top = ticks.at(-1) as number;
   const left = Math.max(LEAST_LEFT, GAP_PX + DIGIT_PX * Math.max(...ticks.map((tick) => formatTick(tick).length)));
   const plotWidth = Math.max(0, width - left - RIGHT);
@@ -192,26 +193,4 @@ function Line({ series: { id, color }, points, x, y }: LineProps) {
 
 export function Swatch({ color }: { readonly color: string }) {
   return <span className={classes.swatch} style={{ background: color }} aria-hidden="true" />;
-}
-
-function ticksOf(
-  kind: 'bars' | 'lines',
-  points: readonly Point[],
-  series: readonly Series[],
-  atLeast: number,
-): number[] {
-  const ids = series.map(({ id }) => id);
-  const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
-  return niceTicks(Math.max(atLeast, highest(kind, points, ids)), 4, areWhole);
-}
-
-function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {
-  const heights = points.map((point) =>
-    kind === 'bars' ? (stack(point, ids).at(-1)?.to ?? 0) : Math.max(0, ...ids.map((id) => Number(point[id] ?? 0))),
-  );
-  return Math.max(0, ...heights);
-}
-
-function isWhole(point: Point, ids: readonly string[]): boolean {
-  return ids.every((id) => point[id] == null || Number.isInteger(point[id]));
 }

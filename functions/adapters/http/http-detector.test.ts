@@ -162,6 +162,7 @@ describe('a missing verdict', () => {
     ['a number out of range', { json: { flagged: 7 } }],
     ['a list where an object is expected', { json: [true] }],
     ['not JSON', { status: 200, body: 'fine' }],
+    ['more bytes than are read', { json: { flagged: true, more: 'x'.repeat(4 * 1024 * 1024) } }],
     ['more than is parsed', { json: { flagged: true, more: Array.from({ length: 260_000 }, () => []) } }],
   ])('unreadable: %s', async (_, answer) => {
     server.answer = () => answer;

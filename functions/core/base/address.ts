@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Characters that parsers of addresses drop or resolve, or that readers do not see. */
-const ODD = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
+const ODD = /[\s\\\p{Cc}\p{Cf}\p{Cs}\p{DI}]/u;
 const HTTP = /^https?:\/\/[^/]/i;
 
 /**

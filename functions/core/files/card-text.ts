@@ -3,13 +3,14 @@ import type { PartReader, Resolved } from './decode-text.ts';
 import { decodeBase64 } from './find-files.ts';
 import { fromQuotedPrintable } from './quoted-printable.ts';
 
-const CARD = /^BEGIN:V(?:CARD|CALENDAR|EVENT|TODO|JOURNAL|NOTE)\b/im;
+const CARD = /^[ \t]{0,8}BEGIN[ \t]{0,8}:[ \t]{0,8}V(?:CARD|CALENDAR|EVENT|TODO|JOURNAL|NOTE|MSG|BODY|ENV)\b/im;
 /** A line that begins with white space continues the one before (RFC 5545, 3.1; RFC 6350, 3.2). */
 const FOLD = /(?:\r\n|\r|\n)[ \t]/g;
 const LINE_END = /\r\n|\r|\n/;
-const QUOTED = /;(?:encoding=)?quoted-printable\b/i;
-const BASE64 = /;(?:encoding=)?(?:b|base64)(?:;|$)/i;
-const CHARSET = /;charset="?([\w.:-]+)/i;
+/** The grammar of vCard 2.1 has white space around each sign. */
+const QUOTED = /;[ \t]{0,8}(?:encoding[ \t]{0,8}=[ \t]{0,8})?"?quoted-printable\b/i;
+const BASE64 = /;[ \t]{0,8}(?:encoding[ \t]{0,8}=[ \t]{0,8})?"?(?:b|base64)"?[ \t]{0,8}(?:;|$)/i;
+const CHARSET = /;[ \t]{0,8}charset[ \t]{0,8}=[ \t]{0,8}"?([\w.:-]+)/i;
 const ESCAPED = /\\([nN,;:"\\])/g;
 /** These lines take about a millisecond. */
 const STEP_LINES = 2_048;

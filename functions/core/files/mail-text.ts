@@ -20,8 +20,9 @@ const NEXT_MAIL = /^From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) /;
 const MULTIPART = /^[ \t\r\n]*multipart\//i;
 const BOUNDARY = /boundary(?:\*\d*\*?)?[ \t]*=[ \t]*(?:"([^"\r\n]+)"|([^\s;"]+))/gi;
 const CHARSET = /charset[ \t]*=[ \t]*["']?([\w.:-]+)/i;
-/** A comment is allowed after the encoding. */
-const ENCODING = /^[ \t\r\n]*([\w-]+)/;
+/** Comments may surround the encoding, and some readers accept quotation marks. */
+const COMMENT = /\([^()]*\)/g;
+const ENCODING = /^"?([\w-]+)/;
 const WORD = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?\r\n]*)\?=/gi;
 const WORDS = /(?:=\?[\w.:-]+(?:\*[\w-]*)?\?[bq]\?[^?\r\n]*\?=)+/gi;
 /** White space between encoded words is not shown. */
@@ -109,7 +110,7 @@ class MailReader {
     for (const [count, field] of (this.fields ?? []).entries()) {
       if (count % STEP_FIELDS === STEP_FIELDS - 1) yield;
       const [, name = '', value = ''] = FIELD.exec(field) ?? [];
-      if (/^content-transfer-encoding$/i.test(name)) encodings.push((ENCODING.exec(value)?.[1] ?? '').toLowerCase());
+      if (/^content-transfer-encoding$/i.test(name)) encodings.push(encodingIn(value));
       if (/^content-type$/i.test(name)) types.push(value);
       this.shown.push(this.decodeWords(field));
     }
@@ -184,6 +185,12 @@ class MailReader {
     if (decoder === undefined) this.unread ??= `charset ${charset.slice(0, MAX_LABEL)}`;
     return (decoder ?? new TextDecoder('latin1')).decode(bytes);
   }
+}
+
+/** The name of a part's encoding; the whole value if it begins with none. */
+function encodingIn(value: string): string {
+  const named = value.replace(COMMENT, ' ').trim();
+  return (ENCODING.exec(named)?.[1] ?? named).toLowerCase();
 }
 
 /** The bytes of a part; undefined for an unknown encoding. */

@@ -83,6 +83,7 @@ describe('an RTF document', () => {
   it('is recognized behind other bytes', () => {
     expect(read(`\ufeff\r\n  ${rtf("\\'48i")}`).text).toMatch(/Hi$/);
     expect(read(`x${rtf("\\'48i")}`, { mediaType: 'text/plain' }).text).toMatch(/Hi$/);
+    for (const start of ['{ \\rtf1 ', '{\r\n\\rtf1 ', '{\\RTF1 ']) expect(read(`${start}\\'48i}`).text).toMatch(/Hi$/);
   });
 });
 
@@ -93,6 +94,8 @@ describe('a mail', () => {
   it.each([
     ['quoted-printable', mail('quoted-printable', quoted(TEXT))],
     ['in capitals, with a comment', mail('Quoted-Printable (really)', quoted(TEXT).toUpperCase())],
+    ['with a comment first', mail('(really) quoted-printable', quoted(TEXT))],
+    ['in quotation marks', mail('"quoted-printable";', quoted(TEXT))],
     [
       'with soft line breaks',
       mail('quoted-printable', [...(quoted(TEXT).match(/.{1,9}/g) ?? [])].join('=\r\n').replace('=\r\n', '= \t\n')),
@@ -145,6 +148,8 @@ describe('a mail', () => {
 
   it.each([
     ['an attachment that is no text', mail('base64', base64(PICTURE)), 'an attachment'],
+    ['an encoding that is no word', mail('?quoted-printable', quoted('Hi')), 'a mail part in an unknown encoding'],
+    ['comments in comments', mail('((a) b) base64', base64('Hi')), 'a mail part in an unknown encoding'],
     ['an unknown encoding', mail('x-uuencode', 'begin'), 'a mail part in an unknown encoding'],
     ['a charset that is not decoded', `Content-Type: text/plain; charset=utf-7\n\nHi +AEE-`, 'charset utf-7'],
     ['a subject in such a charset', 'Subject: =?utf-7?Q?+AEE-?=\n\nHi', 'charset utf-7'],
@@ -181,6 +186,9 @@ describe('a card or calendar', () => {
     ],
     ['the short form', `BEGIN:VCARD\nNOTE;QUOTED-PRINTABLE:${quoted('Hello')}`, 'NOTE;QUOTED-PRINTABLE:Hello'],
     ['base64', `BEGIN:VCARD\nNOTE;ENCODING=b:${base64('Hello')}`, 'NOTE;ENCODING=b:Hello'],
+    ['white space', `BEGIN : VCARD\nNOTE ; ENCODING = QUOTED-PRINTABLE : ${quoted('Hello')}`, 'Hello'],
+    ['white space before base64', `  BEGIN:VCARD\nNOTE; ENCODING = "BASE64" ; X=1:${base64('Hello')}`, 'Hello'],
+    ['a message of a phone', `BEGIN:VMSG\nBEGIN:VBODY\nX;ENCODING=QUOTED-PRINTABLE:${quoted('Hello')}`, 'Hello'],
   ])('is read with %s', (_, file, text) => expect(shown(file)).toContain(text));
 
   it('is listed with a picture', () => {

@@ -47,9 +47,12 @@ interface Group {
   readonly codePage: number;
 }
 
+/** Readers differ in what they accept before the first word, and in its case. */
+const START = /\{\s{0,8}\\rtf/i;
+
 /** Whether a text is a document in Rich Text Format. */
 export function isRtf(text: string): boolean {
-  return text.slice(0, 1024).includes('{\\rtf');
+  return START.test(text.slice(0, 1024));
 }
 
 /** The text of an RTF document as a reader shows it, then hidden text and text of its tables. One pass. */

@@ -261,6 +261,69 @@ describe('documented usage', () => {
   });
 });
 
+describe('a million tokens of input and of output', () => {
+  // https://openai.com/api-priority-processing/ and https://developers.openai.com/api/docs/pricing
+  it.each([
+    ['gpt-5', 'priority', 2.5 + 20],
+    ['gpt-5', 'fast', 2.5 + 20],
+    ['gpt-5', 'flex', 0.625 + 5],
+    ['gpt-5', 'batch', 0.625 + 5],
+    ['gpt-5', 'default', 1.25 + 10],
+    ['gpt-5-codex', 'priority', 2.5 + 20],
+    ['gpt-5-mini', 'priority', 0.45 + 3.6],
+    ['gpt-4.1', 'priority', 3.5 + 14],
+    ['gpt-4.1-nano', 'priority', 0.2 + 0.8],
+    ['gpt-4o', 'priority', 4.25 + 17],
+    ['gpt-4o-2024-05-13', 'priority', 8.75 + 26.25],
+    ['gpt-4o-mini', 'priority', 0.25 + 1],
+    ['o3', 'priority', 3.5 + 14],
+    ['o4-mini', 'priority', 2 + 8],
+  ])('of %s in the tier %s cost %d dollars', (model, serviceTier, usd) => {
+    const usage = { inputTokens: 1e6, outputTokens: 1e6, terms: { serviceTier } };
+    expect(usdOf('openai', model, usage)).toEqual({ usd: expect.closeTo(usd, 4), unknown: [] });
+  });
+
+  it.each([
+    ['anthropic', 'claude-opus-4-8', { speed: 'fast' }, 2],
+    ['anthropic', 'claude-opus-4-8', { speed: 'fast', inferenceGeo: 'us' }, 2.2],
+    ['anthropic', 'claude-opus-4-6', { inferenceGeo: 'us' }, 1.1],
+    ['anthropic', 'claude-opus-4-6', { inferenceGeo: 'global' }, 1],
+    ['anthropic', 'claude-sonnet-4-5', { serviceTier: 'batch' }, 0.5],
+    ['gemini', 'gemini-2.5-flash', { serviceTier: 'flex' }, 0.5],
+  ])('of %s %s with %j cost %d times the list price', (provider, model, terms, factor) => {
+    const usage = { inputTokens: 1e6, outputTokens: 1e6 };
+    const { usd: list } = usdOf(provider, model, usage);
+    expect(usdOf(provider, model, { ...usage, terms })).toEqual({
+      usd: expect.closeTo((list ?? 0) * factor, 6),
+      unknown: [],
+    });
+  });
+
+  it.each([
+    ['openai', 'gpt-5-nano', { serviceTier: 'priority' }, 'serviceTier'],
+    ['anthropic', 'claude-sonnet-4-5', { inferenceGeo: 'us' }, 'inferenceGeo'],
+    ['anthropic', 'claude-sonnet-4-6', { speed: 'fast' }, 'speed'],
+  ])('of %s %s with %j have a charge that is unknown: %s', (provider, model, terms, unknown) => {
+    const { unknown: found } = usdOf(provider, model, { inputTokens: 1e6, outputTokens: 1e6, terms });
+    expect(found).toEqual([unknown]);
+  });
+});
+
+describe('a search', () => {
+  // https://developers.openai.com/api/docs/pricing, https://platform.claude.com/docs/en/about-claude/pricing
+  it.each([
+    ['openai', 'gpt-5', { searches: 2 }, 0.02],
+    ['openai', 'gpt-5', { previewSearches: 2 }, 0.02],
+    ['openai', 'gpt-4o', { previewSearches: 2 }, 0.05],
+    ['openai', 'gpt-4.1', { searches: 1, previewSearches: 1 }, 0.035],
+    ['anthropic', 'claude-sonnet-4-6', { searches: 3 }, 0.03],
+    ['xai', 'grok-4.5', { searches: 3 }, 0.015],
+  ])('at %s by %s has a fee: %j', (provider, model, searches, usd) => {
+    const usage = { inputTokens: 0, outputTokens: 0, ...searches };
+    expect(usdOf(provider, model, usage)).toEqual({ usd: expect.closeTo(usd, 8), unknown: [] });
+  });
+});
+
 describe("a deployment's own prices", () => {
   const own = new ModelCatalog(
     modelPricesSchema.parse({

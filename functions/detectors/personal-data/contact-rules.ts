@@ -113,6 +113,7 @@ export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'ssh -J admin@bastion.acme.io anna@web.acme.io', reason: 'accounts of two servers' },
       { text: 'ProxyJump anna@bastion.acme.io', reason: 'an account of a server' },
       { text: 'root@db1.acme.io', reason: 'an account of a system' },
+      { text: 'Co-authored-by: Ann <12+ann@users.noreply.github.com>', reason: 'an address without a mailbox' },
     ],
   },
   'personal-data/ipv4': {

@@ -5,7 +5,9 @@ import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messa
 import { GEMINI_PROTOCOL } from '../../core/protocols/gemini/gemini-protocol.ts';
 import type { ResponseFormat } from '../../core/protocols/protocol.ts';
 import { Translation } from '../../core/routing/translation.ts';
+import { COMPATIBLE_PROVIDERS } from '../index.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
+import { placeByModel } from './reasoning.ts';
 import { COMMON_DIALECT, type Dialect, toOpenAiChat } from './to-openai-request.ts';
 
 const THOUGHT = 'The user wants the weather.';
@@ -127,4 +129,28 @@ it('is not taken from reasoning that another provider signed', () => {
   ];
   const request = read({ ...BASE, messages: [...BASE.messages, { role: 'assistant', content }] });
   expect(sentTo(DEEPSEEK, request)).not.toHaveProperty('reasoning_content');
+});
+
+describe('the place of reasoning at a provider', () => {
+  it.each([
+    // https://api-docs.deepseek.com/guides/thinking_mode
+    ['deepseek', 'deepseek-v4-pro', 'reasoning_content'],
+    // https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
+    ['openrouter', 'deepseek/deepseek-v4-pro', 'reasoning'],
+    // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
+    ['vllm', 'qwen3', 'reasoning'],
+    ['groq', 'qwen3', 'refused'],
+    ['mistral', 'magistral-medium', 'thinking'],
+    ['mistral', 'mistral-large', 'refused'],
+  ])('%s of %s is %s', (name, model, place) => {
+    const entry = COMPATIBLE_PROVIDERS.find((one) => one.name === name);
+    expect(entry?.dialect?.reasoningOf?.(model)).toBe(place);
+  });
+
+  it.each(['deepseek-v4', 'Kimi-K2', 'glm-5', 'qwen3-max', 'mimo-v2'])(
+    'that a deployment names is known by the model %s',
+    (model) => expect(placeByModel(model)).toBe('reasoning_content'),
+  );
+
+  it('is unknown for other models', () => expect(placeByModel('llama-4')).toBeUndefined());
 });

@@ -59,6 +59,29 @@ describe('one sign of an attack in third-party text', () => {
     ['a disguise', sign(0.6, 0, 20, { category: 'other', signal: 'invisible' })],
   ])('blocks with a second one: %s', (_, other) => expect(scoresOf(sign(0.9, 0, 20), other)[0]).toBe(0.9));
 
+  it('blocks with a second one behind the verb and object that a word table found', () => {
+    const table = { cues: [] } as unknown as Partial<Rule>;
+    const besides = (start: number) =>
+      scoresOf(sign(0.9, 0, 200, table), sign(0.9, start, start + 20, { category: 'b' }));
+    expect(besides(100)).toEqual([0.9, 0.9]);
+    expect(besides(10)).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
+  });
+
+  it('blocks with a second one in a text that was read together with it', () => {
+    const readWith = (one: Evidence, text: string, start: number) => ({
+      ...one,
+      passage: { text, start, end: start + 20 },
+    });
+    const other = content('tool', 'another name of the result');
+    const besides = (text: string) =>
+      scoresOf(
+        readWith(sign(0.9, 0, 20), 'all names of the result', 0),
+        readWith(sign(0.9, 0, 20, { category: 'b' }, other), text, 40),
+      );
+    expect(besides('all names of the result')).toEqual([0.9, 0.9]);
+    expect(besides('names of another result')).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
+  });
+
   it.each<[string, Author]>([
     ['a user', 'user'],
     ['an assistant', 'assistant'],

@@ -34,7 +34,7 @@ const STATE =
   /thread|conversation|dialog|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|knowledgebase|memory|memories|workspace|vault/;
 /** `fileid` */
 const JOINED_ID =
-  /^(?:file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|slot|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
+  /^(file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|slot|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
 /** Last words of names that only say how something is done, or hold text: `cache_mode`, `session_ttl`, `previous_text`. */
 const SWITCHES = words(
   `behavior bytes control count enabled format kind level limit max min mode ms options option policy precision quality
@@ -89,8 +89,9 @@ function read(name: string): NameTraits {
   const isId = !isPublished && (ID_WORDS.has(last) || isNumber);
   const isSwitch = SWITCHES.has(last) && !isId;
   const isSentence = parts.length > MAX_WORDS;
-  const isState =
-    !isPublished && !isSwitch && !isSentence && (STATE.test(joined) || parts.some((part) => STATE_WORDS.has(part)));
+  const stem = JOINED_ID.exec(joined)?.[1] ?? '';
+  const namesState = STATE.test(joined) || [...parts, stem].some((part) => STATE_WORDS.has(part));
+  const isState = !isPublished && !isSwitch && !isSentence && namesState;
   const isAddress = ADDRESS_WORDS.has(last);
   return {
     plain: joined,
