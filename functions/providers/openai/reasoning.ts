@@ -29,6 +29,30 @@ export function placeByModel(model: string): ReasoningPlace | undefined {
   return WITH_REASONING.test(model) ? 'reasoning_content' : undefined;
 }
 
+/** DeepSeek's, Moonshot's, Z.ai's and Fireworks' member: sources as above, and https://docs.fireworks.ai/guides/reasoning. */
+export function thinkingOffByModel(model: string): object | undefined {
+  return /deepseek|kimi|glm-/i.test(model) ? { thinking: { type: 'disabled' } } : undefined;
+}
+
+/** Whether a request's members turn thinking off; Together's is `reasoning`. */
+export function isThinkingOff({ thinking, reasoning }: { thinking?: unknown; reasoning?: unknown }): boolean {
+  return (isObject(thinking) && thinking.type === 'disabled') || (isObject(reasoning) && reasoning.enabled === false);
+}
+
+/**
+ * The member in which Together's models return it, and take it back: https://docs.together.ai/docs/inference/chat/reasoning and, by model,
+ * github.com/togethercomputer/skills (references/chat-completions/reasoning-models.md).
+ */
+export function placeAtTogether(model: string): ReasoningPlace | undefined {
+  if (/gpt-oss|qwen/i.test(model)) return 'reasoning';
+  return /kimi|deepseek|glm-|minimax/i.test(model) ? 'reasoning_content' : undefined;
+}
+
+/** Its models that think by default. */
+export function offAtTogether(model: string): object | undefined {
+  return /kimi|deepseek|glm-|qwen/i.test(model) ? { reasoning: { enabled: false } } : undefined;
+}
+
 /** What has the reasoning in a message to the server. */
 export interface SentReasoning {
   readonly members: object;
@@ -44,14 +68,13 @@ export class ReasoningWriter {
 
   constructor(
     messages: readonly ChatMessage[],
-    place: ReasoningPlace | undefined,
-    model: string,
+    { place, model, isOff }: { place: ReasoningPlace | undefined; model: string; isOff: boolean },
     translation: Translation,
   ) {
     this.place = place;
     this.translation = translation;
     const hasCalls = messages.some(({ toolCalls = [] }) => toolCalls.length > 0);
-    this.unknown = hasCalls && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
+    this.unknown = hasCalls && !isOff && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
   }
 
   /** @param at the index of the message */
@@ -87,11 +110,10 @@ export function reasoningEdits(
   model: string,
   translation: Translation,
 ): JsonEdit[] {
-  const { messages, thinking } = body as { readonly messages?: unknown; readonly thinking?: unknown };
+  const { messages } = body as { readonly messages?: unknown };
   if (place === undefined || !Array.isArray(messages)) return [];
-  const isOff = isObject(thinking) && thinking.type === 'disabled';
   const hasCalls = messages.some((one) => isObject(one) && Array.isArray(one.tool_calls) && one.tool_calls.length > 0);
-  const unknown = hasCalls && !isOff && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
+  const unknown = hasCalls && !isThinkingOff(body) && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
   const edits = messages.flatMap((message, at) =>
     isObject(message) && message.role === 'assistant' ? editsOf(message, ['messages', at], place, unknown) : [],
   );
@@ -118,7 +140,11 @@ function editsOf(
     const answer = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : parts;
     return [...removed, setMember(message, path, 'content', [thinkingPart(text), ...answer])];
   }
-  const edits = hasThinking ? [setMember(message, path, 'content', orNull(parts))] : [];
+  // Fireworks refuses other servers' members: https://github.com/QwenLM/qwen-code/issues/11657
+  const foreign =
+    place === 'reasoning_content' ? MEMBERS.filter((name) => name !== place && Object.hasOwn(message, name)) : [];
+  const edits = foreign.map((name): JsonEdit => ({ kind: 'remove', path: [...path, name] }));
+  if (hasThinking) edits.push(setMember(message, path, 'content', orNull(parts)));
   // OpenRouter's list holds what the string repeats, with signatures.
   const hasDetails = place === 'reasoning' && message.reasoning_details != null;
   const sent = text ?? unknown;
