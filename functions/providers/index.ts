@@ -82,11 +82,12 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
     address: 'https://api.together.xyz/v1',
     dialect: { reasoningOf: placeAtTogether, thinkingOff: offAtTogether },
   },
-  // Models that do not reason ignore it: https://docs.fireworks.ai/guides/reasoning
+  // Models that do not reason ignore it (https://docs.fireworks.ai/guides/reasoning); other members are a 400:
+  // https://github.com/QwenLM/qwen-code/issues/11657
   {
     name: 'fireworks',
     address: 'https://api.fireworks.ai/inference/v1',
-    dialect: { reasoningOf: () => 'reasoning_content', thinkingOff: thinkingOffByModel },
+    dialect: { reasoningOf: () => 'reasoning_content alone', thinkingOff: thinkingOffByModel },
   },
   // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams and /docs/guides/best-practices/reasoning-tokens
   {

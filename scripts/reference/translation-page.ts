@@ -92,7 +92,7 @@ export function translationPage(): string {
     [
       '- Models of DeepSeek, Kimi and MiMo refuse a tool loop without it. Messages whose reasoning is unknown, as of another model, get `.` instead, unless the request turns thinking off.',
       '- A request that turns thinking off (`thinking.type` `disabled`, effort `none`, budget 0) does so at deepseek, fireworks, together and servers of `SVC_PROVIDERS`, whose models of DeepSeek, Kimi and GLM think by default.',
-      '- A chat completion is also changed so at these providers, and at groq, which refuses such members. Where a server takes `reasoning_content`, the other members are removed: Fireworks refuses them. At all others it passes unchanged.',
+      '- A chat completion is also changed so at these providers, and at groq, which refuses such members. For fireworks the members of other servers are removed: it refuses them. At all others it passes unchanged.',
       "- Unsigned reasoning in a request of Claude's own or OpenAI's own protocol is removed with a warning: these APIs refuse it.",
       "- Signed or encrypted reasoning is never sent to another model. At Bedrock, that of Claude and of models behind an ARN without the model's name (an application inference profile) is not returned.",
     ].join('\n'),

@@ -200,7 +200,7 @@ describe('reasoning at each provider', () => {
   it("Fireworks gets no other server's members, which it refuses", () => {
     const call = { role: 'assistant', content: null, reasoning: THOUGHT, reasoning_details: [], tool_calls: [CALL] };
     const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }, call] };
-    const edits = reasoningEdits(body, 'reasoning_content', 'm', new Translation('fireworks'));
+    const edits = reasoningEdits(body, 'reasoning_content alone', 'm', new Translation('fireworks'));
     expect(edits).toEqual([
       { kind: 'remove', path: ['messages', 1, 'reasoning'] },
       { kind: 'remove', path: ['messages', 1, 'reasoning_details'] },

@@ -6,10 +6,10 @@ import { reasoningIn } from '../../core/protocols/openai-chat/chat-reasoning.ts'
 import type { Translation } from '../../core/routing/translation.ts';
 
 /**
- * Where a server takes the reasoning of an assistant's message: a member, or a part of its content. `refused`: it refuses messages with
- * such members.
+ * Where a server takes the reasoning of an assistant's message: a member, or a part of its content. `alone`: it refuses messages with the
+ * members of other servers. `refused`: with any.
  */
-export type ReasoningPlace = 'reasoning_content' | 'reasoning' | 'thinking' | 'refused';
+export type ReasoningPlace = 'reasoning_content' | 'reasoning_content alone' | 'reasoning' | 'thinking' | 'refused';
 
 /**
  * Models whose API takes reasoning back in `reasoning_content`: https://api-docs.deepseek.com/guides/thinking_mode,
@@ -81,15 +81,21 @@ export class ReasoningWriter {
   write({ role, reasoning }: ChatMessage, at: number): SentReasoning {
     const { place } = this;
     if (role !== 'assistant') return { members: {}, parts: [] };
-    if (place === 'reasoning_content' || place === 'reasoning') {
+    const member = memberOf(place);
+    if (member !== undefined) {
       const text = reasoning ?? this.unknown;
-      return { members: text === undefined ? {} : { [place]: text }, parts: [] };
+      return { members: text === undefined ? {} : { [member]: text }, parts: [] };
     }
     if (reasoning === undefined) return { members: {}, parts: [] };
     if (place === 'thinking') return { members: {}, parts: [thinkingPart(reasoning)] };
     this.translation.dropped(`messages[${at}].reasoning`, NOT_TAKEN);
     return { members: {}, parts: [] };
   }
+}
+
+function memberOf(place: ReasoningPlace | undefined): 'reasoning_content' | 'reasoning' | undefined {
+  if (place === 'reasoning') return place;
+  return place === 'reasoning_content' || place === 'reasoning_content alone' ? 'reasoning_content' : undefined;
 }
 
 /** https://docs.mistral.ai/capabilities/reasoning */
@@ -140,16 +146,17 @@ function editsOf(
     const answer = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : parts;
     return [...removed, setMember(message, path, 'content', [thinkingPart(text), ...answer])];
   }
-  // Fireworks refuses other servers' members: https://github.com/QwenLM/qwen-code/issues/11657
-  const foreign =
-    place === 'reasoning_content' ? MEMBERS.filter((name) => name !== place && Object.hasOwn(message, name)) : [];
-  const edits = foreign.map((name): JsonEdit => ({ kind: 'remove', path: [...path, name] }));
+  const member = memberOf(place) as string;
+  const others = place === 'reasoning_content alone' ? MEMBERS.filter((name) => name !== member) : [];
+  const edits = others
+    .filter((name) => Object.hasOwn(message, name))
+    .map((name): JsonEdit => ({ kind: 'remove', path: [...path, name] }));
   if (hasThinking) edits.push(setMember(message, path, 'content', orNull(parts)));
   // OpenRouter's list holds what the string repeats, with signatures.
   const hasDetails = place === 'reasoning' && message.reasoning_details != null;
   const sent = text ?? unknown;
-  if (message[place] || hasDetails || sent === undefined) return edits;
-  return [...edits, setMember(message, path, place, sent)];
+  if (message[member] || hasDetails || sent === undefined) return edits;
+  return [...edits, setMember(message, path, member, sent)];
 }
 
 /** No content instead of an empty list, which servers refuse. */
