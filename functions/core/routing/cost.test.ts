@@ -310,6 +310,18 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
     [],
   ],
   [
+    // The numbers of https://community.openai.com/t/1347529: 0.001003 dollars of tokens and a search by the preview tool.
+    'openai',
+    'gpt-4.1-mini',
+    fromResponsesUsage({
+      usage: { input_tokens: 347, input_tokens_details: { cached_tokens: 0 }, output_tokens: 540, total_tokens: 887 },
+      tools: [{ type: 'web_search_preview' }],
+      output: [{ type: 'web_search_call', action: { type: 'search' } }],
+    }),
+    (347 * 0.4 + 540 * 1.6) / 1e6 + 0.025,
+    [],
+  ],
+  [
     'azure',
     'gpt-5-mini',
     fromResponsesUsage({
@@ -330,8 +342,11 @@ describe('documented usage', () => {
   });
 });
 
-/** US dollars per million tokens of input and output: https://openai.com/api-priority-processing/ */
+/** US dollars per million tokens of input and output: https://openai.com/api-priority-processing/, https://openai.com/api-fast-mode/ */
 const PRIORITY: readonly (readonly [string, number, number])[] = [
+  ['gpt-5.6-sol', 8, 40],
+  ['gpt-5.6-terra', 4, 24],
+  ['gpt-5.6-luna', 0.4, 2.4],
   ['gpt-5.5', 12.5, 75],
   ['gpt-5.4-mini', 1.5, 9],
   ['gpt-5.4', 5, 30],
