@@ -6,7 +6,7 @@ import { ProviderKeys } from '../core/inspect/output/provider-keys.ts';
 import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../core/routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
-import { placeByModel } from './openai/reasoning.ts';
+import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
@@ -124,7 +124,12 @@ function ownProviders(settings: ProviderSettings, onFault: ProvidersOptions['onF
   if (names.some((name) => name !== '' && !OWN_NAME.test(name)))
     onFault(new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -'));
   return valid.map((name) =>
-    toEntry({ name, address: undefined, keyless: true, dialect: { reasoningOf: placeByModel } }),
+    toEntry({
+      name,
+      address: undefined,
+      keyless: true,
+      dialect: { reasoningOf: placeByModel, thinkingOff: thinkingOffByModel },
+    }),
   );
 }
 

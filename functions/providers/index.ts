@@ -5,6 +5,7 @@ import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { MISTRAL_NAMES } from './fit-names.ts';
 import { GeminiProvider } from './gemini/gemini-provider.ts';
 import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
+import { offAtTogether, placeAtTogether, thinkingOffByModel } from './openai/reasoning.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
 
 /** What a provider is created with. */
@@ -72,11 +73,22 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   {
     name: 'deepseek',
     address: 'https://api.deepseek.com/v1',
-    dialect: { reasoningOf: () => 'reasoning_content' },
+    dialect: { reasoningOf: () => 'reasoning_content', thinkingOff: thinkingOffByModel },
   },
+  // Its chat completions have no member for reasoning: https://docs.x.ai/developers/model-capabilities/text/best-practices
   { name: 'xai', address: 'https://api.x.ai/v1' },
-  { name: 'together', address: 'https://api.together.xyz/v1' },
-  { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },
+  {
+    name: 'together',
+    address: 'https://api.together.xyz/v1',
+    dialect: { reasoningOf: placeAtTogether, thinkingOff: offAtTogether },
+  },
+  // Models that do not reason ignore it (https://docs.fireworks.ai/guides/reasoning); other members are a 400:
+  // https://github.com/QwenLM/qwen-code/issues/11657
+  {
+    name: 'fireworks',
+    address: 'https://api.fireworks.ai/inference/v1',
+    dialect: { reasoningOf: () => 'reasoning_content alone', thinkingOff: thinkingOffByModel },
+  },
   // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams and /docs/guides/best-practices/reasoning-tokens
   {
     name: 'openrouter',
@@ -84,7 +96,13 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
     dialect: { labels: ['session_id'], reasoningOf: () => 'reasoning' },
   },
   { name: 'perplexity', address: 'https://api.perplexity.ai' },
-  { name: 'ollama', address: 'http://127.0.0.1:11434/v1', keyless: true },
+  // `Message.Reasoning` in github.com/ollama/ollama/blob/main/openai/openai.go
+  {
+    name: 'ollama',
+    address: 'http://127.0.0.1:11434/v1',
+    keyless: true,
+    dialect: { reasoningOf: () => 'reasoning' },
+  },
   // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
   { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
 ];

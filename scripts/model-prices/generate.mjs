@@ -32,6 +32,9 @@ const PROVIDERS = {
 /** Excluded: APIs that are not served, and tokens of images, whose prices the table does not have; `ft:` is a prefix. */
 const NOT_TEXT = /audio-preview|realtime|tts|transcribe|image|ft:|ft-/;
 
+/** Providers whose higher price begins at the number itself: https://docs.x.ai/developers/pricing, "Long context ≥ 200k tokens". */
+const FROM = new Set(['xai']);
+
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** [input, output, cached input, cache write, context, longest output, tiers]: US dollars per million tokens, and tokens. */
@@ -41,7 +44,7 @@ function catalogueRows(name) {
   return models
     .filter(({ type, cost }) => type === 'chat' && cost.input + cost.output > 0)
     .map(({ id, cost, contextWindow, maxTokens }) => {
-      const tiers = cost.tiers?.map((tier) => [tier.inputTokensAbove, ...prices(tier)]);
+      const tiers = cost.tiers?.map((tier) => [tier.inputTokensAbove - (FROM.has(name) ? 1 : 0), ...prices(tier)]);
       return [id, [...prices(cost), contextWindow ?? null, maxTokens ?? null, ...(tiers ? [tiers] : [])]];
     });
 }

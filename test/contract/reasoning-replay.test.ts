@@ -13,6 +13,10 @@ const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
   DEEPSEEK_BASE_URL: OPENAI_BASE_URL,
   MISTRAL_API_KEY: 'planted-mistral-key',
   MISTRAL_BASE_URL: OPENAI_BASE_URL,
+  FIREWORKS_API_KEY: 'planted-fireworks-key',
+  FIREWORKS_BASE_URL: OPENAI_BASE_URL,
+  TOGETHER_API_KEY: 'planted-together-key',
+  TOGETHER_BASE_URL: OPENAI_BASE_URL,
   SVC_PROVIDERS: 'house',
   HOUSE_BASE_URL: OPENAI_BASE_URL,
 });
@@ -158,6 +162,8 @@ describe.each(NAMES)('a tool loop of %s at a model that requires its reasoning b
     ['deepseek/deepseek-v4-pro', true],
     ['house/kimi-k2.6', false],
     ['house/kimi-k2.6', true],
+    ['fireworks/accounts/fireworks/models/qwen3p8-max', false],
+    ['together/moonshotai/Kimi-K3', true],
   ])('goes on: %s, streamed: %s', async (model, stream) => {
     const { body, turn } = await firstTurn(client, model, stream);
     const { status } = await ask(client.path(model, stream), client.next(body, turn));
@@ -175,6 +181,17 @@ describe.each(NAMES)('a tool loop of %s at a model that requires its reasoning b
     expect((await ask(client.path('deepseek/deepseek-v4-pro', false), next)).status).toBe(200);
     expect(sentMessages()[1].reasoning_content).toBe('.');
   });
+});
+
+test('a loop of Messages without thinking goes on without reasoning, and its provider does not think', async () => {
+  const client = CLIENTS.messages as Client;
+  contract.upstream.next({ toolCalls: [CALL] });
+  const body = { ...client.first('deepseek/deepseek-v4-pro'), thinking: { type: 'disabled' } };
+  const { whole } = await ask('/messages', body);
+  const { status, whole: last } = await ask('/messages', client.next(body, client.turnOf(whole, [])));
+  expect([status, last.svc.warnings]).toEqual([200, undefined]);
+  expect(JSON.parse(contract.sent.body).thinking).toEqual({ type: 'disabled' });
+  expect(contract.sent.body).not.toContain('reasoning');
 });
 
 test('reasoning that a client refers to by its id is found', async () => {
@@ -227,19 +244,22 @@ test('reasoning in a chat is left out for a server that refuses it, with a warni
   }
 });
 
-test('another name of the reasoning in a chat becomes that of the server', async () => {
-  const client = CLIENTS['chat completions'] as Client;
-  const { body, turn } = await firstTurn(client, 'deepseek/deepseek-v4-pro', false);
-  const { reasoning_content: reasoning, ...rest } = turn;
-  for (const turn of [
-    { ...rest, reasoning },
-    { ...rest, reasoning_details: [{ type: 'reasoning.text', text: THOUGHT, format: null }] },
-    { ...rest, content: [{ type: 'thinking', thinking: [{ type: 'text', text: THOUGHT }] }] },
-  ]) {
-    expect((await ask('/chat/completions', client.next(body, turn))).status).toBe(200);
-    expect(sentMessages()[1]).toMatchObject({ content: null, reasoning_content: THOUGHT });
-  }
-});
+test.each(['deepseek/deepseek-v4-pro', 'fireworks/accounts/fireworks/models/qwen3p8-max'])(
+  'another name of the reasoning in a chat becomes that of the server: %s',
+  async (model) => {
+    const client = CLIENTS['chat completions'] as Client;
+    const { body, turn } = await firstTurn(client, model, false);
+    const { reasoning_content: reasoning, ...rest } = turn;
+    for (const turn of [
+      { ...rest, reasoning },
+      { ...rest, reasoning_details: [{ type: 'reasoning.text', text: THOUGHT, format: null }] },
+      { ...rest, content: [{ type: 'thinking', thinking: [{ type: 'text', text: THOUGHT }] }] },
+    ]) {
+      expect((await ask('/chat/completions', client.next(body, turn))).status).toBe(200);
+      expect(sentMessages()[1]).toMatchObject({ content: null, reasoning_content: THOUGHT });
+    }
+  },
+);
 
 test('reasoning in a chat becomes a part of its content for a model of Mistral that reasons, and is none for others', async () => {
   const client = CLIENTS['chat completions'] as Client;

@@ -410,6 +410,56 @@ describe('tools of a model that refuses them in chat completions', () => {
   });
 });
 
+describe('a tool schema with alternatives at the top', () => {
+  const kinds = ['name', 'id'].map((kind) => ({ properties: { kind: { const: kind }, [kind]: {} }, required: [kind] }));
+  const schema = { anyOf: kinds };
+  const CALLERS: readonly (readonly [string, (model: string) => string, (model: string) => object])[] = [
+    [
+      'chat completions',
+      () => '/chat/completions',
+      (model) => ({
+        ...{ model, messages: [{ role: 'user', content: 'Hi' }] },
+        tools: [{ type: 'function', function: { name: 'find', parameters: schema } }],
+      }),
+    ],
+    [
+      'responses',
+      () => '/responses',
+      (model) => ({ model, input: 'Hi', tools: [{ type: 'function', name: 'find', parameters: schema }] }),
+    ],
+    [
+      'Gemini',
+      (model) => `/v1beta/models/${model}:generateContent`,
+      () => ({
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        tools: [{ functionDeclarations: [{ name: 'find', parametersJsonSchema: schema }] }],
+      }),
+    ],
+  ];
+
+  test.each(CALLERS)('of %s reaches Claude as one object, with a warning or a refusal', async (_, path, body) => {
+    const answer = await ask(path(CLAUDE), body(CLAUDE));
+    expect(answer).toMatchObject({ status: 200, warnings: [expect.objectContaining({ code: 'field_adjusted' })] });
+    expect(JSON.parse(contract.sent.body).tools[0].input_schema).toEqual({
+      type: 'object',
+      description: `(anyOf: ${JSON.stringify(kinds)})`,
+      properties: { kind: { anyOf: [{ const: 'name' }, { const: 'id' }] }, name: {}, id: {} },
+    });
+    expect((await ask(path(CLAUDE), body(CLAUDE), STRICT)).status).toBe(400);
+  });
+
+  test('of Messages is passed on, refused by Claude, and reaches OpenAI as one object', async () => {
+    const body = (model: string) => ({
+      ...{ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+      tools: [{ name: 'find', input_schema: { type: 'object', ...schema } }],
+    });
+    const refused = await ask('/messages', body(CLAUDE));
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('at the top level')]);
+    expect((await ask('/messages', body('gpt-5.6-terra'))).status).toBe(200);
+    expect((await ask('/messages', body(GPT))).status).toBe(200);
+  });
+});
+
 test('no value of a dropped field is in a warning, a header, or the log', async () => {
   const planted = 'planted-value-5e1f';
   const answer = await ask('/chat/completions', {

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { eventFrames, type StreamEvent } from './bedrock-frames.ts';
 import { exception, whole } from './fake-bedrock.ts';
+import { refusalOf } from './mock-upstream/refusals.ts';
 import { words } from './mock-upstream/reply-content.ts';
 import { type ProviderServer, startProviderServer } from './provider-server.ts';
 import type { Reply } from './start-providers.ts';
@@ -8,9 +9,14 @@ import type { Reply } from './start-providers.ts';
 /** A provider with Bedrock's Converse and ConverseStream that responds with `reply`. */
 export function startBedrockUpstream(reply: (body: unknown) => Reply): Promise<ProviderServer> {
   return startProviderServer(async (request, response) => {
-    const replied = reply(JSON.parse(await text(request)));
+    const body = JSON.parse(await text(request));
+    const replied = reply(body);
     const { status = 200 } = replied;
-    if (status >= 400) {
+    const refusal = refusalOf('/messages', { model: CLAUDE.exec(request.url ?? '')?.[0], tools: toolsOf(body) });
+    if (refusal !== undefined) {
+      const { message } = (refusal.body as { error: { message: string } }).error;
+      exception(400, 'ValidationException', `The model returned the following errors: ${message}`)(response);
+    } else if (status >= 400) {
       const type = status === 429 ? 'ThrottlingException' : 'InternalServerException';
       // With it the service does not retry.
       exception(status, type, undefined, { 'retry-after': '7' })(response);
@@ -22,6 +28,13 @@ export function startBedrockUpstream(reply: (body: unknown) => Reply): Promise<P
       whole(contentOf(replied), stopReasonOf(replied), usageOf(replied))(response);
     }
   });
+}
+
+const CLAUDE = /claude-[a-z0-9-]+/;
+
+/** The tools as Claude's own API has them. */
+function toolsOf({ toolConfig }: { toolConfig?: { tools: { toolSpec?: { inputSchema: { json: unknown } } }[] } }) {
+  return toolConfig?.tools.map(({ toolSpec }) => ({ input_schema: toolSpec?.inputSchema.json })) ?? [];
 }
 
 function contentOf({ text: said, toolCalls = [] }: Reply): object[] {

@@ -103,7 +103,7 @@ export const requestRecordSchema = z
     }),
     unknownCharges: z.array(z.enum(UNKNOWN_CHARGES)).optional().meta({
       description:
-        'What is not in `costUsd`, since its price is unknown. `tokens`: the model has no price. `inputTokens`, `outputTokens`: no count. `serviceTier`, `speed`, `inferenceGeo`: the tokens are in `costUsd` at the normal price, as those of a kind without a price are. Absent if there are none, and in older records.',
+        'What is not in `costUsd`, or not exactly. `tokens`: the model has no price; at a provider that reports its cost and did not, `costUsd` has what the budget reserved. `inputTokens`, `outputTokens`: no count by the provider, as of a response that was cut; the tokens are in `costUsd` by an estimate. `serviceTier`, `speed`, `inferenceGeo`: the tokens are in `costUsd` at the normal price, as those of a kind without a price are. Absent if there are none, and in older records.',
     }),
     inputCostUsd: z.number().min(0).optional().meta({
       description: 'Of `costUsd`: for the input. Absent if there is no cost, and in older records.',
@@ -216,7 +216,7 @@ const figures = z.object({
   costUsd: usd.meta({ description: 'Of the requests with a known price; null if there are none.' }),
   unpriced: count.meta({ description: 'Requests with usage of which no price is known.' }),
   partlyPriced: count.meta({
-    description: 'Requests with a charge of unknown price: `costUsd` has the known part. Since 2026-11-28.',
+    description: 'Requests with a charge that is unknown or estimated. Since 2026-11-28.',
   }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,

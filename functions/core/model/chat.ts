@@ -113,6 +113,8 @@ export interface Thinking {
   /** Tokens; 0 disables it. */
   readonly budget?: number;
   readonly effort?: Effort;
+  /** It is off by the name of Anthropic's default: sent only to models that think by default. */
+  readonly off?: true;
 }
 
 /** The value of `response_format`: JSON, by a schema if there is one. */
@@ -177,14 +179,18 @@ export interface Usage {
   readonly reasoningTokens?: number;
   /** Searches of the web by the provider, which have a fee. */
   readonly searches?: number;
-  /** Searches by OpenAI's preview tool, which has another fee; not in `searches`. */
-  readonly previewSearches?: number;
+  /** Searches by a tool with another fee (OpenAI's preview tool, Google Maps); not in `searches`. */
+  readonly otherSearches?: number;
   /** What served the request and changes the price, as the provider names it: `priority`, `fast`, `us`. */
   readonly terms?: Readonly<Partial<Record<Term, string>>>;
   /** Fees whose amount the usage does not show. */
   readonly otherFees?: readonly OtherFee[];
   /** What the provider says that the request costs, in nano-dollars. */
   readonly reportedNanoUsd?: number;
+  /** What the limits reserved: the cost of a request at a provider that reports it, and did not. */
+  readonly reservedNanoUsd?: number;
+  /** Counts that the provider did not report. */
+  readonly estimated?: readonly ('inputTokens' | 'outputTokens')[];
 }
 
 /** Terms of a request that multiply the price of its tokens. */
@@ -230,7 +236,8 @@ export interface ChatCompletion {
 
 /** One step of a streamed response, translated from a provider of another protocol, in the provider's order. */
 export type ChatDelta =
-  | { readonly type: 'start'; readonly id: string; readonly model: string }
+  /** `usage`: what is known of it at the start, in case the stream is cut. */
+  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly usage?: Usage }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }

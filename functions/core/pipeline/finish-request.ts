@@ -41,11 +41,11 @@ export function finishRequest(context: RequestContext, admission: Admission, dep
   }
   const isCompleted = record.known.outcome === 'completed';
   if (!isCompleted) lifetime.abort();
-  const { used, reservedNanoUsd, disbelieved } = record.usage.close(isCompleted, lifetime.stopped !== undefined);
+  const { used, disbelieved } = record.usage.close(isCompleted);
   if (disbelieved !== undefined) deps.alarm.implausibleUsage(refOf(context), context.key.id, disbelieved);
   admission.settle({
     tokens: (used.inputTokens ?? 0) + (used.outputTokens ?? 0),
-    nanoUsd: costInNanoUsd(record.known, used, deps.models) ?? reservedNanoUsd,
+    nanoUsd: costInNanoUsd(record.known, used, deps.models) ?? 0,
   });
   storeRecord(context, deps);
 }

@@ -70,7 +70,7 @@ function callsOf(calls: readonly ProviderCall[]): NonNullable<RequestRecord['cal
 
 /** Counts that are rarely more than zero are absent then. */
 function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
-  const { inputTokens, outputTokens, searches = 0, previewSearches = 0 } = usage ?? {};
+  const { inputTokens, outputTokens, searches = 0, otherSearches = 0 } = usage ?? {};
   const others = {
     cachedInput: usage?.cachedInputTokens,
     cacheWriteInput: usage?.cacheWriteInputTokens,
@@ -78,7 +78,7 @@ function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
     inputAudio: usage?.audioInputTokens,
     outputAudio: usage?.audioOutputTokens,
     reasoning: usage?.reasoningTokens,
-    searches: searches + previewSearches,
+    searches: searches + otherSearches,
   };
   const counted = Object.entries(others).filter(([, count]) => count);
   return { input: inputTokens ?? null, output: outputTokens ?? null, ...Object.fromEntries(counted) };
@@ -93,10 +93,11 @@ function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
   const unknown = unknownCharges(known, usage.reported, models);
   const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: [...unknown] }) };
   if (total === null || total === 0) return costs;
-  const { inputTokens, searches = 0, previewSearches = 0, reportedNanoUsd: _, ...rest } = usage.reported ?? {};
+  const { reportedNanoUsd: _, reservedNanoUsd: __, ...counts } = usage.reported ?? {};
+  const { inputTokens, searches = 0, otherSearches = 0, ...rest } = counts;
   const input =
     inputTokens === undefined ? null : costInNanoUsd(known, { ...rest, inputTokens, outputTokens: 0 }, models);
-  const fees = costInNanoUsd(known, { searches, previewSearches }, models) ?? 0;
+  const fees = costInNanoUsd(known, { searches, otherSearches }, models) ?? 0;
   return {
     ...costs,
     ...(input !== null && { inputCostUsd: toUsd(input) }),

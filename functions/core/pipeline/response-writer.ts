@@ -189,7 +189,7 @@ export class ResponseWriter {
     deltas: Extract<StreamResponse, { kind: 'translated-stream' }>['deltas'],
   ): AsyncGenerator<string[]> {
     for await (const batch of deltas) {
-      for (const delta of batch) if (delta.type === 'usage') this.reportTranslated(delta.usage);
+      for (const delta of batch) if ('usage' in delta && delta.usage !== undefined) this.reportTranslated(delta.usage);
       yield batch.flatMap((delta) => this.format.encode(delta));
     }
     yield this.format.encodeEnd();

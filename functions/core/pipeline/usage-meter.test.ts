@@ -20,17 +20,17 @@ it('a non-text response is counted by its protocol if it was cut off, otherwise 
     usage.sends(request, { cutOff: { outputTokens: 6_240 }, isBilled: true });
     return usage;
   };
-  expect(meter().close(false, false).used).toEqual({ inputTokens: 2, outputTokens: 6_240 });
-  expect(meter().close(true, false).used).toEqual({ inputTokens: 2, outputTokens: 0 });
+  const estimated = ['inputTokens', 'outputTokens'];
+  expect(meter().close(false).used).toEqual({ inputTokens: 2, outputTokens: 6_240, estimated });
+  expect(meter().close(true).used).toEqual({ inputTokens: 2, outputTokens: 0, estimated });
 });
 
 it('an impossible usage is limited to four times the reservation and reported', () => {
   const usage = new UsageMeter();
   usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
   usage.report({ inputTokens: 10_040, outputTokens: 9_000_000 });
-  expect(usage.close(true, false)).toEqual({
+  expect(usage.close(true)).toEqual({
     used: { inputTokens: 10_040, outputTokens: 10_080 },
-    reservedNanoUsd: 0,
     disbelieved: '10040 input and 9000000 output tokens, where 10 and 20 were reserved',
   });
 });
@@ -43,36 +43,41 @@ it('a response that goes on at its provider uses what is reserved, unless its us
     usage.continuesAtProvider();
     return usage;
   };
-  for (const [isCompleted, stopped] of [
-    [true, false],
-    [false, true],
-  ] as const) {
+  for (const isCompleted of [true, false]) {
     const usage = meter();
-    expect([usage.close(isCompleted, stopped).used, usage.reported]).toEqual([
-      { inputTokens: 10, outputTokens: 20 },
-      null,
-    ]);
+    expect([usage.close(isCompleted).used, usage.reported]).toEqual([{ inputTokens: 10, outputTokens: 20 }, null]);
   }
   const cut = meter();
   cut.fillWithEstimate();
-  expect(cut.close(false, false).used).toEqual({ inputTokens: 10, outputTokens: 20 });
+  expect(cut.close(false).used).toMatchObject({ inputTokens: 10, outputTokens: 20 });
   const reported = meter();
   reported.report({ inputTokens: 3, outputTokens: 4 });
-  expect(reported.close(true, false).used).toEqual({ inputTokens: 3, outputTokens: 4 });
+  expect(reported.close(true).used).toEqual({ inputTokens: 3, outputTokens: 4 });
 });
 
 it('the usage of an earlier request is recorded, and used for nothing', () => {
   const usage = new UsageMeter();
   usage.belongsToEarlier();
   usage.report({ inputTokens: 3, outputTokens: 4 });
-  expect([usage.close(true, false).used, usage.reported]).toEqual([{}, { inputTokens: 3, outputTokens: 4 }]);
+  expect([usage.close(true).used, usage.reported]).toEqual([{}, { inputTokens: 3, outputTokens: 4 }]);
   usage.drop();
   expect(usage.reported).toBeNull();
 });
 
-it('a stopped request is recorded with the estimate if the provider may bill it', () => {
+it('what a provider may bill and did not report is recorded with its estimate, and with what was reserved', () => {
+  for (const isCompleted of [true, false]) {
+    const usage = new UsageMeter();
+    usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 7 });
+    usage.sends(request, { cutOff: undefined, isBilled: true });
+    usage.report({ inputTokens: 3 });
+    const used = { inputTokens: 3, outputTokens: 0, estimated: ['outputTokens'], reservedNanoUsd: 7 };
+    expect([usage.close(isCompleted).used, usage.reported]).toEqual([used, used]);
+  }
+});
+
+it('what a provider does not bill is not recorded', () => {
   const usage = new UsageMeter();
   usage.sends(request, { cutOff: undefined, isBilled: true });
-  usage.close(false, true);
-  expect(usage.reported).toEqual({ inputTokens: 2, outputTokens: 0 });
+  usage.refused();
+  expect([usage.close(false).used, usage.reported]).toEqual([{ inputTokens: 0, outputTokens: 0 }, null]);
 });

@@ -19,6 +19,9 @@ export interface ReservedUsage {
   readonly nanoUsd: number;
 }
 
+const NOTHING_RESERVED: ReservedUsage = { input: 0, output: 0, searches: 0, nanoUsd: 0 };
+const TOKEN_COUNTS = ['inputTokens', 'outputTokens'] as const;
+
 /** The request that was sent, for an estimate. */
 interface SentRequest {
   readonly request: ChatRequest;
@@ -94,44 +97,47 @@ export class UsageMeter {
     for (const { text, repeats } of slots) if (!repeats) this.receivedChars += text.length;
   }
 
-  /** Estimates the counts that the provider has not reported for a response that was cut off. @returns the usage */
-  fillWithEstimate(): Usage {
-    this.counted = { ...this.estimate(false), ...this.counted };
+  /** Estimates the counts that the provider has not reported. @returns the usage */
+  fillWithEstimate(isCompleted = false): Usage {
+    const { request, cutOff, asked } = this.sent ?? {};
+    const missing = TOKEN_COUNTS.filter((name) => this.counted?.[name] === undefined);
+    if (missing.length === 0) return { ...asked, ...this.counted };
+    const estimate = estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff);
+    this.counted = { ...asked, ...estimate, ...this.counted, estimated: missing };
     return this.counted;
   }
 
   /**
    * Ends the count. One response that reports billions would block its key for years, so usage is limited to four times the reservation, and
-   * 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that.
-   * @param stopped the request was stopped: the provider will report nothing more
-   * @returns `used`: the usage that counts for the key's limits; `reservedNanoUsd`: its cost if that is not known; `disbelieved`: the
-   * reported usage if it was limited
+   * 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that. What the provider may bill and did not report is
+   * estimated, in the record too.
+   * @returns `used`: the usage that counts for the key's limits; `disbelieved`: the reported usage if it was limited
    */
-  close(isCompleted: boolean, stopped: boolean): ClosedUsage {
-    if (this.isOfAnother) return { used: {}, reservedNanoUsd: 0, disbelieved: undefined };
+  close(isCompleted: boolean): ClosedUsage {
+    if (this.isOfAnother) return { used: {}, disbelieved: undefined };
     const isBilled = this.sent?.isBilled === true;
-    const reservedNanoUsd = isBilled || this.goesOn ? (this.reserved?.nanoUsd ?? 0) : 0;
+    const { input, output, searches, nanoUsd } = this.reserved ?? NOTHING_RESERVED;
+    const reservation = nanoUsd > 0 ? { reservedNanoUsd: nanoUsd } : {};
     if (this.goesOn) {
-      const { input, output, searches } = this.reserved ?? { input: 0, output: 0, searches: 0 };
-      const fees = { ...(searches > 0 && { searches }) };
+      const fees = { ...(searches > 0 && { searches }), ...reservation };
       const used = { ...this.sent?.asked, ...this.counted, ...fees, inputTokens: input, outputTokens: output };
-      return { used, reservedNanoUsd, disbelieved: undefined };
+      return { used, disbelieved: undefined };
     }
-    if (stopped && isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
     const disbelieved = this.limitToReserved();
-    const estimate = isBilled ? this.estimate(isCompleted) : { inputTokens: 0, outputTokens: 0 };
-    return { used: { ...estimate, ...this.counted }, reservedNanoUsd, disbelieved };
+    if (!isBilled) return { used: { inputTokens: 0, outputTokens: 0, ...this.counted }, disbelieved };
+    this.counted = { ...this.fillWithEstimate(isCompleted), ...reservation };
+    return { used: this.counted, disbelieved };
   }
 
   private limitToReserved(): string | undefined {
     const { counted, reserved } = this;
     if (counted === null || reserved === undefined) return undefined;
-    const { inputTokens = 0, outputTokens = 0, searches = 0, previewSearches = 0, reportedNanoUsd = 0 } = counted;
+    const { inputTokens = 0, outputTokens = 0, searches = 0, otherSearches = 0, reportedNanoUsd = 0 } = counted;
     const most = {
       inputTokens: mostOf(reserved.input),
       outputTokens: mostOf(reserved.output),
       searches: 4 * reserved.searches + 100,
-      previewSearches: 4 * reserved.searches + 100,
+      otherSearches: 4 * reserved.searches + 100,
       ...(reserved.nanoUsd > 0 && { reportedNanoUsd: 4 * reserved.nanoUsd + NANOS_PER_USD }),
     };
     const excess = Object.entries(most).filter(([name, limit]) => (counted[name as keyof typeof most] ?? 0) > limit);
@@ -139,20 +145,12 @@ export class UsageMeter {
     this.counted = { ...counted, ...Object.fromEntries(excess) };
     if (inputTokens > most.inputTokens || outputTokens > most.outputTokens)
       return `${inputTokens} input and ${outputTokens} output tokens, where ${reserved.input} and ${reserved.output} were reserved`;
-    return `${searches + previewSearches} searches and ${reportedNanoUsd / NANOS_PER_USD} US dollars, where ${reserved.searches} and ${reserved.nanoUsd / NANOS_PER_USD} were reserved`;
-  }
-
-  private estimate(isCompleted: boolean): Usage {
-    const { request, cutOff, asked } = this.sent ?? {};
-    // Most responses report both.
-    if (this.counted?.inputTokens !== undefined && this.counted.outputTokens !== undefined) return { ...asked };
-    return { ...asked, ...estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff) };
+    return `${searches + otherSearches} searches and ${reportedNanoUsd / NANOS_PER_USD} US dollars, where ${reserved.searches} and ${reserved.nanoUsd / NANOS_PER_USD} were reserved`;
   }
 }
 
 export interface ClosedUsage {
   readonly used: Usage;
-  readonly reservedNanoUsd: number;
   readonly disbelieved: string | undefined;
 }
 

@@ -7,10 +7,10 @@ export interface ProviderCharges {
   readonly cacheWriteHourFactor?: number;
   /** US dollars for one search of the web. */
   readonly perSearch?: number;
-  /** All searches of a request have the fee once. */
+  /** All searches of a request by one tool have the fee once. */
   readonly paysSearchOnce?: true;
-  /** The same by OpenAI's preview tool, for models that do not reason. */
-  readonly perPreviewSearch?: number;
+  /** One search by a tool with another fee: OpenAI's preview tool for models that do not reason, Google Maps. */
+  readonly perOtherSearch?: number;
   /** Multiples of all token prices by the name of a service tier, a speed or an inference region. */
   readonly factors?: Readonly<Record<string, number>>;
   /** Whether responses say what the request costs. */
@@ -39,7 +39,7 @@ export const CHARGES: readonly Row[] = [
   },
   {
     provider: 'anthropic',
-    models: /^claude-(?:fable-5-2|opus-(?:4-8|5|5-5))(?:-\d{8})?$/,
+    models: /^claude-(?:(?:fable|mythos)-5-2|opus-(?:4-8|5|5-5))(?:-\d{8})?$/,
     factors: { fast: 2 },
     source: 'https://platform.claude.com/docs/en/build-with-claude/fast-mode',
     read: READ,
@@ -49,7 +49,7 @@ export const CHARGES: readonly Row[] = [
     // Opus 4.6 and later models.
     models: /^claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|(?:fable|haiku|opus|sonnet)-[5-9])/,
     factors: { us: 1.1 },
-    source: 'https://platform.claude.com/docs/en/api/service-tiers',
+    source: 'https://platform.claude.com/docs/en/manage-claude/data-residency.md',
     read: READ,
   },
   {
@@ -62,7 +62,7 @@ export const CHARGES: readonly Row[] = [
   {
     provider: 'openai',
     models: /^(?:gpt-4o|gpt-4\.1)/,
-    perPreviewSearch: 0.025,
+    perOtherSearch: 0.025,
     source: 'https://community.openai.com/t/search-web-using-openai-api/1363698 (a quotation of the pricing page)',
     read: READ,
   },
@@ -92,8 +92,9 @@ export const CHARGES: readonly Row[] = [
   {
     provider: 'gemini',
     models: /^gemini-[12]\./,
-    // Per grounded prompt.
+    // Per grounded prompt, with Google Search and with Google Maps.
     perSearch: 0.035,
+    perOtherSearch: 0.025,
     paysSearchOnce: true,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
     read: READ,
@@ -102,11 +103,13 @@ export const CHARGES: readonly Row[] = [
     provider: 'bedrock',
     models: /anthropic\./,
     cacheWriteHourFactor: 2,
+    // The page draws its prices in the browser; of tiers it says only premium and discount: https://aws.amazon.com/bedrock/service-tiers
     source: 'https://aws.amazon.com/bedrock/pricing, as in @pydantic/genai-prices 0.1.8',
     read: READ,
   },
   {
     provider: 'xai',
+    // The premium of its tier `priority` is on no page that was read: the reported cost has it.
     perSearch: 0.005,
     reportsCost: true,
     source: 'https://docs.x.ai/developers/pricing.md, https://docs.x.ai/developers/cost-tracking.md',

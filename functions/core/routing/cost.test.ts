@@ -188,6 +188,75 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
     ['inputTokens', 'outputTokens'],
   ],
   [
+    // https://ai.google.dev/gemini-api/docs/pricing: "$25 / 1,000 grounded prompts" with Google Maps before Gemini 3, however many queries.
+    'gemini',
+    'gemini-2.5-flash',
+    fromGeminiUsage({
+      usageMetadata: { promptTokenCount: 74, candidatesTokenCount: 103, totalTokenCount: 177 },
+      candidates: [
+        { groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ maps: { placeId: 'p' } }] } },
+      ],
+    }),
+    (74 * 0.3 + 103 * 2.5) / 1e6 + 0.025,
+    [],
+  ],
+  [
+    // Queries of both tools are in one list: the dearer fee.
+    'gemini',
+    'gemini-2.5-flash',
+    fromGeminiUsage({
+      candidates: [
+        { groundingMetadata: { webSearchQueries: ['a'], groundingChunks: [{ maps: {} }, { web: { uri: 'u' } }] } },
+      ],
+    }),
+    0.035,
+    ['inputTokens', 'outputTokens'],
+  ],
+  [
+    // https://platform.claude.com/docs/en/manage-claude/data-residency.md
+    'anthropic',
+    'claude-opus-4-6',
+    anthropic({ input_tokens: 25, output_tokens: 150, inference_geo: 'us' }),
+    ((25 * 5 + 150 * 25) / 1e6) * 1.1,
+    [],
+  ],
+  // https://docs.x.ai/developers/pricing: "once its prompt reaches the model's long context threshold", all tokens.
+  [
+    'xai',
+    'grok-4.7',
+    fromOpenAiUsage({ usage: { prompt_tokens: 199_999, completion_tokens: 100, total_tokens: 200_099 } }),
+    (199_999 * 2 + 100 * 6) / 1e6,
+    [],
+  ],
+  [
+    'xai',
+    'grok-4.7',
+    fromOpenAiUsage({ usage: { prompt_tokens: 200_000, completion_tokens: 100, total_tokens: 200_100 } }),
+    (200_000 * 4 + 100 * 12) / 1e6,
+    [],
+  ],
+  [
+    // https://docs.x.ai/developers/advanced-api-usage/priority-processing: a premium by model, which only the reported cost shows.
+    'xai',
+    'grok-4.7',
+    fromOpenAiUsage({
+      usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
+      service_tier: 'priority',
+    }),
+    (10 * 2 + 10 * 6) / 1e6,
+    ['serviceTier'],
+  ],
+  [
+    'xai',
+    'grok-4.7',
+    fromOpenAiUsage({
+      usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20, cost_in_usd_ticks: 1_600_000 },
+      service_tier: 'priority',
+    }),
+    0.000_16,
+    [],
+  ],
+  [
     // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html
     'bedrock',
     'anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -238,6 +307,18 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
       },
     }),
     (16 * (catalog.find('deepseek', 'deepseek-v4-pro').prices?.cachedInput ?? 0)) / 1e15 + (10 * 3.96) / 1e6,
+    [],
+  ],
+  [
+    // The numbers of https://community.openai.com/t/1347529: 0.001003 dollars of tokens and a search by the preview tool.
+    'openai',
+    'gpt-4.1-mini',
+    fromResponsesUsage({
+      usage: { input_tokens: 347, input_tokens_details: { cached_tokens: 0 }, output_tokens: 540, total_tokens: 887 },
+      tools: [{ type: 'web_search_preview' }],
+      output: [{ type: 'web_search_call', action: { type: 'search' } }],
+    }),
+    (347 * 0.4 + 540 * 1.6) / 1e6 + 0.025,
     [],
   ],
   [
@@ -313,14 +394,53 @@ describe('a search', () => {
   // https://developers.openai.com/api/docs/pricing, https://platform.claude.com/docs/en/about-claude/pricing
   it.each([
     ['openai', 'gpt-5', { searches: 2 }, 0.02],
-    ['openai', 'gpt-5', { previewSearches: 2 }, 0.02],
-    ['openai', 'gpt-4o', { previewSearches: 2 }, 0.05],
-    ['openai', 'gpt-4.1', { searches: 1, previewSearches: 1 }, 0.035],
+    ['openai', 'gpt-5', { otherSearches: 2 }, 0.02],
+    ['openai', 'gpt-4o', { otherSearches: 2 }, 0.05],
+    ['openai', 'gpt-4.1', { searches: 1, otherSearches: 1 }, 0.035],
     ['anthropic', 'claude-sonnet-4-6', { searches: 3 }, 0.03],
     ['xai', 'grok-4.5', { searches: 3 }, 0.015],
   ])('at %s by %s has a fee: %j', (provider, model, searches, usd) => {
     const usage = { inputTokens: 0, outputTokens: 0, ...searches };
     expect(usdOf(provider, model, usage)).toEqual({ usd: expect.closeTo(usd, 8), unknown: [] });
+  });
+});
+
+/** US dollars per million tokens of input and output: https://openai.com/api-priority-processing/, https://openai.com/api-fast-mode/ */
+const PRIORITY: readonly (readonly [string, number, number])[] = [
+  ['gpt-5.6-sol', 8, 40],
+  ['gpt-5.6-terra', 4, 24],
+  ['gpt-5.6-luna', 0.4, 2.4],
+  ['gpt-5.5', 12.5, 75],
+  ['gpt-5.4-mini', 1.5, 9],
+  ['gpt-5.4', 5, 30],
+  ['gpt-5.2', 3.5, 28],
+  ['gpt-5.1', 2.5, 20],
+  ['gpt-5', 2.5, 20],
+  ['gpt-5-mini', 0.45, 3.6],
+  ['gpt-5.1-codex', 2.5, 20],
+  ['gpt-5-codex', 2.5, 20],
+  ['gpt-4.1', 3.5, 14],
+];
+
+it.each(PRIORITY)("OpenAI's documented price of priority processing for %s is %f and %f", (model, input, output) => {
+  const usage = { prompt_tokens: 100_000, completion_tokens: 10_000, total_tokens: 110_000 };
+  const { usd, unknown } = usdOf('openai', model, fromOpenAiUsage({ usage, service_tier: 'priority' }));
+  expect([usd, unknown]).toEqual([expect.closeTo((100_000 * input + 10_000 * output) / 1e6, 6), []]);
+});
+
+describe('what the provider did not report', () => {
+  const estimated = ['inputTokens', 'outputTokens'] as const;
+  const counts = { inputTokens: 10, outputTokens: 10, estimated };
+
+  it('is estimated at list prices and named; a reservation is the cost only where nothing else is known', () => {
+    const reserved = { ...counts, reservedNanoUsd: 5e9 };
+    expect(usdOf('xai', 'grok-4.7', reserved)).toEqual({ usd: (10 * 2 + 10 * 6) / 1e6, unknown: [...estimated] });
+    expect(usdOf('mistral', 'unheard-of', reserved)).toEqual({ usd: null, unknown: ['tokens', ...estimated] });
+    for (const searches of [0, 1])
+      expect(usdOf('xai', 'unheard-of', { ...reserved, searches })).toEqual({
+        usd: 5,
+        unknown: ['tokens', ...estimated],
+      });
   });
 });
 
@@ -375,7 +495,7 @@ const RISING = [
   'audioInputTokens',
   'audioOutputTokens',
   'searches',
-  'previewSearches',
+  'otherSearches',
   'reportedNanoUsd',
 ] as const;
 const term = fc.constantFrom('standard', 'priority', 'flex', 'fast', 'us', 'x');
@@ -414,7 +534,7 @@ describe('laws of cost', () => {
       fc.property(fc.constantFrom(...MODELS), usages, fc.nat(1000), (name, { reportedNanoUsd: _, ...usage }, more) => {
         const facts = catalog.find(...name);
         if (facts.prices === undefined || unknownChargesOf(facts, usage).length > 0) return;
-        const searches = (usage.searches ?? 0) + (usage.previewSearches ?? 0);
+        const searches = (usage.searches ?? 0) + (usage.otherSearches ?? 0);
         const bound = costBound(facts, usage.inputTokens + more, usage.outputTokens + more, { ...usage, searches });
         expect(costOf(facts, usage)).toBeLessThanOrEqual(bound as number);
       }),

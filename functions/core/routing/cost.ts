@@ -3,22 +3,23 @@ import type { ModelFacts, TokenPrices } from './model-catalog.ts';
 
 /**
  * The known part of what a usage costs at list prices, in whole nano-dollars (a billionth of a US dollar), rounded up. Tokens of a kind without a
- * price cost what others do. What the provider says that it costs replaces what is not known.
+ * price cost what others do. What the provider says that it costs, else what was reserved, replaces what is not known.
  * @returns null if nothing is known: unknown is not free
  */
 export function costOf(model: ModelFacts, usage: Usage | null): number | null {
   if (usage === null) return null;
-  const { reportedNanoUsd } = usage;
+  const { reportedNanoUsd, reservedNanoUsd = 0 } = usage;
   const known = knownCost(model, usage);
-  if (!model.charges.reportsCost || reportedNanoUsd === undefined) return known;
+  const told = reportedNanoUsd ?? (reservedNanoUsd > 0 ? reservedNanoUsd : undefined);
+  if (!model.charges.reportsCost || told === undefined) return known;
   const isComplete = known !== null && listUnknown(model, usage).length === 0;
-  return isComplete ? known : Math.max(known ?? 0, reportedNanoUsd);
+  return isComplete ? known : Math.max(known ?? 0, told);
 }
 
-/** The charges that `costOf` does not contain; none without usage. */
+/** The charges that `costOf` does not contain, or only by an estimate; none without usage. */
 export function unknownChargesOf(model: ModelFacts, usage: Usage | null): readonly UnknownCharge[] {
   if (usage === null || (model.charges.reportsCost && usage.reportedNanoUsd !== undefined)) return [];
-  return listUnknown(model, usage);
+  return [...listUnknown(model, usage), ...(usage.estimated ?? [])];
 }
 
 function knownCost(model: ModelFacts, usage: Usage): number | null {
@@ -63,7 +64,7 @@ function tokenParts(prices: TokenPrices, usage: Usage): Part[] {
 }
 
 function listUnknown(model: ModelFacts, usage: Usage): UnknownCharge[] {
-  const { inputTokens, outputTokens, searches = 0, previewSearches = 0, otherFees = [] } = usage;
+  const { inputTokens, outputTokens, searches = 0, otherSearches = 0, otherFees = [] } = usage;
   const { prices, charges } = model;
   const isUnknown = (price: number | undefined, count: number | undefined) => price === undefined && (count ?? 0) > 0;
   const ofTokens: readonly (readonly [UnknownCharge, boolean])[] =
@@ -77,7 +78,7 @@ function listUnknown(model: ModelFacts, usage: Usage): UnknownCharge[] {
           ['outputAudio', isUnknown(prices.outputAudio, usage.audioOutputTokens)],
           ...TERMS.map((term) => [term, isUnknownTerm(model, usage.terms?.[term])] as const),
         ];
-  const isSearchUnknown = isUnknown(charges.perSearch, searches) || isUnknown(previewFee(model), previewSearches);
+  const isSearchUnknown = isUnknown(charges.perSearch, searches) || isUnknown(otherFee(model), otherSearches);
   const found: UnknownCharge[] = ofTokens.flatMap(([name, is]) => (is ? [name] : []));
   if (isSearchUnknown) found.push('webSearch');
   return [...found, ...otherFees];
@@ -96,14 +97,15 @@ function factorOfTerm({ charges: { factors } }: ModelFacts, name: string | undef
   return name !== undefined && Object.hasOwn(factors, name) ? (factors[name] as number) : 1;
 }
 
-function previewFee({ charges }: ModelFacts): number | undefined {
-  return charges.perPreviewSearch ?? charges.perSearch;
+function otherFee({ charges }: ModelFacts): number | undefined {
+  return charges.perOtherSearch ?? charges.perSearch;
 }
 
-function searchCost(model: ModelFacts, { searches = 0, previewSearches = 0 }: Usage): number {
+function searchCost(model: ModelFacts, { searches = 0, otherSearches = 0 }: Usage): number {
   const { perSearch = 0, paysSearchOnce } = model.charges;
-  const paid = paysSearchOnce ? Math.min(searches, 1) : searches;
-  return Math.ceil(paid * Math.round(perSearch * 1e9) + previewSearches * Math.round((previewFee(model) ?? 0) * 1e9));
+  const paid = (count: number) => (paysSearchOnce ? Math.min(count, 1) : count);
+  const others = paid(otherSearches) * Math.round((otherFee(model) ?? 0) * 1e9);
+  return Math.ceil(paid(searches) * Math.round(perSearch * 1e9) + others);
 }
 
 /** The highest cost of these tokens and searches on the terms, in nano-dollars; undefined if the model's price is unknown. */
@@ -124,7 +126,7 @@ export function costBound(
   ];
   // A provider may serve a request on dearer terms than a cheap one asks for.
   const factor = TERMS.reduce((product, term) => product * Math.max(1, factorOfTerm(model, terms[term])), 1);
-  const fee = Math.max(model.charges.perSearch ?? 0, searches > 0 ? (previewFee(model) ?? 0) : 0);
+  const fee = Math.max(model.charges.perSearch ?? 0, searches > 0 ? (otherFee(model) ?? 0) : 0);
   return nanoUsd(parts, factor) + Math.ceil(searches * Math.round(fee * 1e9));
 }
 

@@ -158,7 +158,7 @@ export class ModelCatalog {
 function withOwn(charges: ModelCharges, own: ModelPrices[string] | undefined): ModelCharges {
   if (own === undefined) return charges;
   const { perSearch, serviceTiers } = own;
-  const fees = perSearch === undefined ? {} : { perSearch, perPreviewSearch: perSearch };
+  const fees = perSearch === undefined ? {} : { perSearch, perOtherSearch: perSearch };
   return { ...charges, ...fees, factors: { ...charges.factors, ...serviceTiers } };
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { GatewayError } from '../../core/base/errors.ts';
 import { HttpFailure } from '../../core/base/http-client.ts';
-import type { ChatDelta } from '../../core/model/chat.ts';
+import type { ChatDelta, Usage } from '../../core/model/chat.ts';
 import { errorOf } from './chat-request.fixture.ts';
 import { fromAnthropicMessage, readAnthropicStream } from './from-anthropic.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';
@@ -24,7 +24,14 @@ const SERVED = { terms: { serviceTier: 'standard', inferenceGeo: 'global' } };
 const START = { type: 'message_start', message: { id: 'm', model: 'c', usage: { input_tokens: 3, output_tokens: 1 } } };
 const STOP = { type: 'message_stop' };
 
-const start = (id: string, model = 'claude-sonnet-4-6'): ChatDelta => ({ type: 'start', id, model });
+/** The provisional count of the output is not in it. */
+const STARTED: Usage = { inputTokens: 25, cachedInputTokens: 0, ...SERVED };
+const start = (id: string, usage = STARTED, model = 'claude-sonnet-4-6'): ChatDelta => ({
+  type: 'start',
+  id,
+  model,
+  usage,
+});
 const text = (value: string): ChatDelta => ({ type: 'text', choice: 0, text: value });
 const call = (index: number, id: string, name: string): ChatDelta => ({
   type: 'tool_call',
@@ -46,7 +53,10 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     { type: 'usage', usage: { inputTokens: 25, cachedInputTokens: 0, outputTokens: 15, ...SERVED } },
   ],
   'cached-text.sse': [
-    start('msg_01CacheHitCacheHitCacheH1'),
+    start('msg_01CacheHitCacheHitCacheH1', {
+      ...{ inputTokens: 2000, cachedInputTokens: 1800, cacheWriteInputTokens: 188 },
+      terms: { serviceTier: 'standard' },
+    }),
     text('Noted.'),
     { type: 'finish', choice: 0, reason: 'stop' },
     {
@@ -82,7 +92,7 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     { type: 'usage', usage: { inputTokens: 498, cachedInputTokens: 0, outputTokens: 131, ...SERVED } },
   ],
   'thinking.sse': [
-    start('msg_01ThinkThinkThinkThinkTh1', 'claude-opus-4-6'),
+    start('msg_01ThinkThinkThinkThinkTh1', STARTED, 'claude-opus-4-6'),
     text('27 * 453 = 12231'),
     { type: 'finish', choice: 0, reason: 'stop' },
     {
@@ -168,7 +178,7 @@ describe('a stream that goes wrong', () => {
       throw new HttpFailure(reason, true);
     })();
     const { deltas, error } = await readAll(body);
-    expect(deltas).toEqual([start('m', 'c')]);
+    expect(deltas).toEqual([start('m', { inputTokens: 3 }, 'c')]);
     expect(error).toMatchObject({ code });
   });
 

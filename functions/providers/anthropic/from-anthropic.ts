@@ -103,7 +103,7 @@ class AnthropicStreamReader {
     this.started = true;
     // The output count at the start is provisional; the final one is in `message_delta`.
     this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
-    return [{ type: 'start', id: message.id, model: message.model }];
+    return [{ type: 'start', id: message.id, model: message.model, usage: fromAnthropicUsage(this.usage) }];
   }
 
   private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {

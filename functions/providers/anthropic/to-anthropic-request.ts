@@ -244,10 +244,11 @@ function toFormatFields({ schema, description }: JsonFormat, model: string): obj
  * conversation ends in tool results. That turn's thinking would have to be sent back, and the gateway never returned it.
  */
 export function toThinkingFields(
-  { budget, effort }: Thinking,
+  { budget, effort, off }: Thinking,
   { model, maxTokens, messages, toolChoice }: Omit<AnthropicContext, 'thinks'>,
 ): Pick<AnthropicRequest, 'thinking' | 'output_config'> | undefined {
   const adaptive = takesEffort(model);
+  if (off) return {};
   if (effort === 'none' || budget === 0) return adaptive ? { thinking: { type: 'disabled' } } : {};
   const forced = toolChoice?.type === 'any' || toolChoice?.type === 'tool';
   const level = effort ?? (budget === undefined ? undefined : effortOf(budget));

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/base/json.ts';
 import type { ChatRequest, JsonFormat, ToolDefinition } from '../../core/model/chat.ts';
 import type { Translation } from '../../core/routing/translation.ts';
+import { CLAUDE_REFUSES, targetOf, withPlainTops } from '../top-level-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -64,19 +65,6 @@ function referencesIn(schema: unknown): string[] {
   return [...own, ...schemasIn(schema).flatMap(referencesIn)];
 }
 
-/** What a JSON pointer such as `#/$defs/node` names; undefined if the document has no such place. */
-function targetOf(reference: string, root: Schema): unknown {
-  const [start, ...names] = reference.split('/');
-  if (start !== '#') return undefined;
-  let value: unknown = root;
-  for (const name of names) {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
 function schemasIn(schema: Schema): unknown[] {
   return Object.entries(schema).flatMap(([name, value]) => {
     if (BY_NAME.has(name) && isObject(value)) return Object.values(value);
@@ -138,7 +126,7 @@ function toSchema(value: unknown): unknown {
 export const NO_PARAMETERS = { type: 'object', properties: {} } as const;
 
 /**
- * The tools of a request with strict schemas in Claude's form. A tool whose schema cannot be strict is sent without `strict`, with a warning.
+ * The tools of a request with schemas in Claude's form. A strict tool whose schema cannot be strict is sent without `strict`, with a warning.
  * @param takesStrict whether the model has structured outputs
  */
 export function toClaudeTools(
@@ -148,7 +136,7 @@ export function toClaudeTools(
 ): readonly ToolDefinition[] {
   const bounds = new StrictBounds();
   for (const { meaning, value } of others) if (meaning === 'response_format') bounds.add((value as JsonFormat).schema);
-  return tools.map((tool) => {
+  return withPlainTops(tools, CLAUDE_REFUSES, translation).map((tool) => {
     const { strict, ...plain } = tool;
     if (strict !== true) return plain;
     const { parameters = NO_PARAMETERS } = tool;

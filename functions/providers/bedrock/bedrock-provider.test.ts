@@ -221,16 +221,22 @@ describe('reasoning without a signature', () => {
   const events = [start, thinks('The user'), thinks(' wants'), end(0), text(1, 'Yes'), end(1), stop('end_turn')];
   const thoughts = ['The user', ' wants'].map((each): ChatDelta => ({ type: 'reasoning', choice: 0, text: each }));
 
-  it.each(['us.deepseek.r1-v1:0', 'deepseek.v3.2', 'openai.gpt-oss-120b-1:0'])(
-    'of %s comes as it is written',
-    async (model) => {
-      const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
-      expect(deltas.slice(1, -2)).toEqual([...thoughts, says('Yes')]);
-    },
-  );
+  it.each([
+    ...['us.deepseek.r1-v1:0', 'deepseek.v3.2', 'openai.gpt-oss-120b-1:0'],
+    'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.deepseek.r1-v1:0',
+    'arn:aws-us-gov:bedrock:us-gov-west-1::foundation-model/openai.gpt-oss-120b-1:0',
+  ])('of %s comes as it is written', async (model) => {
+    const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
+    expect(deltas.slice(1, -2)).toEqual([...thoughts, says('Yes')]);
+  });
 
   it('of a model that may sign it is dropped', async () => {
-    for (const model of [CLAUDE, 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2']) {
+    for (const model of [
+      CLAUDE,
+      `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.${CLAUDE}`,
+      'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2',
+      'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/a1b2',
+    ]) {
       const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
       expect(deltas.slice(1, -2)).toEqual([says('Yes')]);
     }

@@ -1,6 +1,9 @@
-/** Whether the reasoning of a model has no signature. Claude signs its own; of an ARN the model is not known before the end of a block. */
+/** ARNs that end in a model's name: https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-use.html */
+const NAMED_ARN = /^arn:[^/]*:(?:inference-profile|foundation-model)\//;
+
+/** Whether the reasoning of a model has no signature. Claude signs its own; of other ARNs the model is not known before the end of a block. */
 export function writesPlainReasoning(model: string): boolean {
-  return !/anthropic\.|^arn:/.test(model);
+  return !model.includes('anthropic.') && (!model.startsWith('arn:') || NAMED_ARN.test(model));
 }
 
 /**

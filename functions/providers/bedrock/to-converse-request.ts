@@ -180,7 +180,8 @@ function claudeName(model: string): string {
   return model.slice(model.indexOf('claude-'));
 }
 
-function toReasoning({ effort, budget }: Thinking, model: string): object | undefined {
+function toReasoning({ effort, budget, off }: Thinking, model: string): object | undefined {
+  if (off) return {};
   const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'none' : effortOf(budget));
   if (model.includes('openai.gpt-')) return level === undefined ? {} : additional({ reasoning_effort: level });
   if (!isNova2(model)) return undefined;

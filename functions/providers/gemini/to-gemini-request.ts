@@ -89,7 +89,8 @@ export const GEMINI_TARGET: TargetFields<GeminiContext> = {
   image_detail: { otherwise: 'dropped' },
 };
 
-function toThinkingConfig({ effort, budget }: Thinking, { model }: GeminiContext): object | undefined {
+function toThinkingConfig({ effort, budget, off }: Thinking, { model }: GeminiContext): object | undefined {
+  if (off) return {};
   if (!THINKS.test(model)) return undefined;
   const asked = budget ?? (effort === undefined ? undefined : BUDGETS[effort]);
   if (asked === undefined) return {};

@@ -249,11 +249,17 @@ describe('a strict tool', () => {
   it.each([
     { required: [] },
     { required: ['a'], additionalProperties: true },
-    { required: ['a'], allOf: [{}] },
+    { required: ['a'], properties: { a: { allOf: [{}] } } },
     { required: ['a'], properties: { a: { type: 'array', items: { type: 'object' } } } },
   ])("is plain where OpenAI's strict schemas cannot express it: %j", (fields) =>
     expect(strictAt(fields)).toEqual([false, ['tools']]),
   );
+
+  it('with a composition at the top is plain there, and unchanged at other servers', () => {
+    const fields = { required: ['a'], allOf: [{}] };
+    expect(strictAt(fields)).toEqual([true, ['tools[0].parameters']]);
+    expect(strictAt(fields, COMMON_DIALECT)).toEqual([true, []]);
+  });
 
   it('stays strict otherwise, and at other servers', () => {
     expect(strictAt({ required: ['a'] })).toEqual([true, []]);

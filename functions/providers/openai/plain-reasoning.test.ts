@@ -7,7 +7,7 @@ import type { ResponseFormat } from '../../core/protocols/protocol.ts';
 import { Translation } from '../../core/routing/translation.ts';
 import { COMPATIBLE_PROVIDERS } from '../index.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { placeByModel } from './reasoning.ts';
+import { placeByModel, reasoningEdits } from './reasoning.ts';
 import { COMMON_DIALECT, type Dialect, toOpenAiChat } from './to-openai-request.ts';
 
 const THOUGHT = 'The user wants the weather.';
@@ -15,6 +15,11 @@ const DEEPSEEK: Dialect = { ...COMMON_DIALECT, reasoningOf: () => 'reasoning_con
 const MISTRAL: Dialect = { ...COMMON_DIALECT, reasoningOf: () => 'thinking' };
 const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
 const HEAD = { requestId: 'req_0a', created: 1, model: 'deepseek-v4-pro' };
+/** The dialect of a provider of the list. */
+const dialectOf = (provider: string): Dialect => ({
+  ...COMMON_DIALECT,
+  ...COMPATIBLE_PROVIDERS.find(({ name }) => name === provider)?.dialect,
+});
 const BASE = { model: 'deepseek-v4-pro', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
 
 const read = (body: object) => MESSAGES_PROTOCOL.read(MESSAGES_PROTOCOL.check(readJsonDocument(JSON.stringify(body))));
@@ -153,4 +158,77 @@ describe('the place of reasoning at a provider', () => {
   );
 
   it('is unknown for other models', () => expect(placeByModel('llama-4')).toBeUndefined());
+});
+
+describe('reasoning at each provider', () => {
+  const LOOP: ChatRequest['messages'] = [
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', parts: [], reasoning: THOUGHT, toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
+    { role: 'tool', parts: [{ type: 'text', text: 'ok' }], toolCallId: 'c1' },
+  ];
+  const sent = (provider: string, model: string, request: Partial<ChatRequest> = {}) => {
+    const translation = new Translation(provider);
+    const body = toOpenAiChat({ ...read(BASE), messages: LOOP, ...request }, model, dialectOf(provider), translation);
+    const { messages, ...rest } = body as { messages: Record<string, unknown>[] };
+    const { reasoning, reasoning_content } = messages[1] ?? {};
+    return { reasoning, reasoning_content, rest, warnings: translation.warnings.length };
+  };
+
+  it.each([
+    ['fireworks', 'accounts/fireworks/models/qwen3p8-max', 'reasoning_content'],
+    ['together', 'moonshotai/Kimi-K3', 'reasoning_content'],
+    ['together', 'zai-org/GLM-5.2', 'reasoning_content'],
+    ['together', 'openai/gpt-oss-120b', 'reasoning'],
+    ['together', 'Qwen/Qwen3.5-9B', 'reasoning'],
+    ['ollama', 'qwen3:8b', 'reasoning'],
+  ])('%s gets that of %s in %s', (provider, model, place) =>
+    expect(sent(provider, model)).toMatchObject({ [place]: THOUGHT, warnings: 0 }),
+  );
+
+  it.each([
+    ['xai', 'grok-4.7'],
+    ['cohere', 'command-a-reasoning-08-2025'],
+    ['together', 'meta-llama/Llama-3.3-70B-Instruct-Turbo'],
+  ])('%s gets none of %s, with a warning', (provider, model) =>
+    expect(sent(provider, model)).toMatchObject({ reasoning: undefined, reasoning_content: undefined, warnings: 1 }),
+  );
+
+  const withoutReasoning = LOOP.map(({ reasoning: _, ...message }) => message);
+  const OFF = [
+    { path: 'thinking', meaning: 'thinking', value: { off: true } },
+    { path: 'generationConfig.thinkingConfig', meaning: 'thinking', value: { budget: 0 } },
+    { path: 'reasoning_effort', meaning: 'reasoning_effort', value: 'none' },
+  ] as const;
+  it.each(OFF)('no placeholder is sent if thinking is off by $path, which the provider is told', (field) => {
+    const request = { messages: withoutReasoning, others: [field] };
+    expect(sent('deepseek', 'deepseek-v4-pro', { messages: withoutReasoning })).toMatchObject({
+      reasoning_content: '.',
+    });
+    for (const [provider, model, member] of [
+      ['deepseek', 'deepseek-v4-pro', { thinking: { type: 'disabled' } }],
+      ['fireworks', 'accounts/fireworks/models/deepseek-v4-pro', { thinking: { type: 'disabled' } }],
+      ['together', 'deepseek-ai/DeepSeek-V4-Pro-0813', { reasoning: { enabled: false } }],
+    ] as const) {
+      const result = sent(provider, model, request);
+      expect(result).toMatchObject({ reasoning_content: undefined, rest: member, warnings: 0 });
+      expect(result.rest).not.toHaveProperty('reasoning_effort');
+    }
+  });
+
+  it('thinking that is off changes nothing at models that do not think by default', () => {
+    const request = { messages: withoutReasoning, others: [OFF[0]] };
+    expect(sent('mistral', 'mistral-large-latest', request)).toMatchObject({ warnings: 0 });
+    expect(sent('mistral', 'mistral-large-latest', request).rest).not.toHaveProperty('thinking');
+  });
+
+  it("Fireworks gets no other server's members, which it refuses", () => {
+    const call = { role: 'assistant', content: null, reasoning: THOUGHT, reasoning_details: [], tool_calls: [CALL] };
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }, call] };
+    const edits = reasoningEdits(body, 'reasoning_content alone', 'm', new Translation('fireworks'));
+    expect(edits).toEqual([
+      { kind: 'remove', path: ['messages', 1, 'reasoning'] },
+      { kind: 'remove', path: ['messages', 1, 'reasoning_details'] },
+      { kind: 'insert', path: ['messages', 1], key: 'reasoning_content', json: JSON.stringify(THOUGHT) },
+    ]);
+  });
 });

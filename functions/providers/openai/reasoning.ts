@@ -6,10 +6,10 @@ import { reasoningIn } from '../../core/protocols/openai-chat/chat-reasoning.ts'
 import type { Translation } from '../../core/routing/translation.ts';
 
 /**
- * Where a server takes the reasoning of an assistant's message: a member, or a part of its content. `refused`: it refuses messages with
- * such members.
+ * Where a server takes the reasoning of an assistant's message: a member, or a part of its content. `alone`: it refuses messages with the
+ * members of other servers. `refused`: with any.
  */
-export type ReasoningPlace = 'reasoning_content' | 'reasoning' | 'thinking' | 'refused';
+export type ReasoningPlace = 'reasoning_content' | 'reasoning_content alone' | 'reasoning' | 'thinking' | 'refused';
 
 /**
  * Models whose API takes reasoning back in `reasoning_content`: https://api-docs.deepseek.com/guides/thinking_mode,
@@ -29,6 +29,30 @@ export function placeByModel(model: string): ReasoningPlace | undefined {
   return WITH_REASONING.test(model) ? 'reasoning_content' : undefined;
 }
 
+/** DeepSeek's, Moonshot's, Z.ai's and Fireworks' member: sources as above, and https://docs.fireworks.ai/guides/reasoning. */
+export function thinkingOffByModel(model: string): object | undefined {
+  return /deepseek|kimi|glm-/i.test(model) ? { thinking: { type: 'disabled' } } : undefined;
+}
+
+/** Whether a request's members turn thinking off; Together's is `reasoning`. */
+export function isThinkingOff({ thinking, reasoning }: { thinking?: unknown; reasoning?: unknown }): boolean {
+  return (isObject(thinking) && thinking.type === 'disabled') || (isObject(reasoning) && reasoning.enabled === false);
+}
+
+/**
+ * The member in which Together's models return it, and take it back: https://docs.together.ai/docs/inference/chat/reasoning and, by model,
+ * github.com/togethercomputer/skills (references/chat-completions/reasoning-models.md).
+ */
+export function placeAtTogether(model: string): ReasoningPlace | undefined {
+  if (/gpt-oss|qwen/i.test(model)) return 'reasoning';
+  return /kimi|deepseek|glm-|minimax/i.test(model) ? 'reasoning_content' : undefined;
+}
+
+/** Its models that think by default. */
+export function offAtTogether(model: string): object | undefined {
+  return /kimi|deepseek|glm-|qwen/i.test(model) ? { reasoning: { enabled: false } } : undefined;
+}
+
 /** What has the reasoning in a message to the server. */
 export interface SentReasoning {
   readonly members: object;
@@ -44,29 +68,34 @@ export class ReasoningWriter {
 
   constructor(
     messages: readonly ChatMessage[],
-    place: ReasoningPlace | undefined,
-    model: string,
+    { place, model, isOff }: { place: ReasoningPlace | undefined; model: string; isOff: boolean },
     translation: Translation,
   ) {
     this.place = place;
     this.translation = translation;
     const hasCalls = messages.some(({ toolCalls = [] }) => toolCalls.length > 0);
-    this.unknown = hasCalls && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
+    this.unknown = hasCalls && !isOff && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
   }
 
   /** @param at the index of the message */
   write({ role, reasoning }: ChatMessage, at: number): SentReasoning {
     const { place } = this;
     if (role !== 'assistant') return { members: {}, parts: [] };
-    if (place === 'reasoning_content' || place === 'reasoning') {
+    const member = memberOf(place);
+    if (member !== undefined) {
       const text = reasoning ?? this.unknown;
-      return { members: text === undefined ? {} : { [place]: text }, parts: [] };
+      return { members: text === undefined ? {} : { [member]: text }, parts: [] };
     }
     if (reasoning === undefined) return { members: {}, parts: [] };
     if (place === 'thinking') return { members: {}, parts: [thinkingPart(reasoning)] };
     this.translation.dropped(`messages[${at}].reasoning`, NOT_TAKEN);
     return { members: {}, parts: [] };
   }
+}
+
+function memberOf(place: ReasoningPlace | undefined): 'reasoning_content' | 'reasoning' | undefined {
+  if (place === 'reasoning') return place;
+  return place === 'reasoning_content' || place === 'reasoning_content alone' ? 'reasoning_content' : undefined;
 }
 
 /** https://docs.mistral.ai/capabilities/reasoning */
@@ -87,11 +116,10 @@ export function reasoningEdits(
   model: string,
   translation: Translation,
 ): JsonEdit[] {
-  const { messages, thinking } = body as { readonly messages?: unknown; readonly thinking?: unknown };
+  const { messages } = body as { readonly messages?: unknown };
   if (place === undefined || !Array.isArray(messages)) return [];
-  const isOff = isObject(thinking) && thinking.type === 'disabled';
   const hasCalls = messages.some((one) => isObject(one) && Array.isArray(one.tool_calls) && one.tool_calls.length > 0);
-  const unknown = hasCalls && !isOff && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
+  const unknown = hasCalls && !isThinkingOff(body) && REQUIRES_REASONING.test(model) ? UNKNOWN_REASONING : undefined;
   const edits = messages.flatMap((message, at) =>
     isObject(message) && message.role === 'assistant' ? editsOf(message, ['messages', at], place, unknown) : [],
   );
@@ -118,12 +146,17 @@ function editsOf(
     const answer = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : parts;
     return [...removed, setMember(message, path, 'content', [thinkingPart(text), ...answer])];
   }
-  const edits = hasThinking ? [setMember(message, path, 'content', orNull(parts))] : [];
+  const member = memberOf(place) as string;
+  const others = place === 'reasoning_content alone' ? MEMBERS.filter((name) => name !== member) : [];
+  const edits = others
+    .filter((name) => Object.hasOwn(message, name))
+    .map((name): JsonEdit => ({ kind: 'remove', path: [...path, name] }));
+  if (hasThinking) edits.push(setMember(message, path, 'content', orNull(parts)));
   // OpenRouter's list holds what the string repeats, with signatures.
   const hasDetails = place === 'reasoning' && message.reasoning_details != null;
   const sent = text ?? unknown;
-  if (message[place] || hasDetails || sent === undefined) return edits;
-  return [...edits, setMember(message, path, place, sent)];
+  if (message[member] || hasDetails || sent === undefined) return edits;
+  return [...edits, setMember(message, path, member, sent)];
 }
 
 /** No content instead of an empty list, which servers refuse. */

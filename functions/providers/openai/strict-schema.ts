@@ -1,6 +1,7 @@
 import { isObject } from '../../core/base/json.ts';
 import type { ToolDefinition } from '../../core/model/chat.ts';
 import type { Translation } from '../../core/routing/translation.ts';
+import { OPENAI_REFUSES, withPlainTops } from '../top-level-schema.ts';
 
 /** Keywords that strict schemas do not have: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
 const UNSUPPORTED =
@@ -10,7 +11,7 @@ const UNSUPPORTED =
 
 /** The tools for OpenAI's own API. One whose schema cannot be strict there, for example with an optional property, is not; with a warning. */
 export function toStrictTools(tools: readonly ToolDefinition[], translation: Translation): readonly ToolDefinition[] {
-  return tools.map((tool) => {
+  return withPlainTops(tools, OPENAI_REFUSES, translation).map((tool) => {
     if (tool.strict !== true || isStrictSchema(tool.parameters)) return tool;
     translation.adjusted('tools', 'its strict schemas are closed and have no optional properties');
     return { ...tool, strict: false };

@@ -19,7 +19,13 @@ import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
 import { CHAT_NAMES, type NameGrammar } from '../fit-names.ts';
-import { type ReasoningPlace, ReasoningWriter, reasoningEdits, type SentReasoning } from './reasoning.ts';
+import {
+  isThinkingOff,
+  type ReasoningPlace,
+  ReasoningWriter,
+  reasoningEdits,
+  type SentReasoning,
+} from './reasoning.ts';
 import { toStrictTools } from './strict-schema.ts';
 
 /** Differences of a server of OpenAI's protocol. */
@@ -32,6 +38,8 @@ export interface Dialect {
   readonly responses: boolean;
   /** Where the server takes the reasoning of a model's earlier messages; undefined or absent if it is not known to take any. */
   readonly reasoningOf?: (model: string) => ReasoningPlace | undefined;
+  /** The member that turns off the thinking of a model that thinks by default. */
+  readonly thinkingOff?: (model: string) => object | undefined;
   /** Whether there may be a rerank API in Cohere's and Jina's form. */
   readonly rerank: boolean;
   /** Members that look like references and only group requests in the provider's logs. */
@@ -163,15 +171,23 @@ const asIs =
 export const CHAT_TARGET: TargetFields<ChatContext> = {
   reasoning_effort: {
     as: '`reasoning_effort`; at OpenAI only for models that reason',
-    set: (effort, { model, dialect }) =>
-      dialect.responses && !REASONING_MODELS.test(model) ? undefined : { reasoning_effort: toEffort(effort, model) },
+    set: (effort, { model, dialect }) => {
+      const off = effort === 'none' ? dialect.thinkingOff?.(model) : undefined;
+      if (off !== undefined) return off;
+      return dialect.responses && !REASONING_MODELS.test(model)
+        ? undefined
+        : { reasoning_effort: toEffort(effort, model) };
+    },
     otherwise: 'dropped',
     reason: 'this model does not reason',
   },
   thinking: {
-    as: "`reasoning_effort`, for OpenAI's models that reason",
-    set: (value, { model }) => {
-      const { effort, budget } = value as Thinking;
+    as: "`reasoning_effort`, for OpenAI's models that reason; `thinking` where it is off, for models that think by default",
+    set: (value, { model, dialect }) => {
+      const { effort, budget, off } = value as Thinking;
+      const isOff = off === true || budget === 0 || effort === 'none';
+      const member = isOff ? dialect.thinkingOff?.(model) : undefined;
+      if (member !== undefined || off) return member ?? {};
       if (!REASONING_MODELS.test(model)) return undefined;
       const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'low' : effortOf(budget));
       return level === undefined ? {} : { reasoning_effort: toEffort(level, model) };
@@ -229,12 +245,14 @@ export function toOpenAiChat(request: ChatRequest, model: string, dialect: Diale
   refuseEssential(request.others, translation);
   const { toolChoice, stop, choiceCount } = request;
   const tools = dialect.responses ? toStrictTools(request.tools ?? [], translation) : (request.tools ?? []);
+  const fields = fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation);
+  const place = dialect.reasoningOf?.(model);
   return {
-    ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
+    ...fields,
     model,
     messages: toMessages(
       request.messages,
-      new ReasoningWriter(request.messages, dialect.reasoningOf?.(model), model, translation),
+      new ReasoningWriter(request.messages, { place, model, isOff: isThinkingOff(fields) }, translation),
     ),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),

@@ -8,9 +8,39 @@ export interface Refusal {
 /** What the real providers refuse of a request; undefined if they take it. */
 export function refusalOf(path: string, value: unknown): Refusal | undefined {
   const body = objectOf(value);
-  if (path.endsWith('/chat/completions')) return toolsRefusal(body) ?? reasoningRefusal(body);
-  if (path.endsWith('/responses')) return parameterRefusal(body) ?? itemRefusal(body);
-  if (path.endsWith('/messages')) return signatureRefusal(body);
+  if (path.endsWith('/chat/completions')) return schemaRefusal(body) ?? toolsRefusal(body) ?? reasoningRefusal(body);
+  if (path.endsWith('/responses')) return schemaRefusal(body) ?? parameterRefusal(body) ?? itemRefusal(body);
+  if (path.endsWith('/messages')) return inputSchemaRefusal(body) ?? signatureRefusal(body);
+  return undefined;
+}
+
+/** Of OpenAI's models: github.com/nspady/google-calendar-mcp/issues/39. */
+function schemaRefusal({ model, tools }: Json): Refusal | undefined {
+  if (!String(model).startsWith('gpt-')) return undefined;
+  for (const [at, tool] of listOf(tools).entries()) {
+    const own = tool.type === 'function' && tool.function !== undefined;
+    const { name, parameters } = own ? objectOf(tool.function) : tool;
+    const isPlain = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].every((one) => objectOf(parameters)[one] === undefined);
+    if (parameters === undefined || (isPlain && objectOf(parameters).type === 'object')) continue;
+    const message = `Invalid schema for function '${name}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`;
+    return invalid(message, `tools[${at}]${own ? '.function' : ''}.parameters`, 'invalid_function_parameters');
+  }
+  return undefined;
+}
+
+/** Of Claude models: github.com/anthropics/claude-code/issues/5973. Tools of the API itself have no schema. */
+function inputSchemaRefusal({ model, tools }: Json): Refusal | undefined {
+  if (!String(model).startsWith('claude-')) return undefined;
+  for (const [at, { input_schema: schema }] of listOf(tools).entries()) {
+    if (schema === undefined) continue;
+    const { type, ...rest } = objectOf(schema);
+    const has = ['oneOf', 'allOf', 'anyOf'].some((one) => rest[one] !== undefined);
+    if (!has && type === 'object') continue;
+    const wrongType = type === undefined ? '.type: Field required' : ".type: Input should be 'object'";
+    const fault = has ? ': input_schema does not support oneOf, allOf, or anyOf at the top level' : wrongType;
+    const message = `tools.${at}.custom.input_schema${fault}`;
+    return { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
+  }
   return undefined;
 }
 
@@ -39,6 +69,15 @@ function reasoningRefusal({ model, messages, thinking }: Json): Refusal | undefi
     if (isMissing && !isOff && /^kimi-/.test(String(model))) {
       const text = 'thinking is enabled but reasoning_content is missing in assistant tool call message at index';
       return invalid(`${text} ${at}`, null);
+    }
+    // https://github.com/QwenLM/qwen-code/issues/11657
+    const extra = ['reasoning', 'reasoning_details'].find((name) => message[name] !== undefined);
+    if (extra !== undefined && /^accounts\/fireworks\//.test(String(model))) {
+      return invalid(
+        `Extra inputs are not permitted, field: 'messages[${at}].${extra}'`,
+        null,
+        'invalid_request_error',
+      );
     }
     if (/^(?:mistral|magistral)-/.test(String(model)) && message.reasoning_content !== undefined) {
       const loc = ['body', 'messages', at, 'assistant', 'reasoning_content'];

@@ -133,7 +133,7 @@ function RequestTiles({ record }: { readonly record: RequestDetail }) {
         {
           name: 'Cost',
           value: formatRequestCost(record),
-          note: unknownCharges.length > 0 ? 'A price is unknown' : costUsd === null ? undefined : 'List price',
+          note: unknownCharges.length > 0 ? 'Not exact' : costUsd === null ? undefined : 'List price',
         },
       ]}
     />
@@ -251,7 +251,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
   );
 }
 
-/** Charges that the cost does not contain. */
+/** Charges that the cost does not contain, or only by an estimate. */
 const UNKNOWN_NAMES: Readonly<Record<NonNullable<RequestDetail['unknownCharges']>[number], string>> = {
   tokens: 'Tokens, at an unknown price',
   inputTokens: 'Input, not counted by the provider',
@@ -268,6 +268,8 @@ const UNKNOWN_NAMES: Readonly<Record<NonNullable<RequestDetail['unknownCharges']
   imageGeneration: 'Fees of image generation',
   furtherModel: 'Tokens of another model',
 };
+
+const ESTIMATED: ReadonlySet<string> = new Set(['inputTokens', 'outputTokens']);
 
 function Cost({ record }: { readonly record: RequestDetail }) {
   const { tokens, costUsd, unknownCharges = [], searchCostUsd = 0, judgeCostUsd } = record;
@@ -311,7 +313,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
           <tr key={charge}>
             <th scope="row">{UNKNOWN_NAMES[charge]}</th>
             <td>{NOTHING}</td>
-            <td>Unknown</td>
+            <td>{ESTIMATED.has(charge) ? 'Estimated' : 'Unknown'}</td>
           </tr>
         ))}
         <tr>

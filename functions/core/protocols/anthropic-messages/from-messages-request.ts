@@ -138,8 +138,7 @@ class MessagesReader {
   readSettings({ thinking, output_config: config, output_format: format }: Settings): void {
     if (isObject(thinking)) {
       this.note(thinking, 'thinking', 'thinking');
-      const value = toThinking(thinking);
-      if (value !== undefined) this.others.push({ path: 'thinking', meaning: 'thinking', value });
+      this.others.push({ path: 'thinking', meaning: 'thinking', value: toThinking(thinking) });
     }
     if (isObject(config)) {
       this.note(config, 'output_config', 'output_config');

@@ -48,13 +48,13 @@ export function askedCharges(value: unknown): AskedCharges {
 export function assumedCharges(
   value: unknown,
   { model, choiceCount }: { readonly model: string; readonly choiceCount: number },
-): Pick<Usage, 'terms' | 'searches' | 'previewSearches'> {
+): Pick<Usage, 'terms' | 'searches' | 'otherSearches'> {
   const { terms } = askedCharges(value);
   const searches = searchesByModel(model) ? Math.max(1, choiceCount) : 0;
   const isPreview = model.includes('-search-preview');
   return {
     ...(TERMS.some((term) => terms[term] !== undefined) && { terms }),
-    ...(searches > 0 && (isPreview ? { previewSearches: searches } : { searches })),
+    ...(searches > 0 && (isPreview ? { otherSearches: searches } : { searches })),
   };
 }
 

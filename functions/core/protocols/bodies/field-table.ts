@@ -65,8 +65,8 @@ export function jsonFormatOf({ schema, name, description, strict }: Readonly<Rec
   };
 }
 
-/** Anthropic's `thinking`. undefined where it is off, which is the default; an unknown type leaves it to the model. */
-export function toThinking({ type, budget_tokens: budget }: Readonly<Record<string, unknown>>): Thinking | undefined {
-  if (type === 'disabled') return undefined;
+/** Anthropic's `thinking`; an unknown type leaves it to the model. */
+export function toThinking({ type, budget_tokens: budget }: Readonly<Record<string, unknown>>): Thinking {
+  if (type === 'disabled') return { off: true };
   return type === 'enabled' && typeof budget === 'number' ? { budget } : {};
 }

@@ -170,12 +170,12 @@ const FEES: ReadonlyMap<unknown, OtherFee> = new Map<unknown, OtherFee>([
 export function feesOf(
   items: readonly unknown[],
   { isPreview, counted }: { readonly isPreview: boolean; readonly counted?: number | undefined },
-): Pick<Usage, 'searches' | 'previewSearches' | 'otherFees'> {
+): Pick<Usage, 'searches' | 'otherSearches' | 'otherFees'> {
   const found = items.filter((item) => isObject(item) && item.type === 'web_search_call' && isSearch(item)).length;
   const searches = Math.max(found, counted ?? 0);
   const otherFees = listFees(items.flatMap((item) => (isObject(item) ? (FEES.get(item.type) ?? []) : [])));
   return {
-    ...(searches > 0 && (isPreview ? { previewSearches: searches } : { searches })),
+    ...(searches > 0 && (isPreview ? { otherSearches: searches } : { searches })),
     ...(otherFees && { otherFees }),
   };
 }

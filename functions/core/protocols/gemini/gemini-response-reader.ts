@@ -128,7 +128,7 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
  */
 export function fromGeminiUsage({ usageMetadata: usage, candidates }: Json): Usage | undefined {
   const searches = searchesOf(candidates);
-  if (!isObject(usage)) return searches === undefined ? undefined : { searches };
+  if (!isObject(usage)) return Object.keys(searches).length === 0 ? undefined : searches;
   const [input, ofTools, output, thoughts] = [
     countOf(usage.promptTokenCount),
     countOf(usage.toolUsePromptTokenCount),
@@ -143,7 +143,7 @@ export function fromGeminiUsage({ usageMetadata: usage, candidates }: Json): Usa
     audioInputTokens: audioIn(usage.promptTokensDetails, usage.toolUsePromptTokensDetails),
     audioOutputTokens: audioIn(usage.candidatesTokensDetails),
     reasoningTokens: thoughts,
-    searches,
+    ...searches,
     terms: termsOf({ serviceTier: usage.serviceTier }),
   });
 }
@@ -158,14 +158,20 @@ function audioIn(...lists: readonly unknown[]): number | undefined {
 }
 
 /**
- * The queries that Google ran, each of which has a fee: https://ai.google.dev/gemini-api/docs/google-search. Places of Google Maps have one
- * too, at most as high, and may come without a query: https://ai.google.dev/gemini-api/docs/maps-grounding
+ * The queries that Google ran, each of which has a fee: https://ai.google.dev/gemini-api/docs/google-search. Google Maps has another; its places
+ * may come without a query: https://ai.google.dev/gemini-api/docs/maps-grounding
  */
-function searchesOf(candidates: unknown): number | undefined {
-  const counts = (Array.isArray(candidates) ? candidates : []).map((one) => {
-    const { webSearchQueries: queries, groundingChunks: chunks } = Object(Object(one).groundingMetadata) as Json;
-    const hasPlaces = Array.isArray(chunks) && chunks.some((chunk) => isObject(chunk) && chunk.maps != null);
-    return Math.max(Array.isArray(queries) ? queries.length : 0, hasPlaces ? 1 : 0);
-  });
-  return counts.reduce((sum, count) => sum + count, 0) || undefined;
+function searchesOf(candidates: unknown): Pick<Usage, 'searches' | 'otherSearches'> {
+  let [searches, otherSearches] = [0, 0];
+  for (const one of Array.isArray(candidates) ? candidates : []) {
+    const { webSearchQueries, groundingChunks: chunks } = Object(Object(one).groundingMetadata) as Json;
+    const queries = Array.isArray(webSearchQueries) ? webSearchQueries.length : 0;
+    const has = (source: string) =>
+      Array.isArray(chunks) && chunks.some((chunk) => isObject(chunk) && chunk[source] != null);
+    // Queries of both tools are in one list, so they have the dearer fee.
+    const isOfMaps = has('maps') && !has('web');
+    if (isOfMaps) otherSearches += Math.max(1, queries);
+    else searches += Math.max(queries, has('maps') ? 1 : 0);
+  }
+  return { ...(searches > 0 && { searches }), ...(otherSearches > 0 && { otherSearches }) };
 }

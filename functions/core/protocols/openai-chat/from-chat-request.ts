@@ -125,8 +125,7 @@ function othersIn(body: OpenAiChatRequest): OtherField[] {
   // Anthropic's field, which many servers of OpenAI's protocol take.
   if (isObject(body.thinking)) {
     note(body.thinking, 'thinking', 'thinking');
-    const value = toThinking(body.thinking);
-    if (value !== undefined) others.push({ path: 'thinking', meaning: 'thinking', value });
+    others.push({ path: 'thinking', meaning: 'thinking', value: toThinking(body.thinking) });
   }
   for (const [at, message] of body.messages.entries()) noteMessage(message, `messages[${at}]`, note, others);
   for (const [at, tool] of (body.tools ?? []).entries()) {
