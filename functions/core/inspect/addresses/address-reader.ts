@@ -33,7 +33,7 @@ export function openAddressReader(isJson: boolean, argument?: string): AddressRe
   return argument === undefined ? new MarkupReader() : new ArgumentReader(argument);
 }
 
-const BLANKS = /[\0- ]+/g;
+const BLANKS = /[\0- \s]+/g;
 /** More than ordinary text has in a row. */
 const MAX_BLANKS = 16;
 
@@ -41,6 +41,7 @@ const MAX_BLANKS = 16;
 class ShortenedBlanks {
   private run = 0;
   private hasBreak = false;
+  private hasEscape = false;
 
   push(text: string): string {
     let from = 0;
@@ -56,15 +57,18 @@ class ShortenedBlanks {
   private end(): void {
     this.run = 0;
     this.hasBreak = false;
+    this.hasEscape = false;
   }
 
-  /** The first of a run, and its first line break. */
+  /** The first of a run, its first line break, and its first escape character, with which a terminal's link begins. */
   private shortened(blanks: string): string {
     const kept = blanks.slice(0, Math.max(0, MAX_BLANKS - this.run));
     const needsBreak = !this.hasBreak && !kept.includes('\n') && blanks.includes('\n');
+    const needsEscape = !this.hasEscape && !kept.includes('\x1b') && blanks.includes('\x1b');
     this.run += blanks.length;
     this.hasBreak ||= blanks.includes('\n');
-    return needsBreak ? `${kept}\n` : kept;
+    this.hasEscape ||= blanks.includes('\x1b');
+    return `${kept}${needsBreak ? '\n' : ''}${needsEscape ? '\x1b' : ''}`;
   }
 }
 
