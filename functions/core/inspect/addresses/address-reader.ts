@@ -29,8 +29,12 @@ export interface AddressReader {
  * parsed already, in the member of this name.
  */
 export function openAddressReader(isJson: boolean, argument?: string): AddressReader {
-  if (isJson) return new JsonTextReader((name) => new ArgumentReader(name));
+  if (isJson) return openJsonReader();
   return argument === undefined ? new MarkupReader() : new ArgumentReader(argument);
+}
+
+function openJsonReader(): AddressReader {
+  return new JsonTextReader((name) => (name === undefined ? new MarkupReader() : new ArgumentReader(name)));
 }
 
 const BLANKS = /[\0- \s]+/g;
@@ -86,7 +90,7 @@ class ArgumentReader implements AddressReader {
     this.text.read(text);
     const start = this.isStart ? text.trimStart() : text;
     if (start === '') return;
-    if (this.isStart && /^[{[]/.test(start)) this.json = new JsonTextReader((name) => new ArgumentReader(name));
+    if (this.isStart && /^[{[]/.test(start)) this.json = openJsonReader();
     this.isStart = false;
     this.json?.read(start);
   }
