@@ -24,13 +24,24 @@ export interface AddressReader {
   isInAddress(): boolean;
 }
 
+/** Text that a client shows above others, on the same page. */
+export interface TextAbove {
+  /** A `<base>` in it has made relative addresses lead to another host. */
+  readonly hasOtherBase: boolean;
+}
+
+/** Opens a reader of text that clients show above other texts. */
+export function openTextAbove(): TextAbove & Pick<AddressReader, 'read'> {
+  return new MarkupReader();
+}
+
 /**
  * Opens a reader of a text; of a JSON text, each string is a separate text. `argument`: the text is one string of such a JSON text that is
- * parsed already, in the member of this name.
+ * parsed already, in the member of this name. Arguments are shown below nothing.
  */
-export function openAddressReader(isJson: boolean, argument?: string): AddressReader {
+export function openAddressReader(isJson: boolean, argument?: string, above?: TextAbove): AddressReader {
   if (isJson) return openJsonReader();
-  return argument === undefined ? new MarkupReader() : new ArgumentReader(argument);
+  return argument === undefined ? new MarkupReader(undefined, above) : new ArgumentReader(argument);
 }
 
 function openJsonReader(): AddressReader {
@@ -107,9 +118,16 @@ class MarkupReader implements AddressReader {
   private readonly tags = new TagReader();
   private readonly anyTags = new AnyTagReader();
 
+  private readonly above: TextAbove | undefined;
+
   /** `name` as in LinkReader. */
-  constructor(name?: string) {
+  constructor(name?: string, above?: TextAbove) {
     this.links = new LinkReader(name);
+    this.above = above;
+  }
+
+  get hasOtherBase(): boolean {
+    return this.tags.hasOtherBase || this.anyTags.hasOtherBase || this.above?.hasOtherBase === true;
   }
 
   read(text: string): void {
@@ -125,8 +143,7 @@ class MarkupReader implements AddressReader {
 
   isInAddress(): boolean {
     this.readPlain(this.references.flush());
-    const { tags, anyTags, links } = this;
-    const hasOtherBase = tags.hasOtherBase || anyTags.hasOtherBase;
+    const { tags, anyTags, links, hasOtherBase } = this;
     return tags.isInAddress(hasOtherBase) || anyTags.isInAddress(hasOtherBase) || links.isInAddress(hasOtherBase);
   }
 }
