@@ -263,6 +263,15 @@ describe('what a request costs', () => {
     expect(record.costUsd).toBeCloseTo((550 * 0.3 + 300 * 1 + 200 * 0.03 + 100 * 2.5) / 1e6, 9);
   });
 
+  test("has Gemini's tokens that only the total shows", async () => {
+    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 20, totalTokenCount: 1_030 };
+    const content = { role: 'model', parts: [{ text: 'Hello' }] };
+    answer = { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata, modelVersion: 'm' };
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+    const { record } = await made('/../v1beta/models/gemini-2.5-flash:generateContent', body);
+    expect(record.tokens).toMatchObject({ input: 10, output: 1_020 });
+  });
+
   test("has the fee of Gemini's places of Google Maps, which budgets reserve", async () => {
     const groundingMetadata = { groundingChunks: [{ maps: { uri: 'https://maps.google.com/?cid=1', placeId: 'p' } }] };
     const content = { role: 'model', parts: [{ text: 'Hello' }] };
@@ -308,6 +317,45 @@ describe('without a report of the provider', () => {
       expect((await spent(path, { ...body, stream: true })).spentUsd).toBeGreaterThan(LEAST);
     },
   );
+
+  test('zeros for a text are no report', async () => {
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    for (const usage of [zeros, { ...zeros, prompt_tokens: 1, total_tokens: 1 }]) {
+      answer = { ...completion(usage), ...said };
+      expect((await spent('/chat/completions', { model, messages: hi, max_tokens: 2_000 })).spentUsd).toBeGreaterThan(
+        LEAST,
+      );
+    }
+    answer = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.1] }], usage: zeros };
+    const embedded = await spent('/embeddings', { model: 'text-embedding-3-large', input: TEXT }, 1, ['embeddings']);
+    expect(embedded.spentUsd).toBeGreaterThan((400 * 0.13) / 1e6);
+  });
+
+  test('a later report does not lower an earlier one', async () => {
+    const [first, last] = spoken as [Json, Json];
+    const report = (count: number) => ({
+      ...first,
+      choices: [],
+      usage: { prompt_tokens: count, completion_tokens: count, total_tokens: 2 * count },
+    });
+    answer = [first, last, report(1_000), report(1)];
+    const body = { model, messages: hi, max_tokens: 2_000, stream: true };
+    expect((await spent('/chat/completions', body)).spentUsd).toBeGreaterThan((1_000 * 3.96) / 1e6);
+    const events = messageEvents({ input_tokens: 1_000, output_tokens: 100 });
+    answer = events.map((event) =>
+      event.type === 'message_delta' ? { ...event, usage: { input_tokens: 0, output_tokens: 100 } } : event,
+    );
+    const messages = { model: 'claude-sonnet-4-5', messages: hi, max_tokens: 2_000, stream: true };
+    expect((await spent('/messages', messages)).spentUsd).toBeCloseTo((1_000 * 3 + 100 * 15) / 1e6, 9);
+  });
+
+  test('text behind the last report of a stream that is cut is charged', async () => {
+    const early = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+    const [first] = spoken as [Json];
+    answer = [{ ...first, choices: [{ index: 0, delta: { content: 'a' } }], usage: early }, first];
+    const body = { model, messages: hi, max_tokens: 2_000, stream: true };
+    expect((await spent('/chat/completions', body)).spentUsd).toBeGreaterThan(LEAST);
+  });
 
   test('a response that cannot be read is charged too: its provider wrote it', async () => {
     answer = { id: 'c-1', choices: [] };
@@ -397,9 +445,9 @@ describe('a provider that reports its cost', () => {
   });
 
   test('is not believed if the price is known', async () => {
-    answer = completion({ prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000, cost_in_usd_ticks: 1 });
+    answer = completion({ prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010, cost_in_usd_ticks: 1 });
     const { record } = await made('/chat/completions', { model: 'xai/grok-4.7', messages: hi });
-    expect(record.costUsd).toBeCloseTo(0.002, 9);
+    expect(record.costUsd).toBeCloseTo(0.00206, 9);
   });
 
   test.each([[-1], ['0.1'], [null], [{}], [Number.MAX_VALUE]])(

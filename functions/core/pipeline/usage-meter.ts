@@ -10,6 +10,8 @@ const CHARS_PER_TOKEN = 4;
 const DATA_CHARS_PER_TOKEN = 20;
 const TOKENS_PER_IMAGE = 1_500;
 const NANOS_PER_USD = 1e9;
+/** Counts that only grow while a response goes on: a later, lower one would hide what is billed. */
+const GROWING = ['inputTokens', 'outputTokens', 'searches', 'otherSearches', 'reportedNanoUsd'] as const;
 
 /** The maximum usage of a request. */
 export interface ReservedUsage {
@@ -42,8 +44,9 @@ export class UsageMeter {
   private goesOn = false;
   /** The limits have counted the usage with another request. */
   private isOfAnother = false;
-  /** UTF-16 code units of the response's text so far. */
+  /** UTF-16 code units of the response's text so far, and of it those before the last report of output. */
   private receivedChars = 0;
+  private reportedChars = 0;
 
   /** null until the provider has reported a usage. */
   get reported(): Usage | null {
@@ -65,15 +68,18 @@ export class UsageMeter {
     if (this.sent !== undefined) this.sent = { ...this.sent, isBilled: false };
   }
 
-  /** A later report replaces the counts that it contains. */
+  /** A later report replaces the counts that it contains, except by lower ones. Report a piece after its text was received. */
   report(usage: Usage): void {
     // A search is reported while the response goes on.
     if (usage.inputTokens !== undefined || usage.outputTokens !== undefined) this.goesOn = false;
+    if (usage.outputTokens !== undefined) this.reportedChars = this.receivedChars;
     const terms = { ...this.sent?.asked?.terms, ...this.counted?.terms, ...usage.terms };
+    const higher = GROWING.filter((name) => (this.counted?.[name] ?? 0) > (usage[name] ?? Number.POSITIVE_INFINITY));
     this.counted = {
       ...this.sent?.asked,
       ...this.counted,
       ...usage,
+      ...Object.fromEntries(higher.map((name) => [name, this.counted?.[name]])),
       ...(Object.keys(terms).length > 0 && { terms }),
     };
   }
@@ -100,10 +106,16 @@ export class UsageMeter {
   /** Estimates the counts that the provider has not reported. @returns the usage */
   fillWithEstimate(isCompleted = false): Usage {
     const { request, cutOff, asked } = this.sent ?? {};
+    this.completeCounts(isCompleted);
     const missing = TOKEN_COUNTS.filter((name) => this.counted?.[name] === undefined);
     if (missing.length === 0) return { ...asked, ...this.counted };
     const estimate = estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff);
-    this.counted = { ...asked, ...estimate, ...this.counted, estimated: missing };
+    this.counted = {
+      ...asked,
+      ...estimate,
+      ...this.counted,
+      estimated: [...missing, ...(this.counted?.estimated ?? [])],
+    };
     return this.counted;
   }
 
@@ -127,6 +139,23 @@ export class UsageMeter {
     if (!isBilled) return { used: { inputTokens: 0, outputTokens: 0, ...this.counted }, disbelieved };
     this.counted = { ...this.fillWithEstimate(isCompleted), ...reservation };
     return { used: this.counted, disbelieved };
+  }
+
+  /** Drops zeros for a text, which are no report, and adds the text of a response that was cut off behind its last report. */
+  private completeCounts(isCompleted: boolean): void {
+    const { receivedChars, reportedChars } = this;
+    this.reportedChars = receivedChars;
+    if (this.counted === null) return;
+    const { inputTokens, outputTokens, ...others } = this.counted;
+    const hasOutput = outputTokens !== undefined && (outputTokens > 0 || receivedChars === 0);
+    const hasInput = inputTokens !== undefined && (inputTokens > 0 || (outputTokens ?? 0) > 0);
+    const unreported = isCompleted ? 0 : Math.ceil((receivedChars - reportedChars) / CHARS_PER_TOKEN);
+    this.counted = {
+      ...others,
+      ...(hasInput && { inputTokens }),
+      ...(hasOutput && { outputTokens: outputTokens + unreported }),
+      ...(hasOutput && unreported > 0 && { estimated: ['outputTokens'] }),
+    };
   }
 
   private limitToReserved(): string | undefined {

@@ -24,16 +24,31 @@ export interface AddressReader {
   isInAddress(): boolean;
 }
 
-/**
- * Opens a reader of a text; of a JSON text, each string is a separate text. `argument`: the text is one string of such a JSON text that is
- * parsed already, in the member of this name.
- */
-export function openAddressReader(isJson: boolean, argument?: string): AddressReader {
-  if (isJson) return new JsonTextReader((name) => new ArgumentReader(name));
-  return argument === undefined ? new MarkupReader() : new ArgumentReader(argument);
+/** Text that a client shows above others, on the same page. */
+export interface TextAbove {
+  /** A `<base>` in it has made relative addresses lead to another host. */
+  readonly hasOtherBase: boolean;
 }
 
-const BLANKS = /[\0- ]+/g;
+/** Opens a reader of text that clients show above other texts. */
+export function openTextAbove(): TextAbove & Pick<AddressReader, 'read'> {
+  return new MarkupReader();
+}
+
+/**
+ * Opens a reader of a text; of a JSON text, each string is a separate text. `argument`: the text is one string of such a JSON text that is
+ * parsed already, in the member of this name. Arguments are shown below nothing.
+ */
+export function openAddressReader(isJson: boolean, argument?: string, above?: TextAbove): AddressReader {
+  if (isJson) return openJsonReader();
+  return argument === undefined ? new MarkupReader(undefined, above) : new ArgumentReader(argument);
+}
+
+function openJsonReader(): AddressReader {
+  return new JsonTextReader((name) => (name === undefined ? new MarkupReader() : new ArgumentReader(name)));
+}
+
+const BLANKS = /[\0- \s]+/g;
 /** More than ordinary text has in a row. */
 const MAX_BLANKS = 16;
 
@@ -41,6 +56,7 @@ const MAX_BLANKS = 16;
 class ShortenedBlanks {
   private run = 0;
   private hasBreak = false;
+  private hasEscape = false;
 
   push(text: string): string {
     let from = 0;
@@ -56,15 +72,18 @@ class ShortenedBlanks {
   private end(): void {
     this.run = 0;
     this.hasBreak = false;
+    this.hasEscape = false;
   }
 
-  /** The first of a run, and its first line break. */
+  /** The first of a run, its first line break, and its first escape character, with which a terminal's link begins. */
   private shortened(blanks: string): string {
     const kept = blanks.slice(0, Math.max(0, MAX_BLANKS - this.run));
     const needsBreak = !this.hasBreak && !kept.includes('\n') && blanks.includes('\n');
+    const needsEscape = !this.hasEscape && !kept.includes('\x1b') && blanks.includes('\x1b');
     this.run += blanks.length;
     this.hasBreak ||= blanks.includes('\n');
-    return needsBreak ? `${kept}\n` : kept;
+    this.hasEscape ||= blanks.includes('\x1b');
+    return `${kept}${needsBreak ? '\n' : ''}${needsEscape ? '\x1b' : ''}`;
   }
 }
 
@@ -82,7 +101,7 @@ class ArgumentReader implements AddressReader {
     this.text.read(text);
     const start = this.isStart ? text.trimStart() : text;
     if (start === '') return;
-    if (this.isStart && /^[{[]/.test(start)) this.json = new JsonTextReader((name) => new ArgumentReader(name));
+    if (this.isStart && /^[{[]/.test(start)) this.json = openJsonReader();
     this.isStart = false;
     this.json?.read(start);
   }
@@ -99,9 +118,16 @@ class MarkupReader implements AddressReader {
   private readonly tags = new TagReader();
   private readonly anyTags = new AnyTagReader();
 
+  private readonly above: TextAbove | undefined;
+
   /** `name` as in LinkReader. */
-  constructor(name?: string) {
+  constructor(name?: string, above?: TextAbove) {
     this.links = new LinkReader(name);
+    this.above = above;
+  }
+
+  get hasOtherBase(): boolean {
+    return this.tags.hasOtherBase || this.anyTags.hasOtherBase || this.above?.hasOtherBase === true;
   }
 
   read(text: string): void {
@@ -117,8 +143,7 @@ class MarkupReader implements AddressReader {
 
   isInAddress(): boolean {
     this.readPlain(this.references.flush());
-    const { tags, anyTags, links } = this;
-    const hasOtherBase = tags.hasOtherBase || anyTags.hasOtherBase;
+    const { tags, anyTags, links, hasOtherBase } = this;
     return tags.isInAddress(hasOtherBase) || anyTags.isInAddress(hasOtherBase) || links.isInAddress(hasOtherBase);
   }
 }

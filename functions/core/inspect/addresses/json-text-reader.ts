@@ -11,9 +11,15 @@ const ESCAPE = /^\\(?:u[\da-fA-F]{4}|[^u])/;
 const ESCAPE_UNITS = 6;
 const NAME_UNITS = 64;
 
-/** Reads the strings of a JSON text that arrives in pieces, each with a new reader. */
+/** Text between the strings of JSON has no address. */
+const PUNCTUATION = /^[\s{}[\]:,]*$/;
+
+/**
+ * Reads the strings of a JSON text that arrives in pieces, each with a new reader, and what is outside of them as one text: clients repair
+ * arguments such as `{'url': 'https://host'}`.
+ */
 export class JsonTextReader implements Reader {
-  private readonly open: (name: string) => Reader;
+  private readonly open: (name?: string) => Reader;
   /** The start of the last string, and the last name of a member. */
   private string = '';
   private name = '';
@@ -24,9 +30,11 @@ export class JsonTextReader implements Reader {
   private isInString = false;
   /** An unfinished escape. */
   private waiting = '';
+  /** The reader of what is outside of strings; opened with its first character that is no punctuation. */
+  private outside: Reader | undefined;
 
-  /** `open` takes the name of the member whose value the string is, or of an earlier one. */
-  constructor(open: (name: string) => Reader) {
+  /** `open` takes the name of the member whose value the string is, or of an earlier one; none for text outside of strings. */
+  constructor(open: (name?: string) => Reader) {
     this.open = open;
   }
 
@@ -42,14 +50,21 @@ export class JsonTextReader implements Reader {
   }
 
   isInAddress(): boolean {
-    return this.reader?.isInAddress() === true;
+    return this.reader?.isInAddress() === true || this.outside?.isInAddress() === true;
   }
 
   private readOutside(text: string, at: number): number {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
-    if (text.slice(at, end).includes(':')) this.name = this.string;
-    if (quote < 0) return end;
+    const outside = text.slice(at, end);
+    if (outside.includes(':')) this.name = this.string;
+    if (this.outside === undefined && !PUNCTUATION.test(outside)) this.outside = this.open();
+    if (quote < 0) {
+      this.outside?.read(outside);
+      return end;
+    }
+    // The quote may belong to an attribute.
+    this.outside?.read(`${outside}"`);
     this.string = '';
     this.isInString = true;
     return quote + 1;

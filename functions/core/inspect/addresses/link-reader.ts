@@ -1,11 +1,15 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: a terminal link begins and ends with one.
 import { FILE_SCHEME, isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
 
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 128;
 /** The longest sign is an escape of CSS and the character that ends it. */
 const SIGN_UNITS = 8;
-/** What can start an address: the end of a scheme, with or without a slash, two slashes, GitHub's `www.`, and escapes by which CSS can spell these. */
-const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])|[g-z]|\r?\n)/gi;
+/**
+ * What can start an address: the end of a scheme, with or without a slash, two slashes, GitHub's `www.`, a terminal's link, and escapes by
+ * which CSS can spell these.
+ */
+const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|[\]\x9d]8;|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])|[g-z]|\r?\n)/gi;
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
 /** After such a character two slashes are in a path. */
 const IN_PATH = /[\w.~%/\\-]$/;
@@ -16,16 +20,24 @@ const STRING_START = '\uffff';
 /** Names of arguments that are addresses. */
 const NAMES_ADDRESS = /(?:ur[il]|href|src|link|address|endpoint|webhook|image)s?$/i;
 /** What encloses an address, and so decides where it ends. A quote behind a word closes and does not open. */
-const OPENER = /(?:(?:^|[\s=(,:[{>])(["'`])[\0- ]*|(["'`])|\]\([\0- ]*(<)[\0- ]*|(<)|(\uffff)[\0- ]*)$/;
+const OPENER = /(?:(?:^|[\s=(,:[{>])(["'`])[\0- ]*|(["'`])|\][\t ]?\([\0- \s]*(<)[\0- \s]*|(<)|(\uffff)[\0- ]*)$/;
 /** Attributes for people to read, where an address ends as in text. */
 const TEXT_ATTRIBUTE = /\b(?:alt|title|label|placeholder|aria-[a-z]{1,24})[\t-\r ]*=[\t-\r ]*["'][\0- ]*$/i;
 const ATTRIBUTE_QUOTE = /=[\t-\r ]*["'][\0- ]*$/;
 const UNQUOTED_ATTRIBUTE = /<[a-z][^<>]*=[\t-\r ]*$/i;
-const DESTINATION = /\]\([\0- ]*$/;
+const DESTINATION = /\][\t ]?\([\0- \s]*$/;
+/** A link or image in a formula: https://docs.mathjax.org/en/latest/input/tex/extensions/html.html */
+const FORMULA = /\\(?:href|url|includegraphics)[\0- ]*\{[\0- ]*$/;
+/** A terminal's link: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+const TERMINAL_LINK = /8;$/;
+const ESCAPE_CHARACTER = /\x1b[\0- ]*$/;
 const CSS_FUNCTION = /\b(?:url|src|image|image-set)\([\0- ]*[^\s"'()<>]*$/i;
-/** Where a renderer takes what follows for an address, so that backslashes count as slashes. A line of a quotation begins with `>`. */
+/**
+ * Where a renderer takes what follows for an address, so that backslashes count as slashes. A line of a quotation begins with `>`. Many
+ * renderers of Markdown skip every space of Unicode, and one before the parenthesis.
+ */
 const LINK =
-  /(?:\](?:\(|:)(?:[\0- ]*>)*|\b(?:url|src|image|image-set)\(|@import|\b(?:src|srcset|href|poster|data|action|formaction|ping|background|cite|url)[\t-\r ]*=)[\0- ]*["'<\uffff]?[\0- ]*$/i;
+  /(?:\](?:[\t ]?\(|:)(?:[\0- \s]*>)*|\\(?:href|url|includegraphics)[\0- ]*\{|\b(?:url|src|image|image-set)\(|@import|\b(?:src|srcset|href|poster|data|action|formaction|ping|background|cite|url)[\t-\r ]*=)[\0- \s]*["'<\uffff]?[\0- \s]*$/i;
 /** What starts here starts like an address: a JSON string, an autolink of Markdown. */
 const START = /(?:\uffff[\0- ]*|<)$/;
 const CSS_ADDRESS = /(?:\b(?:url|src|image|image-set)\(|@import)[\0- ]*["']?[^\s"'()<>]*$/i;
@@ -39,7 +51,10 @@ const WORD_END = /[\t-\r <]/g;
 const TEXT_END = /[\t-\r "'<]/g;
 const SPACE = /[\t-\r ]/g;
 const ATTRIBUTE_END = /[\t-\r >]/g;
-const PARENTHESIS = /(?<!\\)[()]|[\t-\r ]/g;
+/** Python-Markdown and others take spaces, line breaks and a title that is not closed for a part of a destination. */
+const PARENTHESIS = /(?<!\\)[()]|(?<=\n[\t\r ]{0,16})\n/g;
+const BRACE = /(?<!\\)[{}]|(?<=\n[\t\r ]{0,16})\n/g;
+const TERMINAL_END = /[\x07\x1b\x9c]/g;
 /** A line break that CSS reads over is part of the address: an escaped one, or the one that ends an escape. */
 const CSS_END = /(?<!\\(?:[\da-f]{1,6})?\r?)\n|\)/gi;
 const NEVER = /(?!)/g;
@@ -57,6 +72,8 @@ export class LinkReader {
   private from = 0;
   /** What ends the address that is open. */
   private end: RegExp | undefined;
+  /** Parentheses and braces within it that are not closed. */
+  private depth = 0;
   /** Whether its sign is the end of what was read. */
   private isNew = false;
 
@@ -91,8 +108,9 @@ export class LinkReader {
       if (lead !== undefined) {
         this.from = match.index + sign.length;
         this.end = endOf(lead, sign);
+        this.depth = 0;
         // The space after an escape of CSS belongs to it.
-        this.isNew = !isEscape(sign);
+        this.isNew = !isEscape(sign) && !TERMINAL_LINK.test(sign);
         return this.from;
       }
       SIGN.lastIndex = match.index + 1;
@@ -109,10 +127,18 @@ export class LinkReader {
     sought.lastIndex = from;
     const match = sought.exec(text);
     if (match === null) return text.length;
-    // Parentheses nest in a destination.
-    this.end = match[0] === '(' ? SPACE : undefined;
+    if (this.isNested(match[0])) return match.index + 1;
+    this.end = undefined;
     this.from = match.index;
     return match.index;
+  }
+
+  /** Whether the mark opens or closes a parenthesis or brace within the address. */
+  private isNested(mark: string): boolean {
+    if (this.depth === 0 && !/[({]/.test(mark)) return false;
+    if (!/[(){}]/.test(mark)) return false;
+    this.depth += /[({]/.test(mark) ? 1 : -1;
+    return true;
   }
 }
 
@@ -131,6 +157,7 @@ function leadOf(sign: string, before: string): string | undefined {
     const lead = before.replace(FILE_SCHEME, '');
     return LINK.test(lead) ? lead : undefined;
   }
+  if (TERMINAL_LINK.test(sign)) return sign.startsWith(']') && !ESCAPE_CHARACTER.test(before) ? undefined : before;
   if (isEscape(sign)) return CSS_ADDRESS.test(before) && isDisguised(sign) ? before : undefined;
   return IN_WORD.test(before) ? undefined : before;
 }
@@ -141,6 +168,8 @@ function isEscape(sign: string): boolean {
 
 function endOf(lead: string, sign: string): RegExp {
   if (isEscape(sign)) return CSS_END;
+  if (TERMINAL_LINK.test(sign)) return TERMINAL_END;
+  if (FORMULA.test(lead)) return BRACE;
   if (DESTINATION.test(lead)) return PARENTHESIS;
   if (CSS_FUNCTION.test(lead)) return CSS_END;
   const opener = OPENER.exec(lead)

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import { finish, type Steps } from '../../base/steps.ts';
 import { type Piece, type TextSlot, withTexts } from '../../model/piece.ts';
+import { openTextAbove } from '../addresses/address-reader.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Redaction } from '../redaction.ts';
@@ -67,6 +68,9 @@ export class OutputGuard {
   private readonly channels = new Map<string, ResponseChannel>();
   private readonly open = new Map<string, ResponseChannel>();
   private readonly queue: Queued[] = [];
+  /** By text. Nothing is restored in reasoning, but clients may show it above the other texts. */
+  private readonly reasoning = new Map<string, ReturnType<typeof openTextAbove>>();
+  private readonly above = { hasOtherBase: false };
 
   constructor(
     inspector: TextInspector,
@@ -76,7 +80,7 @@ export class OutputGuard {
     { detectors = [], callDetectors = [], streams = true, endsOverspent = never }: OutputGuardOptions = {},
   ) {
     this.inspector = inspector;
-    this.context = { policy, redaction, report, streams };
+    this.context = { policy, redaction, report, above: this.above, streams };
     this.detectors = detectors;
     this.callDetectors = [...detectors, ...callDetectors];
     this.endsOverspent = endsOverspent;
@@ -94,6 +98,7 @@ export class OutputGuard {
   *pushSteps(piece: Piece): Steps<Piece[]> {
     if (this.isCut) return [];
     const { slots, closes = [] } = piece;
+    if (!this.context.redaction.isEmpty) for (const slot of slots) if (slot.isReadOnly) yield* this.readAbove(slot);
     const closing = closes.length === 0 ? never : prefixMatcher(closes);
     const lastOf = slots.length < 2 ? undefined : new Map(slots.map((slot, at) => [runOf(slot), at]));
     const places: Queued['places'][number][] = [];
@@ -120,6 +125,17 @@ export class OutputGuard {
     }
     this.queue.push({ piece, places, ended, released: 0 });
     return this.release();
+  }
+
+  private *readAbove(slot: TextSlot): Steps<void> {
+    const run = runOf(slot);
+    const reader = this.reasoning.get(run) ?? openTextAbove();
+    this.reasoning.set(run, reader);
+    for (let at = 0; at < slot.text.length; at += SLICE_UNITS) {
+      reader.read(slot.text.slice(at, at + SLICE_UNITS));
+      if (at + SLICE_UNITS < slot.text.length && (yield)) this.overspend();
+    }
+    this.above.hasOtherBase ||= reader.hasOtherBase;
   }
 
   private *pushLong(channel: ResponseChannel, name: string, text: string, last: boolean): Steps<void> {

@@ -3,6 +3,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { JsonStrings } from '../../base/json-strings.ts';
 import type { CallBy } from '../../model/piece.ts';
 import type { Action } from '../../model/threat.ts';
+import type { TextAbove } from '../addresses/address-reader.ts';
 import { compareFindings, type Finding } from '../finding.ts';
 import { actionInCall, type Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
@@ -46,6 +47,8 @@ export interface ChannelContext {
   readonly policy: Policy;
   readonly redaction: Redaction;
   readonly report: (found: OutputFinding) => void;
+  /** Reasoning. */
+  readonly above: TextAbove;
   /** As in OutputGuardOptions. */
   readonly streams: boolean;
 }
@@ -113,7 +116,7 @@ export class ResponseChannel {
     this.call = call;
     this.strings = isJson ? new JsonStrings() : undefined;
     const restores = !context.redaction.isEmpty && !isReadOnly;
-    this.restored = restores ? new RestoredText(context.redaction, isJson, argument) : undefined;
+    this.restored = restores ? new RestoredText(context.redaction, isJson, argument, context.above) : undefined;
   }
 
   /** Whether it contains text of this channel. */

@@ -1,6 +1,6 @@
 import { renderEdits, type TextEdit } from '../../base/edits.ts';
 import { escaped } from '../../base/json-strings.ts';
-import { type AddressReader, openAddressReader } from '../addresses/address-reader.ts';
+import { type AddressReader, openAddressReader, type TextAbove } from '../addresses/address-reader.ts';
 import type { Finding } from '../finding.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
@@ -22,11 +22,11 @@ export class RestoredText {
   /** The end of the text, from where a placeholder may be open. */
   private tail = '';
 
-  /** `argument` as in openAddressReader. */
-  constructor(redaction: Redaction, isJson: boolean, argument?: string) {
+  /** `argument` and `above` as in openAddressReader. */
+  constructor(redaction: Redaction, isJson: boolean, argument?: string, above?: TextAbove) {
     this.redaction = redaction;
     this.isJson = isJson;
-    this.addresses = openAddressReader(isJson, argument);
+    this.addresses = openAddressReader(isJson, argument, above);
   }
 
   /** Takes text that clients may join with this one. */

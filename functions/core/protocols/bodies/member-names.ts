@@ -24,7 +24,7 @@ export const KNOWN_NAMES: readonly string[] = [
   // Bounds and cost.
   'max_tokens max_completion_tokens max_output_tokens max_new_tokens max_gen_len max_length max_tokens_to_sample n_predict num_predict best_of',
   'n n_cmpl num_return_sequences tokens_to_generate max_tool_calls max_uses max_num_results top_n top_logprobs logprobs echo budget_tokens',
-  'reasoning_effort effort stop stop_sequences stream stream_options store background service_tier speed truncation dimensions modalities size',
+  'reasoning_effort effort stop stop_sequences stream stream_options store background service_tier speed inference_geo truncation dimensions modalities size',
   'quality partial_images voice language',
   // State, further models and tools of the provider.
   'previous_response_id previous_message_id conversation thread container mcp_servers web_search_options plugins search_parameters enable_search',

@@ -135,10 +135,13 @@ export function fromGeminiUsage({ usageMetadata: usage, candidates }: Json): Usa
     countOf(usage.candidatesTokenCount),
     countOf(usage.thoughtsTokenCount),
   ];
+  const read = input === undefined ? undefined : input + (ofTools ?? 0);
   const written = output === undefined && thoughts === undefined ? undefined : (output ?? 0) + (thoughts ?? 0);
+  // Tokens of a kind that no member counts are in the total only.
+  const others = (countOf(usage.totalTokenCount) ?? 0) - (read ?? Number.POSITIVE_INFINITY);
   return withoutUnknown({
-    inputTokens: input === undefined ? undefined : input + (ofTools ?? 0),
-    outputTokens: written,
+    inputTokens: read,
+    outputTokens: written === undefined ? undefined : Math.max(written, others),
     cachedInputTokens: countOf(usage.cachedContentTokenCount),
     audioInputTokens: audioIn(usage.promptTokensDetails, usage.toolUsePromptTokensDetails),
     audioOutputTokens: audioIn(usage.candidatesTokensDetails),
