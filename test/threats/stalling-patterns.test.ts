@@ -21,7 +21,7 @@ describe('values that a backtracking pattern would read for minutes', () => {
 
   it("the type of a provider's event", () => {
     const type = `response.${'a'.repeat(LONG)}.delta`;
-    const { slots } = new ResponsesPieceReader().read(JSON.stringify({ type, delta: 'Hi' }));
+    const { slots } = new ResponsesPieceReader(false, []).read(JSON.stringify({ type, delta: 'Hi' }));
     expect(slots.map(({ text }) => text)).toContain('Hi');
   });
 
