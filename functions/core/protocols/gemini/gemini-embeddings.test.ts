@@ -46,11 +46,14 @@ describe('an invalid body is refused by its field', () => {
     expect(() => check(protocol, body)).toThrow(expect.objectContaining({ param })),
   );
 
-  it('takes no time for a million requests', () => {
-    const requests = Array.from({ length: 1_000_000 }, () => 0);
-    const startedAt = performance.now();
+  it('reads none of too many requests', () => {
+    const unread = {
+      get content(): object {
+        throw new Error('read');
+      },
+    };
+    const requests = Array.from({ length: 1_000_000 }, () => unread);
     expect(() => BATCH.check({ value: { requests } } as never)).toThrow("'requests': must be at most 2048");
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 

@@ -22,11 +22,14 @@ describe('an invalid request is refused by its field', () => {
     ['return_documents', { return_documents: 'yes' }],
   ])('%s', (param, fields) => expect(() => check(body(fields))).toThrow(expect.objectContaining({ param })));
 
-  it('takes no time for a million documents', () => {
-    const startedAt = performance.now();
-    const documents = Array.from({ length: 1_000_000 }, () => 0);
+  it('reads none of too many documents', () => {
+    const unread = {
+      get text(): string {
+        throw new Error('read');
+      },
+    };
+    const documents = Array.from({ length: 1_000_000 }, () => unread);
     expect(() => RERANK_PROTOCOL.check({ value: body({ documents }) } as never)).toThrow('must be at most 2048');
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 
