@@ -14,8 +14,7 @@ const [COUNT, EMBED, BATCH] = [of(GEMINI_COUNT_PROTOCOL), of(GEMINI_EMBED_PROTOC
 const check = <Body>(protocol: Protocol<Body>, body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
 /** The texts of a body that are no names, by path, with who is taken for their author. */
 const texts = <Body>(protocol: Protocol<Body>, body: unknown) =>
-  protocol
-    .texts(check(protocol, body))
+  finish(protocol.texts(check(protocol, body)))
     .texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed)
     .map(({ path, author }) => `${path.join('.')} ${author}`);
 
@@ -91,7 +90,7 @@ describe('every text is read', () => {
         `requests.${at}.note user`,
       ]),
     );
-    expect(BATCH.texts(check(BATCH, batch)).skipped.map(describeSkipped)).toEqual([
+    expect(finish(BATCH.texts(check(BATCH, batch))).skipped.map(describeSkipped)).toEqual([
       'requests[0].content.parts[1]: media',
       'requests[1].content.parts[1]: media',
     ]);
