@@ -49,6 +49,8 @@ interface Figures {
 interface Alone extends Figures {
   /** Memory above that before, when the process has been idle. */
   readonly leftMb: number;
+  /** What of that is held: the rest is garbage that V8 collects when it needs the room. */
+  readonly heldMb: number;
   /** The provider's response; 0 if the request is the costly part. */
   readonly answerMb: number;
 }
@@ -67,7 +69,7 @@ const service = await startLocalProcess(
   {
     SVC_LOG_LEVEL: 'error',
     SVC_BENCH_TURNS: turnsFile,
-    NODE_OPTIONS: `--import ${new URL('./hostile-bodies/turns.mjs', import.meta.url)}`,
+    NODE_OPTIONS: `--expose-gc --import ${new URL('./hostile-bodies/turns.mjs', import.meta.url)}`,
   },
 );
 const pid = service.pid as number;
@@ -104,10 +106,12 @@ try {
 async function measureAlone(one: HostileCase): Promise<Alone> {
   const answerMb = one.answer === undefined ? 0 : (await prepared(one.answer)) / 1e6;
   if (one.before !== undefined) await send(one.before.path, JSON.stringify(one.before.body));
+  const heldBefore = await heldMb();
   const memoryBefore = memoryOf(pid, 'VmRSS');
   const figures = await measure(one, 1);
   if (answerMb > 0) await sleep(IDLE_MS);
-  return { ...figures, answerMb, leftMb: memoryOf(pid, 'VmRSS') - memoryBefore };
+  const leftMb = memoryOf(pid, 'VmRSS') - memoryBefore;
+  return { ...figures, answerMb, leftMb, heldMb: (await heldMb()) - heldBefore };
 }
 
 /** Sends a request so many times at once, and reads what the others waited meanwhile. */
@@ -142,9 +146,19 @@ async function prepared(answer: string): Promise<number> {
 }
 
 /** CPU of the longest turn since the last call, milliseconds. */
-async function longestTurn(): Promise<number> {
+function longestTurn(): Promise<number> {
+  return reported('SIGUSR2');
+}
+
+/** What the process holds after a collection of its garbage, megabytes. */
+async function heldMb(): Promise<number> {
+  return (await reported('SIGCONT')) / 1e6;
+}
+
+/** What the process writes for a signal. */
+async function reported(signal: NodeJS.Signals): Promise<number> {
   rmSync(turnsFile, { force: true });
-  process.kill(pid, 'SIGUSR2');
+  process.kill(pid, signal);
   while (!existsSync(turnsFile) || readFileSync(turnsFile, 'utf8') === '') await sleep(5);
   return Number(readFileSync(turnsFile, 'utf8'));
 }
@@ -219,16 +233,17 @@ ${table(['Request', ...columns, 'Memory'], rowsOf(REQUESTS))}
 ## Responses
 
 By the provider's response, run by run. Memory of one request: the peak, as a multiple of the response, and what is left after
-${IDLE_MS / 1000} s, in megabytes above that before. The goal: ${GOALS.memory} times the response, and it comes back.
+${IDLE_MS / 1000} s, in megabytes above that before. Held is what is left of the heap and of buffers after a collection of garbage, which V8
+puts off until it needs the room. The goal: ${GOALS.memory} times the response, and it comes back.
 
-${table(['Response', 'MB', ...columns, 'Memory', 'Multiple', 'Left'], rowsOf(RESPONSES))}
+${table(['Response', 'MB', ...columns, 'Memory', 'Multiple', 'Left', 'Held'], rowsOf(RESPONSES))}
 `;
 }
 
 function rowOf(
   one: HostileCase,
   figures: readonly Figures[],
-  { grownMb, leftMb, answerMb }: Alone,
+  { grownMb, leftMb, heldMb, answerMb }: Alone,
 ): (string | number)[] {
   const statuses = new Set(figures.flatMap((each) => each.statuses));
   const row = [
@@ -247,6 +262,7 @@ function rowOf(
     ...row,
     (grownMb / answerMb).toFixed(1),
     leftMb.toFixed(0),
+    heldMb.toFixed(0),
   ];
 }
 

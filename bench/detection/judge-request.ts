@@ -1,3 +1,4 @@
+import { finish } from '../../functions/core/base/steps.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
@@ -28,7 +29,7 @@ export function judgeRequest(
   inspector: Inspector,
   policy: Policy = DEFAULT_POLICY,
 ): JudgedRequest {
-  const { texts } = chatTexts(messages, { tools });
+  const { texts } = finish(chatTexts(messages, { tools }));
   const report = new SecurityReport();
   inspectRequest(texts, inspector, policy, new Redaction('bench'), report);
   const rules = report.threats.filter(({ action }) => action !== 'allow');

@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { finish } from '../../functions/core/base/steps.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { KnownTexts } from '../../functions/core/inspect/known-texts.ts';
 import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
@@ -95,7 +96,7 @@ function conversationTable(texts: ReadonlyMap<string, string>): string {
   const messages = rowsOf(text, TURN_LENGTH)
     .slice(0, TURNS)
     .map((content, at): OpenAiMessage => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
-  const { texts: turns } = chatTexts(messages, { tools: undefined });
+  const { texts: turns } = finish(chatTexts(messages, { tools: undefined }));
   const times = Array.from({ length: CONVERSATION_RUNS }, () => {
     const inspector = inspectorFor(kind);
     const known = new KnownTexts(inspector).of('key');

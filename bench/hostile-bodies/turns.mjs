@@ -1,6 +1,7 @@
 /**
  * Loaded into the gateway's process: measures the CPU of its main thread between two timers, which run once in each turn of the event loop.
- * SIGUSR2 writes the longest of these, in milliseconds, to the file SVC_BENCH_TURNS and begins anew.
+ * SIGUSR2 writes the longest of these, in milliseconds, to the file SVC_BENCH_TURNS and begins anew. SIGCONT collects garbage, and writes
+ * to the same file the bytes that the process still holds.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
@@ -16,6 +17,11 @@ if (isMainThread && process.env.SVC_BENCH_TURNS !== undefined) {
   process.on('SIGUSR2', () => {
     writeFileSync(process.env.SVC_BENCH_TURNS, String(longestMs));
     longestMs = 0;
+  });
+  process.on('SIGCONT', () => {
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    writeFileSync(process.env.SVC_BENCH_TURNS, String(heapUsed + external));
   });
 }
 

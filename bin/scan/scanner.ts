@@ -1,5 +1,6 @@
 import { GatewayError } from '../../functions/core/base/errors.ts';
 import { readJsonDocument } from '../../functions/core/base/json-document.ts';
+import { finish } from '../../functions/core/base/steps.ts';
 import { filesOf } from '../../functions/core/files/find-files.ts';
 import { readTextFiles } from '../../functions/core/files/read-files.ts';
 import { underPolicy } from '../../functions/core/inspect/custom-rules/policy-inspector.ts';
@@ -83,7 +84,7 @@ export class Scanner {
     report: SecurityReport,
   ): { texts: readonly ReadText[]; skipped: number } {
     const document = readJsonDocument(toJson({ messages, tools }));
-    const own = textsOf(checkGuardRequest(document));
+    const own = finish(textsOf(checkGuardRequest(document)));
     const { texts, skipped } = readTextFiles(document.value, own, filesOf(document));
     const verdict = inspectRequest(texts, this.inspector, this.policy, new Redaction('scan'), report);
     verdict.addUnread(skipped);

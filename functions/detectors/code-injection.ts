@@ -164,7 +164,7 @@ const KNOWN_INSTALLER =
   /\bhttps:\/\/(?:sh\.rustup\.rs|get\.docker\.com|deb\.nodesource\.com|rpm\.nodesource\.com|install\.python-poetry\.org|astral\.sh|bun\.(?:sh|com)|deno\.land|get\.pnpm\.io|get\.k3s\.io|raw\.githubusercontent\.com\/(?:Homebrew\/install|nvm-sh\/nvm|helm\/helm))(?:\/|\s)/i;
 /** Calls of ordinary programs: they delete a folder of their project or ask their own machine. */
 const OWN_CALL =
-  /["'](?:rm -\w{1,3} (?!\.\.)[\w.][\w./-]*|(?:curl|wget|ping) [^"'\n]*\b(?:localhost|127\.0\.0\.1)[^"'\n]*)["']$/i;
+  /["'](?:rm -\w{1,3} (?!\.\.)[\w.][\w./-]*|(?:curl|wget|ping) [^"'\n]{0,80}\b(?:localhost|127\.0\.0\.1)[^"'\n]{0,80})["']$/i;
 
 /** A command's score by its place: undefined for a known installer or a program's own call, at most NAMED_IN_SOURCE where source code names it. */
 function scoreInSource(score: number, match: string, before: string): number | undefined {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { finish } from '../core/base/steps.ts';
 import { OutputGuard } from '../core/inspect/output/output-guard.ts';
 import { policyOf } from '../core/inspect/policy.ts';
 import { Redaction } from '../core/inspect/redaction.ts';
@@ -98,8 +99,8 @@ function actionsOf({ texts }: RequestTexts): string[] {
 
 const call = (name: string, args: object = {}) => ({ functionCall: { name, args } });
 const result = (response: object, name = 'read') => ({ functionResponse: { name, response } });
-const model = (...parts: object[]) => geminiRequestTexts({ contents: [{ role: 'model', parts }] });
-const user = (...parts: object[]) => geminiRequestTexts({ contents: [{ role: 'user', parts }] });
+const model = (...parts: object[]) => finish(geminiRequestTexts({ contents: [{ role: 'model', parts }] }));
+const user = (...parts: object[]) => finish(geminiRequestTexts({ contents: [{ role: 'user', parts }] }));
 const objectOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
 const toolOf = (name: string, names: readonly string[]) => {
   const properties = Object.fromEntries(names.map((each) => [each, { type: 'string' }]));
@@ -136,14 +137,14 @@ describe('names in ordinary use are no finding', () => {
 
   it('of tools that are defined, with their parameters', () => {
     const tools = TOOL_NAMES.map((name, at) => toolOf(name, PARAMETER_NAMES[at % PARAMETER_NAMES.length] ?? []));
-    expect(actionsOf(chatTexts([{ role: 'user', content: 'Hi' }], { tools }))).toEqual([]);
+    expect(actionsOf(finish(chatTexts([{ role: 'user', content: 'Hi' }], { tools })))).toEqual([]);
   });
 
   it.each(PARAMETER_NAMES.map((names) => [names[0] as string, names] as const))('of members (%s, ...)', (_, names) => {
     expect(actionsOf(user(result(objectOf(names))))).toEqual([]);
     expect(actionsOf(model(call('f', objectOf(names))))).toEqual([]);
     const content = JSON.stringify([objectOf(names), objectOf(names), objectOf(names)]);
-    const inText = actionsOf(chatTexts([{ role: 'tool', tool_call_id: 'c', content }], {}));
+    const inText = actionsOf(finish(chatTexts([{ role: 'tool', tool_call_id: 'c', content }], {})));
     // The text itself is left to the classifier.
     expect(inText.filter((action) => !action.includes('classifier/'))).toEqual([]);
     expect(names.flatMap((name) => actionsOf(user(result({ [name]: 1 }))))).toEqual([]);
@@ -173,12 +174,14 @@ describe('names in ordinary use are no finding', () => {
     };
     expect(
       actionsOf(
-        chatTexts(
-          [
-            { role: 'assistant', content: null, tool_calls: calls },
-            { role: 'user', content: [image] },
-          ],
-          {},
+        finish(
+          chatTexts(
+            [
+              { role: 'assistant', content: null, tool_calls: calls },
+              { role: 'user', content: [image] },
+            ],
+            {},
+          ),
         ),
       ),
     ).toEqual([]);

@@ -43,14 +43,17 @@ describe('an event stream', () => {
   });
 
   it('sends one-line comments while it waits, and loses no event', async () => {
+    let read = '';
+    const until = async (ending: string) => {
+      while (!read.endsWith(ending)) await pause(1);
+    };
     async function* source() {
-      await pause(70);
+      await until(': keep-alive\n');
       yield ['1'];
-      await pause(70);
+      await until('data: 1\n\n: keep-alive\n');
     }
-    expect(await read(open(source(), 20))).toMatch(
-      /^(?:: keep-alive\n)+data: 1\n\n(?:: keep-alive\n)+data: \[DONE\]\n\n$/,
-    );
+    for await (const piece of open(source(), 20)) read += piece;
+    expect(read).toMatch(/^(?:: keep-alive\n)+data: 1\n\n(?:: keep-alive\n)+data: \[DONE\]\n\n$/);
   });
 
   it('begins with a comment if its client has waited already', async () => {

@@ -150,10 +150,10 @@ describe('providerStatusError', () => {
   });
 
   it('searches a long message no further than its beginning, in linear time', () => {
-    const message = 'input token count '.repeat(3_600);
-    const start = performance.now();
-    for (let round = 0; round < 100; round += 1) providerStatusError('acme', 400, {}, { message });
-    expect(performance.now() - start).toBeLessThan(500);
+    // Minutes, were all of it searched from each of its words.
+    const message = 'input token count '.repeat(100_000);
+    for (let round = 0; round < 100; round += 1)
+      expect(providerStatusError('acme', 400, {}, { message }).toBody().code).not.toBe('context_length_exceeded');
   });
 
   it.each([302, 500, 503])('turns %i into provider_error without the provider text', (status) => {

@@ -1,10 +1,8 @@
 import type { GatewayError } from '../core/base/errors.ts';
-import { boundJson } from '../core/base/json-structure.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../core/base/sse-decoder.ts';
 import { MIN_KEY_CHARS } from '../core/inspect/output/provider-keys.ts';
 import type { ChatDelta } from '../core/model/chat.ts';
 import { errorIn } from './error-body.ts';
-import { errorInResponse, readBounded, toBrokenResponse, unreadableResponse } from './provider-failures.ts';
+import { errorInResponse, readBounded, toBrokenResponse } from './provider-failures.ts';
 
 const REDACTED = '[REDACTED]';
 
@@ -57,22 +55,6 @@ export function untilError(provider: string, texts: readonly string[]): { before
     if (error !== undefined) return { before: texts.slice(0, at), failure: errorInResponse(provider, error) };
   }
   return { before: [...texts] };
-}
-
-/** The events of a body in batches. @throws GatewayError for an event that takes too long to parse */
-export async function* readEvents(
-  provider: string,
-  body: AsyncIterable<Uint8Array>,
-  maxEventChars?: number,
-): AsyncGenerator<ServerSentEvent[]> {
-  for await (const events of readServerSentEvents(body, maxEventChars)) {
-    try {
-      for (const { data } of events) boundJson(data);
-    } catch (error) {
-      throw unreadableResponse(provider, error instanceof RangeError ? error.message : 'event is not JSON');
-    }
-    yield events;
-  }
 }
 
 /** A whole body as text. @throws GatewayError if it breaks off, or is an error of the provider with a status of success */

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FRONT_DOOR_HEADERS, type FrontDoor } from '../adapters/aws/front-door.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { GatewayError } from '../core/base/errors.ts';
@@ -216,9 +217,9 @@ async function serve(
     outgoing.end();
   } else {
     await ending();
-    head.push('content-length', String(Buffer.byteLength(body)));
-    outgoing.writeHead(status, head);
     const isLarge = typeof body === 'string' && body.length > SLICE_CHARS;
+    head.push('content-length', String(isLarge ? await byteLength(body) : Buffer.byteLength(body)));
+    outgoing.writeHead(status, head);
     if (isLarge) await writeAll(slicesOf(body), outgoing, patience.readerMs);
     const rest = isLarge ? '' : body;
     // A client that was too slow is not waited for.
@@ -344,6 +345,16 @@ function* slicesOf(text: string): Generator<string> {
     yield slice;
     at += slice.length;
   }
+}
+
+/** The bytes of a long text, counted while other requests run. */
+async function byteLength(text: string): Promise<number> {
+  let bytes = 0;
+  for (const slice of slicesOf(text)) {
+    bytes += Buffer.byteLength(slice);
+    await nextTurn();
+  }
+  return bytes;
 }
 
 async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: number): Promise<void> {

@@ -23,7 +23,7 @@ export async function warmUp(inspector: TextInspector, docs: string, scheduler: 
   while (paragraphs.length >= OF_REQUEST) {
     const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
     const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));
-    const { texts } = MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document));
+    const { texts } = await runInSlices(MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document)), scheduler);
     await runInSlices(gatherSteps(texts, inspector), scheduler);
   }
 }

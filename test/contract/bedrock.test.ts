@@ -103,7 +103,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-BLOCK-7f3a').slice(0, 3), 'silence'));
     const { content, finishReason, done } = await contract.stream(saying('Hello', NOVA));
     expect([content.trim(), finishReason, done]).toEqual(['All is well.', 'content_filter', true]);
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 20_000;
     while (bedrock.open > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(bedrock.open).toBe(0);
     bedrock.answer(whole([{ text: 'Hi there' }]));

@@ -4,7 +4,7 @@ import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
 import { type Chunk, readUntil } from './stream-reply.ts';
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 20_000;
 /** A minute of words: a test that reads to its end times out. */
 const SLOW: Behaviour = { pieces: Array(600).fill('word '), delayMs: 100, usage: null };
 const WORD = /word/;

@@ -15,7 +15,7 @@ export interface CallOptions {
 /** Enough for any test that is not about limits. */
 const ROOMY = { requests: 1_000_000, period: 'hour' } as const;
 
-const SETTLED_MS = 10_000;
+const SETTLED_MS = 20_000;
 
 /** A service with its provider, and the few moves that tests make. */
 export class Contract {

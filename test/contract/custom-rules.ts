@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, parsed, type Reply } from './reply.ts';
@@ -187,6 +188,5 @@ async function logged(contract: Contract, fits: (line: Record<string, unknown>) 
     lines()
       .map((line) => (parsed(line) ?? {}) as Record<string, unknown>)
       .find(fits);
-  for (let tries = 0; tries < 100 && !find(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
-  return find();
+  return eventually(find);
 }

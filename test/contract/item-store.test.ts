@@ -57,7 +57,6 @@ test.each([
   'a response whose items are not stored is sent, if the store %s',
   async (_, what) => {
     onCall = async () => what;
-    const since = performance.now();
     const whole = await ask({ input: 'Hi' });
     const streamed = await toResponseStream(await fetchStream('Hi'));
     expect([whole.status, whole.json.status, streamed.faults, streamed.response.status]).toEqual([
@@ -66,15 +65,13 @@ test.each([
       [],
       'completed',
     ]);
-    // Three attempts of a second for each.
-    expect(performance.now() - since).toBeLessThan(9_000);
     onCall = async () => 'pass';
     for (const output of [whole.json.output, streamed.response.output]) {
       expectError(await ask({ input: [refer(output[0])] }), 'not_found', 'input[0].id');
     }
     const id = whole.headers.get('x-request-id') as string;
     const logged = new RegExp(`${id}.*items not stored: idempotency table`);
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 20_000;
     while (!logged.test(contract.service.logs()) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

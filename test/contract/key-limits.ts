@@ -3,7 +3,7 @@ import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 20_000;
 const HI = { ...saying('Hi'), max_tokens: 100 };
 
 export function keyLimitContract(contract: Contract): void {
@@ -134,11 +134,13 @@ export function keyLimitContract(contract: Contract): void {
     };
 
     test('is used up by the cost of requests; then they get a 429 that clients must not retry', async () => {
-      const key = await contract.newKey({ budget: { usd: 0.0005, period: 'month' } });
+      const { id, key } = await contract.createKey({ budget: { usd: 0.0005, period: 'month' } });
+      const millionthsLeft = async () =>
+        Math.round((await contract.admin('GET', `/keys/${id}/usage`)).json.budget.remainingUsd * 1e6);
       const replies: Reply[] = [];
-      for (let i = 0; i < 4; i += 1) {
+      for (const left of [290, 80, 0, 0]) {
         replies.push(await ask(key));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await eventually(millionthsLeft, left);
       }
       contract.upstream.reset();
       // After two of them 80 millionths are left: room for one more, whose bound is lower than its real cost here.
@@ -172,8 +174,9 @@ export function keyLimitContract(contract: Contract): void {
         contract.upstream.next({ text: 'One two three', delayMs: 400 });
         return contract.stream(HI, { key });
       };
+      const before = contract.upstream.requests.length;
       const running = [slow(), slow()];
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await eventually(async () => contract.upstream.requests.length - before, 2);
       const refused = await contract.chat(saying('Hi', 'echo'), { key });
       expectError(refused, 'rate_limit_exceeded');
       expect(refused.json.error).toMatchObject({

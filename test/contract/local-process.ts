@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
 const BUILD_LOCK = path.join(tmpdir(), `svc-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}`);
 const LONGEST_BUILD_MS = 60_000;
-const START_MS = 30_000;
+const START_MS = 60_000;
 const STOP_MS = 15_000;
 
 /**

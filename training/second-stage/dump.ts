@@ -2,11 +2,13 @@
  * Writes the texts that an encoder is trained and evaluated on, in windows, with the first stage's scores out of fold:
  * node training/second-stage/dump.ts --data DIR --out FILE
  */
+
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { highest, judge, surfaceOf } from '../../bench/detection/judge.ts';
 import { outOfFold } from '../../bench/detection/out-of-fold.ts';
+import { finish } from '../../functions/core/base/steps.ts';
 import { agreedScore, bestWindow } from '../../functions/core/inspect/classifiers/window-score.ts';
 import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
 import { TextView } from '../../functions/core/inspect/views/text-view.ts';
@@ -100,7 +102,7 @@ function writeRequests(author: string, folder: string): void {
   for (const set of ['attack_positions', 'benign_agents', 'multi_turn']) {
     for (const line of readLines(folder, set)) {
       const { id, request, label, attack_kind: kind, ...row } = JSON.parse(line);
-      const { texts } = chatTexts(request.messages as OpenAiMessage[], { tools: request.tools });
+      const { texts } = finish(chatTexts(request.messages as OpenAiMessage[], { tools: request.tools }));
       const first = highest(gatherEvidence(texts, inspector));
       const asked = texts.filter((text) => text.author === 'user').at(-1)?.text ?? '';
       const planted = plain(row.planted_decoded ?? row.planted ?? '').slice(0, 40);

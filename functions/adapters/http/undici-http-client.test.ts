@@ -303,6 +303,19 @@ describe('aborting', () => {
     expect(sockets).toHaveLength(0);
   });
 
+  it('before there is a connection is no failure to connect', async () => {
+    const client = new UndiciHttpClient();
+    const url = await serving((socket) => socket.write(WHOLE));
+    await client.send(call(url));
+    // Another origin: there is no kept connection, and this one is not made within the same turn.
+    const leaving = new AbortController();
+    const sending = failureOf(() =>
+      client.send(call(url.replace('127.0.0.1', 'localhost'), { signal: leaving.signal })),
+    );
+    leaving.abort();
+    expect(await sending).toEqual(['aborted', false]);
+  });
+
   it('while waiting for the head closes the connection', async () => {
     const abort = new AbortController();
     const url = await serving(() => abort.abort());

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import {
+  type HttpClient,
+  HttpFailure,
+  type HttpFailureReason,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../core/base/http-client.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
 
@@ -75,7 +81,7 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
   constructor(options: OutgoingCallOptions) {
     this.options = options;
     const { headTimeoutMs, signal } = options.request;
-    this.headTimer = setTimeout(() => this.giveUp(new HttpFailure('timeout', true)), headTimeoutMs);
+    this.headTimer = setTimeout(() => this.giveUp('timeout'), headTimeoutMs);
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -108,15 +114,17 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, error: Error): void {
     clearTimeout(this.headTimer);
     this.leaveSignal();
-    const failure = this.toFailure(error);
+    // Dropping the connection of an abandoned call reports a second error first.
+    const failure = this.givenUp ?? this.toFailure(error);
     this.options.connection.drop();
     if (this.body === undefined) this.options.onFailure(failure);
     else this.body.end(failure);
   }
 
-  private readonly onAbort = (): void => this.giveUp(new HttpFailure('aborted', true));
+  private readonly onAbort = (): void => this.giveUp('aborted');
 
-  private giveUp(failure: HttpFailure): void {
+  private giveUp(reason: HttpFailureReason): void {
+    const failure = new HttpFailure(reason, this.controller !== undefined);
     if (this.controller !== undefined) {
       // Comes back as the call's error.
       this.controller.abort(failure);

@@ -8,7 +8,7 @@ export type Steps<T> = Generator<void, T, boolean>;
 const SLICE_MS = 5;
 
 /** A stage that cannot pause takes some milliseconds for a larger text. */
-const LARGE_UNITS = 65_536;
+export const LARGE_UNITS = 65_536;
 /** The limit of a request that its key's limits reject: enough for the findings of an ordinary one. */
 const REFUSED_MS = 20;
 

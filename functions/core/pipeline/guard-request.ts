@@ -2,6 +2,7 @@ import { type JsonEdit, spliceJson } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
 import { toParam } from '../base/first-fault.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import type { Steps } from '../base/steps.ts';
 import type { ReadText } from '../inspect/documented-examples.ts';
 import { policyOf } from '../inspect/policy.ts';
 import { trustOf } from '../inspect/requests/inspect-request.ts';
@@ -74,11 +75,11 @@ export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Red
 }
 
 /** The texts of an input to inspect, and the parts that are not inspected. */
-export function textsOf(body: GuardRequest): RequestTexts {
-  if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
+export function* textsOf(body: GuardRequest): Steps<RequestTexts> {
+  if (body.messages !== undefined) return yield* chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
   const reader = new RequestTextReader(CHAT_PLACES);
-  reader.read(input, ['input'], outsideMessages(NAMED_AUTHORS[as]));
+  yield* reader.read(input, ['input'], outsideMessages(NAMED_AUTHORS[as]));
   return { texts: reader.texts, skipped: [] };
 }
 

@@ -1,5 +1,13 @@
 import { GatewayError } from '../base/errors.ts';
-import { type CpuBudget, finish, giveWayFor, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
+import {
+  type CpuBudget,
+  finish,
+  giveWayFor,
+  LARGE_UNITS,
+  runInSlices,
+  type Scheduler,
+  type Steps,
+} from '../base/steps.ts';
 import { withResponseFiles } from '../files/response-files.ts';
 import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
@@ -59,6 +67,7 @@ export class ResponseWriter {
     const { known, times } = this.context.record;
     if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
+    await this.giveWay(json);
     const read = await this.inspect(this.read(json, keys), guard);
     const [piece = read] =
       keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
@@ -93,7 +102,8 @@ export class ResponseWriter {
     let events = 0;
     for await (const batch of chunks) {
       events += batch.length;
-      if (events >= EVENTS_A_TURN) {
+      // A large event may take some milliseconds before it can pause.
+      if (events >= EVENTS_A_TURN || batch.some((json) => json.length >= LARGE_UNITS)) {
         events = 0;
         await this.pace?.scheduler.nextTurn();
       }

@@ -1,7 +1,7 @@
 import type { JsonEdit } from '../base/edits.ts';
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { editSteps, type RequestDocument } from '../base/request-document.ts';
-import { CpuBudget, giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
+import { CpuBudget, giveWayFor, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { createMarker, plantedText } from '../inspect/output/canary.ts';
 import { contextOf } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
@@ -162,6 +162,7 @@ async function parse<Body>(
   const moderation = field && new RequestedModeration(field, key.policy);
   const naming = protocol.namedIds?.(document.value);
   const named = naming && (await runInSlices(naming, scheduler));
+  await giveWayFor(document, scheduler);
   return {
     document,
     body,
@@ -190,8 +191,8 @@ function withUnknown(request: ChatRequest, named: readonly NamedId[] = []): Chat
 }
 
 /** The texts of the request. What a provider keeps under a reference is not among them. */
-function textsOf<Body>({ document, body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
-  const { texts, skipped } = protocol.texts(body);
+function* textsOf<Body>({ document, body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): Steps<RequestTexts> {
+  const { texts, skipped } = yield* protocol.texts(body);
   const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
   return { texts, skipped: [...skipped, ...encodedPrompts(document.value), ...unknown] };
 }
@@ -213,7 +214,7 @@ async function prepareInput<Body>(
 ) {
   const { document, body, policy, moderation } = parsed;
   const { past, redaction, maxOutputTokens, edits = [], admitted } = options;
-  const own = textsOf(parsed, protocol);
+  const own = await runInSlices(textsOf(parsed, protocol), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
   context.record.inspectedInput(protocol.covered(body, own.texts));
   const inspected = await inspectInput(context, { document, own, past, policy, redaction }, deps, refusal);

@@ -86,7 +86,7 @@ async function inspectGivenInput(
 ): Promise<() => Promise<Inspected>> {
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
-  const input = { document, own: textsOf(body), past, policy, redaction };
+  const input = { document, own: await runInSlices(textsOf(body), deps.scheduler), past, policy, redaction };
   const { verdict, texts, unfinished } = await inspectInput(context, input, deps, refusal);
   captureInput(context, document, verdict);
   context.record.inspectedInput(coverageOf(body));

@@ -124,7 +124,7 @@ export interface Protocol<Body> {
   /** Converts the request to `ChatRequest`. */
   read(body: Body): ChatRequest;
   /** Every string of the request that could carry an instruction, in order. */
-  texts(body: Body): RequestTexts;
+  texts(body: Body): Steps<RequestTexts>;
   /** The places of those texts: `messages[0..3]`, `tools`. */
   covered(body: Body, texts: readonly RequestText[]): readonly string[];
   /** The field `moderation`, if the API has it. */

@@ -1,4 +1,5 @@
 import { type JsonDocument, readJsonDocument } from '../base/json-document.ts';
+import { finish } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { lacksReader, readTextFiles } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
@@ -198,7 +199,8 @@ export function inspectAgain(
 }
 
 function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => RequestTexts {
-  return (document) => readTextFiles(document.value, protocol.texts(protocol.check(document)), filesOf(document));
+  return (document) =>
+    readTextFiles(document.value, finish(protocol.texts(protocol.check(document))), filesOf(document));
 }
 
 function textsOf(route: string, request: string): RequestTexts | undefined {

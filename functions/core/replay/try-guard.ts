@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import { finish } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readTextFiles } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
@@ -78,7 +79,7 @@ function tryInput(
   report: SecurityReport,
   coverage: Coverage,
 ): Inspected {
-  const { texts, skipped } = readTextFiles(document.value, textsOf(body), filesOf(document));
+  const { texts, skipped } = readTextFiles(document.value, finish(textsOf(body)), filesOf(document));
   coverage.input.push(...coverageOf(body));
   coverage.skipped.push(...skipped.map(describeSkipped));
   const verdict = inspectRequest(texts, inspector, policy, redaction, report);

@@ -190,11 +190,8 @@ function dearestByName(): Map<string, TokenPrices> {
 
 /** `claude-opus-5-5` of `anthropic/claude-opus-5.5:nitro`. */
 function bareName(model: string): string {
-  return model
-    .slice(model.lastIndexOf('/') + 1)
-    .replace(/:.*$/, '')
-    .replaceAll('.', '-')
-    .toLowerCase();
+  const [name = ''] = model.slice(model.lastIndexOf('/') + 1).split(':', 1);
+  return name.replaceAll('.', '-').toLowerCase();
 }
 
 function listedFacts(provider: string, model: string, charges: ModelCharges): TableFacts {

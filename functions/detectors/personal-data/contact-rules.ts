@@ -12,9 +12,9 @@ const SHARED_MAILBOX =
 /** Version or digest behind the name of a package, an image or an action: `next@15.0.0-canary.alpha`, `tool@v4.beta`. Not `163.com`, `v2.com`. */
 const VERSION =
   /@(?:v?\d+\.(?:\d|x\b)|v?\d+(?:\.\d+)*[.-](?:alpha|beta|rc|canary|next|dev|pre|preview|snapshot|nightly|final|ga|release|stable|latest|lts)\b|sha(?:1|256|512)\b|(?:latest|next|canary|nightly)\.)/i;
-/** Before the account of a server: an address with a scheme, or a command that connects. */
+/** Before the account of a server: an address with a scheme, or a command that connects. Each word fits one alternative, or time doubles with it. */
 const BEFORE_ACCOUNT =
-  /[a-z0-9]:\/\/[^\s/]*$|(?:^|[\s;&|$#>`('"])(?:ssh|scp|sftp|rsync|mosh|autossh|sshfs|ssh-copy-id|proxyjump)\s+(?:(?:-\S+|[^\s;&|]*[./=][^\s;&|]*|\d+)\s+)*$/i;
+  /[a-z0-9]:\/\/[^\s/]*$|(?:^|[\s;&|$#>`('"])(?:ssh|scp|sftp|rsync|mosh|autossh|sshfs|ssh-copy-id|proxyjump)\s+(?:(?:-\S+|(?:[^\s;&|./=-][^\s;&|./=]*)?[./=][^\s;&|]*|\d+)\s+)*$/i;
 const NOBODYS_DOMAIN = /@(?:[\w-]+\.)*no-?reply\./i;
 
 const EMAIL: Rule = {

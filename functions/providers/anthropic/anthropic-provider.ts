@@ -1,7 +1,8 @@
 import { type JsonEdit, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
-import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import { readObject } from '../../core/base/json.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { isUnsigned } from '../../core/protocols/anthropic-messages/from-messages-request.ts';
 import type { MessagesRequest } from '../../core/protocols/anthropic-messages/messages-schema.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
@@ -9,7 +10,7 @@ import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '..
 import type { Translation } from '../../core/routing/translation.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
 import { notConfigured, toProviderFailure } from '../provider-failures.ts';
-import { readEvents, readWhole, untilError } from '../provider-responses.ts';
+import { readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toDeltas, toMessageEvents } from '../whole-as-stream.ts';
@@ -170,7 +171,7 @@ function unsignedEdits({ messages }: MessagesRequest, translation: Translation):
  */
 export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
-    for await (const events of readEvents('anthropic', body)) {
+    for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
       const texts = (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
       const { before, failure } = untilError('anthropic', texts);
@@ -189,5 +190,5 @@ export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGener
 /** The text `message_stop` may also occur inside an event: only the event's own name or type counts. */
 function isEnd({ event, data }: ServerSentEvent): boolean {
   if (event !== 'message') return event === 'message_stop';
-  return data.includes('message_stop') && (JSON.parse(data) as { type?: unknown }).type === 'message_stop';
+  return data.includes('message_stop') && readObject(data)?.type === 'message_stop';
 }

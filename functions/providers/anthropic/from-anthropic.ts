@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpResponse } from '../../core/base/http-client.ts';
-import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import type { ChatCompletion, ChatDelta, ToolCall } from '../../core/model/chat.ts';
 import {
   AnthropicUsage,
@@ -19,7 +19,6 @@ import {
   toProviderFailure,
   unreadableResponse,
 } from '../provider-failures.ts';
-import { readEvents } from '../provider-responses.ts';
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
@@ -29,7 +28,7 @@ import { readEvents } from '../provider-responses.ts';
 export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
   const reader = new AnthropicStreamReader();
   try {
-    for await (const events of readEvents('anthropic', body)) {
+    for await (const events of readServerSentEvents(body)) {
       const { deltas, failure } = readAll(reader, events);
       if (deltas.length > 0) yield deltas;
       if (failure !== undefined) throw failure;

@@ -1,6 +1,7 @@
 import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
+import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { modelEdits } from '../../core/protocols/gemini/gemini-calls.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
@@ -14,7 +15,7 @@ import {
   toProviderFailure,
   unreadableResponse,
 } from '../provider-failures.ts';
-import { readDeltas, readEvents, readWhole, untilError } from '../provider-responses.ts';
+import { readDeltas, readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toGeminiChunks } from '../whole-as-stream.ts';
@@ -176,7 +177,7 @@ function nativeBody({ source, protocol, model, imposedMaxTokens }: ChatCall): st
 async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   let ended = false;
   try {
-    for await (const batch of readEvents('gemini', body)) {
+    for await (const batch of readServerSentEvents(body)) {
       const chunks = batch.map(({ data }) => data);
       const { before, failure } = untilError('gemini', chunks);
       ended ||= before.some((json) => json.includes('"finishReason"') || json.includes('"blockReason"'));

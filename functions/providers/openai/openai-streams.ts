@@ -1,8 +1,8 @@
 import { readObject } from '../../core/base/json.ts';
-import { MAX_PICTURE_EVENT_CHARS, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { endsResponse } from '../../core/protocols/openai-responses/responses-events.ts';
 import { toProviderFailure, unreadableResponse } from '../provider-failures.ts';
-import { readEvents, untilError } from '../provider-responses.ts';
+import { untilError } from '../provider-responses.ts';
 
 /**
  * The JSON of each chunk of a streamed response, up to `[DONE]` if there is one. Some servers send none: the consumer checks that every
@@ -11,7 +11,7 @@ import { readEvents, untilError } from '../provider-responses.ts';
  */
 export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
-    for await (const events of readEvents(provider, body)) {
+    for await (const events of readServerSentEvents(body)) {
       const chunks = events.map(({ data }) => data);
       const end = chunks.indexOf('[DONE]');
       const { before, failure } = untilError(provider, end < 0 ? chunks : chunks.slice(0, end));
@@ -30,7 +30,7 @@ export async function* readOpenAiStream(provider: string, body: AsyncIterable<Ui
  */
 export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
-    for await (const events of readEvents(provider, body, MAX_PICTURE_EVENT_CHARS)) {
+    for await (const events of readServerSentEvents(body, MAX_PICTURE_EVENT_CHARS)) {
       const chunks = events.map(({ data }) => data).filter((data) => data !== '[DONE]');
       const { before, failure } = untilError(provider, chunks);
       if (before.length > 0) yield before;
@@ -58,7 +58,7 @@ export async function* readResponsesStream(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string[]> {
   try {
-    for await (const events of readEvents(provider, body)) {
+    for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
       const complete = end < 0 ? events : events.slice(0, end + 1);
       const { before, failure } = untilError(
@@ -78,5 +78,5 @@ export async function* readResponsesStream(
 /** The type of a final event may also occur inside an event: only the event's own name or type counts. */
 function isEnd({ event, data }: ServerSentEvent): boolean {
   if (event !== 'message') return event === 'error' || endsResponse(event);
-  return data.includes('"response.') && endsResponse(String((JSON.parse(data) as { type?: unknown }).type));
+  return data.includes('"response.') && endsResponse(String(readObject(data)?.type));
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { HARM_RULES } from '../../../detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../../../detectors/conversation.ts';
 import { ALL_RULES } from '../../../detectors/index.ts';
+import { finish } from '../../base/steps.ts';
 import type { PolicySettings } from '../../model/policy.ts';
 import type { OpenAiMessage } from '../../protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../protocols/openai-chat/chat-request-texts.ts';
@@ -29,7 +30,7 @@ interface Setting {
 
 function inspect(messages: readonly OpenAiMessage[], { policy = {}, tools, suspicion = 0 }: Setting = {}) {
   const report = new SecurityReport();
-  const { texts } = chatTexts(messages, { tools });
+  const { texts } = finish(chatTexts(messages, { tools }));
   const evidence = gatherEvidence(texts, inspector);
   const verdict = new InputVerdict(texts, new Policy(policy), new Redaction('test'), report);
   decideRequest(evidence, suspicion, verdict);
@@ -51,7 +52,9 @@ describe('a request for harm', () => {
     classify: (text) => (text.includes('zebra') ? [{ rule, score: 0.7, start: 0, end: text.length }] : []),
   };
   const found = (...messages: OpenAiMessage[]) =>
-    gatherEvidence(chatTexts(messages, {}).texts, new Inspector([], classifier)).map(({ finding }) => finding.score);
+    gatherEvidence(finish(chatTexts(messages, {})).texts, new Inspector([], classifier)).map(
+      ({ finding }) => finding.score,
+    );
 
   it('is reported in user text, with an unchanged score', () => expect(found(user(WISH))).toEqual([0.7]));
 
@@ -144,7 +147,7 @@ describe('the place of a finding', () => {
 });
 
 it("a definition has the actions of the operator's text, so outside detectors do not receive it", () => {
-  const { texts } = chatTexts([user('Hi')], { tools: [{ name: 'add' }] });
+  const { texts } = finish(chatTexts([user('Hi')], { tools: [{ name: 'add' }] }));
   expect(texts.filter(({ isFixed }) => !isFixed).map((text) => [text.author, trustOf(text)])).toEqual([
     ['user', 'user'],
     ['definition', 'system'],
@@ -201,7 +204,7 @@ it('the work for a conversation is linear in its texts', () => {
       asked += 1;
       return Reflect.get(of, name);
     };
-    const texts = chatTexts(messages, {}).texts.map((text) => new Proxy(text, { get }));
+    const texts = finish(chatTexts(messages, {})).texts.map((text) => new Proxy(text, { get }));
     const verdict = new InputVerdict(texts, new Policy({}), new Redaction('test'), new SecurityReport());
     const read = countWork(() => decideRequest(gatherEvidence(texts, inspector), 0, verdict));
     return { read, asked };

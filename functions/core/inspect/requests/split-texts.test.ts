@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../../test/contract/planted-secret.ts';
 import { ALL_RULES } from '../../../detectors/index.ts';
 import { renderEdits, spliceJson } from '../../base/edits.ts';
+import { finish } from '../../base/steps.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
 import type { PolicySettings } from '../../model/policy.ts';
 import { chatTexts } from '../../protocols/openai-chat/chat-request-texts.ts';
@@ -47,7 +48,7 @@ function inspectInput(content: readonly string[], settings: PolicySettings) {
   const report = new SecurityReport();
   const redaction = new Redaction('test');
   const messages = [{ role: 'user' as const, content: content.map((text) => ({ type: 'text' as const, text })) }];
-  const { texts } = chatTexts(messages, {});
+  const { texts } = finish(chatTexts(messages, {}));
   const verdict = inspectRequest(texts, underPolicy(BUILT_IN, policy, undefined), policy, redaction, report);
   const sent = JSON.parse(spliceJson(JSON.stringify({ messages }), verdict.edits)) as { messages: typeof messages };
   const out = sent.messages[0]?.content.map(({ text }) => text) ?? [];

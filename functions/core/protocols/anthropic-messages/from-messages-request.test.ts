@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
+import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { RoutedRequest } from '../../http/router.ts';
 import type { Meaning } from '../../model/chat.ts';
@@ -184,7 +185,7 @@ describe('request texts', () => {
   it('are all strings, each once with its own path, except media', () => {
     fc.assert(
       fc.property(request, (body) => {
-        const { texts } = messagesRequestTexts(read(body));
+        const { texts } = finish(messagesRequestTexts(read(body)));
         const visited = texts.filter((found) => found.text === 'MARK').map(({ path }) => JSON.stringify(path));
         expect(visited.sort()).toEqual(marksIn(body).sort());
         for (const { path, text: found, name } of texts) {
@@ -205,7 +206,9 @@ describe('request texts', () => {
       ),
       tools: [{ name: 'n', input_schema: { [sentence]: 1 } }],
     });
-    const told = messagesRequestTexts(body).texts.filter(({ isFixed, text: found }) => !isFixed || found === sentence);
+    const told = finish(messagesRequestTexts(body)).texts.filter(
+      ({ isFixed, text: found }) => !isFixed || found === sentence,
+    );
     expect(told.map(({ path, text: found, name }) => [path.join('.'), found, name])).toEqual([
       ['messages.0.content.0.source.url', sentence, undefined],
       ['messages.0.content.1.thinking', 'hm', undefined],
@@ -251,7 +254,7 @@ describe('request texts', () => {
       mcp_servers: [{ type: 'url', url: 'https://m' }],
       stop_sequences: ['e'],
     });
-    const { texts, skipped } = messagesRequestTexts(body);
+    const { texts, skipped } = finish(messagesRequestTexts(body));
     expect(
       texts
         .filter(({ isFixed }) => !isFixed)

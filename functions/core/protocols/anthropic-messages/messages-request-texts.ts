@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import {
   type Author,
   type RequestText,
@@ -45,20 +46,20 @@ const READ = new Set<unknown>(['text', 'content']);
 type Request = Pick<MessagesRequest, 'messages' | 'system' | 'tools'>;
 
 /** Every string of a request that could carry an instruction, in order. Trust follows the role and the block type. */
-export function messagesRequestTexts(body: Request & { readonly model: string }): RequestTexts {
+export function* messagesRequestTexts(body: Request & { readonly model: string }): Steps<RequestTexts> {
   const { model: _m, messages, system, tools, ...rest } = body;
   // The calling application defines these: the response schema and MCP servers.
   const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
   const { container } = others;
   const reader = new RequestTextReader(MESSAGES_PLACES);
   const skipped: Skipped[] = [];
-  reader.read({ system }, [], outsideMessages('operator'));
+  yield* reader.read({ system }, [], outsideMessages('operator'));
   const ages = turnsAgo(messages.map(({ role }) => role));
-  messages.forEach((message, at) => {
+  for (const [at, message] of messages.entries()) {
     const seals = message.role === 'assistant';
     for (const { value, path, author, isContent, isDocument = false } of blocksOf(message, at)) {
       const isReasoning = seals && isSealedThinking(value);
-      reader.read(value, path, {
+      yield* reader.read(value, path, {
         author,
         message: at,
         turnsAgo: ages[at] as number,
@@ -69,9 +70,9 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
       });
     }
     addMedia(message.content, ['messages', at, 'content'], skipped);
-  });
-  reader.read({ tools, output_config, mcp_servers }, [], outsideMessages('definition'));
-  reader.read(others, [], outsideMessages('user'));
+  }
+  yield* reader.read({ tools, output_config, mcp_servers }, [], outsideMessages('definition'));
+  yield* reader.read(others, [], outsideMessages('user'));
   if (continuesThread(body)) skipped.push({ path: ['thread'], what: 'earlier turns' });
   if (typeof container === 'string' || Object(container).id != null)
     skipped.push({ path: ['container'], what: 'container' });

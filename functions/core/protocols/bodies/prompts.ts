@@ -1,5 +1,6 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { asReadLeniently } from './member-names.ts';
 import { Places } from './request-places.ts';
@@ -62,10 +63,10 @@ export function boundPrompt(prompt: Prompt): number {
 }
 
 /** Every string of a request whose prompt is in `field`. Tokens cannot be read. */
-export function promptRequestTexts(body: { readonly model?: string }, field: string): RequestTexts {
+export function* promptRequestTexts(body: { readonly model?: string }, field: string): Steps<RequestTexts> {
   const { model: _, ...rest } = body;
   const reader = new RequestTextReader(PROMPT_PLACES);
-  reader.read(rest, [], outsideMessages('user'));
+  yield* reader.read(rest, [], outsideMessages('user'));
   const prompt = (body as Record<string, unknown>)[field] as Prompt;
   const hasTokens = textsOfPrompt(prompt).length === 0 && prompt.length > 0;
   return { texts: reader.texts, skipped: hasTokens ? [{ path: [field], what: 'tokens' }] : [] };

@@ -25,13 +25,14 @@ const TERM_NAME = /^[a-z0-9_-]{1,64}$/;
 
 /** The terms that a provider reports, in lower case without Google's prefix, `other` for what is no name; undefined if there are none. */
 export function termsOf(reported: Readonly<Partial<Record<Term, unknown>>>): Usage['terms'] {
-  const named = TERMS.flatMap((term) => {
+  let terms: Usage['terms'];
+  for (const term of TERMS) {
     const value = reported[term];
-    if (typeof value !== 'string' || value === '') return [];
+    if (typeof value !== 'string' || value === '') continue;
     const name = value.toLowerCase().replace(/^service_tier_/, '');
-    return [[term, TERM_NAME.test(name) ? name : 'other'] as const];
-  });
-  return named.length === 0 ? undefined : Object.fromEntries(named);
+    terms = { ...terms, [term]: TERM_NAME.test(name) ? name : 'other' };
+  }
+  return terms;
 }
 
 /** Usage of OpenAI's chat and completions, and of servers that extend it, from a whole response or the chunk that has it. */

@@ -111,7 +111,8 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Google's and Amazon's names of resources: `cachedContents/abc`, `projects/p/locations/l/...`. */
 const RESOURCE_PATH =
   /^\/*(?:projects|organizations|accounts|files|cachedContents|tunedModels|corpora|fileSearchStores|ragCorpora|conversations|threads|sessions|interactions|assistants|containers|agents|collections|datasets|caches|vector_stores|responses)\/[^\s/]/i;
-const GOOGLE_API = /(?:generativelanguage|aiplatform|discoveryengine)\b.*googleapis\.com\.?$/;
+const GOOGLE_HOST = /googleapis\.com\.?$/;
+const GOOGLE_API = /(?:generativelanguage|aiplatform|discoveryengine)\b/;
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 /** `msg_01XFDUDYJgAACzvnptvVoYEL`, `cntr_682e`. */
 const PREFIXED = /^[a-z]{1,24}(?:[_-][a-z]{1,24})*[_-]([a-z\d]{8,})$/i;
@@ -136,7 +137,8 @@ export function isReference(text: string, traits: NameTraits, inState: boolean):
 function isPrivateAddress(value: string): boolean {
   if (!SCHEME.test(value)) return value.length <= MAX_ID_CHARS && RESOURCE_PATH.test(value);
   if (!/^https?:/i.test(value)) return true;
-  return GOOGLE_API.test(URL.parse(value)?.hostname ?? '');
+  const host = URL.parse(value)?.hostname ?? '';
+  return GOOGLE_HOST.test(host) && GOOGLE_API.test(host);
 }
 
 function hasIdForm(value: string): boolean {

@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { isMoreThanName } from '../../inspect/requests/names.ts';
 import { type Author, type RequestText, SURFACES } from '../../inspect/requests/request-text.ts';
 import type { Mode, Places } from './request-places.ts';
@@ -62,10 +63,14 @@ interface Node {
   readonly isRepeat: boolean;
 }
 
+/** So many messages, parts or items are read in about a millisecond. */
+const STEP_VALUES = 256;
+
 /** Collects every string and every member name of a parsed request, in order. */
 export class RequestTextReader {
   readonly texts: RequestText[] = [];
   private readonly places: Places;
+  private values = 0;
   private origin: TextOrigin = outsideMessages('user');
   /** Path of the current value: modified in place and copied only for a text. */
   private path: (string | number)[] = [];
@@ -74,8 +79,10 @@ export class RequestTextReader {
     this.places = places;
   }
 
-  /** Reads the value at `path` with one origin. */
-  read(value: unknown, path: JsonPath, origin: TextOrigin): void {
+  /** Reads the value at `path` with one origin, of which a request may have tens of thousands. */
+  *read(value: unknown, path: JsonPath, origin: TextOrigin): Steps<void> {
+    this.values += 1;
+    if (this.values % STEP_VALUES === 0) yield;
     this.origin = origin;
     this.path = [...path];
     const place = this.places.placeOf(path);

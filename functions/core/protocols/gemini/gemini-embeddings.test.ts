@@ -14,8 +14,7 @@ const [COUNT, EMBED, BATCH] = [of(GEMINI_COUNT_PROTOCOL), of(GEMINI_EMBED_PROTOC
 const check = <Body>(protocol: Protocol<Body>, body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
 /** The texts of a body that are no names, by path, with who is taken for their author. */
 const texts = <Body>(protocol: Protocol<Body>, body: unknown) =>
-  protocol
-    .texts(check(protocol, body))
+  finish(protocol.texts(check(protocol, body)))
     .texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed)
     .map(({ path, author }) => `${path.join('.')} ${author}`);
 
@@ -46,11 +45,14 @@ describe('an invalid body is refused by its field', () => {
     expect(() => check(protocol, body)).toThrow(expect.objectContaining({ param })),
   );
 
-  it('takes no time for a million requests', () => {
-    const requests = Array.from({ length: 1_000_000 }, () => 0);
-    const startedAt = performance.now();
+  it('reads none of too many requests', () => {
+    const unread = {
+      get content(): object {
+        throw new Error('read');
+      },
+    };
+    const requests = Array.from({ length: 1_000_000 }, () => unread);
     expect(() => BATCH.check({ value: { requests } } as never)).toThrow("'requests': must be at most 2048");
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 
@@ -88,7 +90,7 @@ describe('every text is read', () => {
         `requests.${at}.note user`,
       ]),
     );
-    expect(BATCH.texts(check(BATCH, batch)).skipped.map(describeSkipped)).toEqual([
+    expect(finish(BATCH.texts(check(BATCH, batch))).skipped.map(describeSkipped)).toEqual([
       'requests[0].content.parts[1]: media',
       'requests[1].content.parts[1]: media',
     ]);

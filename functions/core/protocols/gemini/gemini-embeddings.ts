@@ -3,6 +3,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';
@@ -129,9 +130,9 @@ function refuseManyRequests(value: unknown): void {
 }
 
 /** Every string of a body except the names of its model. */
-function textsOf({ sent, requests }: EmbedBody): RequestTexts {
+function* textsOf({ sent, requests }: EmbedBody): Steps<RequestTexts> {
   const reader = new RequestTextReader(GEMINI_CALL_PLACES);
-  reader.read(withoutModel(sent), [], outsideMessages('user'));
+  yield* reader.read(withoutModel(sent), [], outsideMessages('user'));
   const isBatch = Array.isArray(sent.requests);
   const skipped = requests.flatMap(({ content }, at): Skipped[] =>
     content.parts.flatMap((part, index) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
+import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { ChatDelta } from '../../model/chat.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
@@ -26,7 +27,7 @@ describe('an invalid request is refused and the error names the field', () => {
 describe('request texts', () => {
   const MARK = 'MARK IT';
   const texts = (body: object) =>
-    protocol.texts(check(body)).texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed);
+    finish(protocol.texts(check(body))).texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed);
 
   it('are all strings, in either spelling, with trust by author', () => {
     const body = {
@@ -54,7 +55,7 @@ describe('request texts', () => {
       ['generationConfig.stopSequences.0', 'definition', false],
       ['labels.anything', 'user', false],
     ]);
-    expect(protocol.texts(check(body)).skipped.map(describeSkipped)).toEqual(['contents[0].parts[1]: media']);
+    expect(finish(protocol.texts(check(body))).skipped.map(describeSkipped)).toEqual(['contents[0].parts[1]: media']);
   });
 
   it('are found anywhere in the request', () => {

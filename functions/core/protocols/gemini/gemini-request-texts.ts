@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../base/edits.ts';
+import type { Steps } from '../../base/steps.ts';
 import {
   type Author,
   type RequestText,
@@ -23,36 +24,40 @@ type Json = Readonly<Record<string, unknown>>;
  * Every string of a request that could carry an instruction, in order, as sent. Trust follows the role and the kind of part.
  * @param at the path of the request, if it is in another
  */
-export function geminiRequestTexts(sent: Json, places: Places = GEMINI_PLACES, at: JsonPath = []): RequestTexts {
+export function* geminiRequestTexts(
+  sent: Json,
+  places: Places = GEMINI_PLACES,
+  at: JsonPath = [],
+): Steps<RequestTexts> {
   const { contents: given, ...others } = sent;
   const contents = given as readonly { readonly role?: string; readonly parts: readonly Json[] }[];
   const reader = new RequestTextReader(places);
   const skipped: Skipped[] = [];
   for (const [name, value] of Object.entries(others)) {
-    if (SYSTEM.has(name)) reader.read({ [name]: value }, at, outsideMessages('operator'));
+    if (SYSTEM.has(name)) yield* reader.read({ [name]: value }, at, outsideMessages('operator'));
   }
   const ages = turnsAgo(contents.map(({ role }) => (role === 'model' ? 'assistant' : 'user')));
-  contents.forEach(({ parts, ...rest }, turn) => {
+  for (const [turn, { parts, ...rest }] of contents.entries()) {
     const own: Author = rest.role === 'model' ? 'assistant' : 'user';
     const ofTurn = { message: turn, turnsAgo: ages[turn] as number, seals: own === 'assistant' };
     const path = [...at, 'contents', turn];
-    parts.forEach((part, index) => {
+    for (const [index, part] of parts.entries()) {
       const isResult = RESULTS.some((name) => name in part);
-      reader.read(part, [...path, 'parts', index], {
+      yield* reader.read(part, [...path, 'parts', index], {
         ...ofTurn,
         author: isResult ? 'tool' : own,
         isContent: () => 'text' in part || isResult,
         isReadOnly: (place) => place === 'contents[].parts[].text' && own === 'assistant' && isSealedThought(part),
       });
       skipped.push(...mediaIn(part, [...path, 'parts', index]));
-    });
-    reader.read(rest, path, { ...ofTurn, author: own });
-  });
+    }
+    yield* reader.read(rest, path, { ...ofTurn, author: own });
+  }
   for (const [name, value] of Object.entries(others)) {
     if (inCamelCaseName(name) === 'cachedContent' && value != null)
       skipped.push({ path: [...at, name], what: 'cached content' });
     if (!SYSTEM.has(name))
-      reader.read({ [name]: value }, at, outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
+      yield* reader.read({ [name]: value }, at, outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
   }
   return { texts: reader.texts, skipped };
 }

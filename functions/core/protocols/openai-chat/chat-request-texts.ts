@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../base/edits.ts';
+import type { Steps } from '../../base/steps.ts';
 import {
   type Author,
   type RequestText,
@@ -28,11 +29,11 @@ export const CHAT_PLACES = new Places({
  * Every string of the request that could carry an instruction, in order: messages, parts, tool calls, tool results, tool definitions, and
  * strings of unknown fields. Trust follows the role.
  */
-export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
+export function* chatRequestTexts(body: OpenAiChatRequest): Steps<RequestTexts> {
   // No model reads the gateway's field `moderation`.
   const { model: _m, moderation: _f, messages, tools, response_format, ...others } = body;
   // The operator of the calling application writes tool and response schemas.
-  return chatTexts(messages, { tools, response_format }, others);
+  return yield* chatTexts(messages, { tools, response_format }, others);
 }
 
 /** Such as `messages[0..3]`, and the names of the other fields that hold texts. */
@@ -42,13 +43,17 @@ export function chatCoverage({ messages }: OpenAiChatRequest, texts: readonly Re
 }
 
 /** The texts of a conversation, of its operator's definitions, and of other fields. */
-export function chatTexts(messages: readonly OpenAiMessage[], operators: object, others: object = {}): RequestTexts {
+export function* chatTexts(
+  messages: readonly OpenAiMessage[],
+  operators: object,
+  others: object = {},
+): Steps<RequestTexts> {
   const reader = new RequestTextReader(CHAT_PLACES);
   const skipped: Skipped[] = [];
   const ages = turnsAgo(messages.map(({ role }) => role));
-  messages.forEach((message, at) => {
+  for (const [at, message] of messages.entries()) {
     const author = authorOf(message);
-    reader.read(message, ['messages', at], {
+    yield* reader.read(message, ['messages', at], {
       author,
       message: at,
       turnsAgo: ages[at] as number,
@@ -56,9 +61,9 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object,
       isContent: (place) => place.startsWith('messages[].content'),
     });
     skipped.push(...mediaOf(message, at));
-  });
-  reader.read(operators, [], outsideMessages('definition'));
-  reader.read(others, [], outsideMessages('user'));
+  }
+  yield* reader.read(operators, [], outsideMessages('definition'));
+  yield* reader.read(others, [], outsideMessages('user'));
   return { texts: reader.texts, skipped };
 }
 

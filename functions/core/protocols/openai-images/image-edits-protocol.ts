@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
@@ -118,13 +119,13 @@ export function editSettings({ n, size, quality, partial_images }: ImageEditsReq
   return { n: count(n), size, quality, partial_images: count(partial_images) };
 }
 
-function texts({ model: _, ...body }: ImageEditsRequest): RequestTexts {
+function* texts({ model: _, ...body }: ImageEditsRequest): Steps<RequestTexts> {
   const reader = new RequestTextReader(PLACES);
   const { image, mask, ...rest } = body as Record<string, unknown>;
   // A file name counts as third-party text: the file may come from anywhere.
-  reader.read({ image }, [], outsideMessages('tool'));
-  reader.read({ mask }, [], outsideMessages('tool'));
-  reader.read(rest, [], outsideMessages('user'));
+  yield* reader.read({ image }, [], outsideMessages('tool'));
+  yield* reader.read({ mask }, [], outsideMessages('tool'));
+  yield* reader.read(rest, [], outsideMessages('user'));
   return { texts: reader.texts, skipped: imagesOf(body).map((path): Skipped => ({ path, what: 'image' })) };
 }
 

@@ -56,9 +56,9 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
     choiceCount: 0,
     others: [],
   }),
-  texts: ({ model: _, ...rest }) => {
+  *texts({ model: _, ...rest }) {
     const reader = new RequestTextReader(IMAGES_PLACES);
-    reader.read(rest, [], outsideMessages('user'));
+    yield* reader.read(rest, [], outsideMessages('user'));
     return { texts: reader.texts, skipped: [] };
   },
   covered: (_, texts) => fieldsOutsideMessages(texts),

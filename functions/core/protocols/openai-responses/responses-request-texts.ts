@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../base/edits.ts';
+import type { Steps } from '../../base/steps.ts';
 import {
   type Author,
   type RequestText,
@@ -56,7 +57,7 @@ const MEDIA: Readonly<Record<string, string>> = {
 const HOLDERS = ['content', 'output', 'outputs', 'tools'];
 
 /** Every string of a request that could carry an instruction, in order. Trust follows the role and the item type. */
-export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
+export function* responsesRequestTexts(body: ResponsesRequest): Steps<RequestTexts> {
   // No model reads the gateway's field `moderation`.
   const {
     model: _m,
@@ -70,13 +71,13 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
   } = body;
   const reader = new RequestTextReader(RESPONSES_PLACES);
   const skipped: Skipped[] = [];
-  reader.read({ instructions }, [], outsideMessages('operator'));
+  yield* reader.read({ instructions }, [], outsideMessages('operator'));
   if (typeof input === 'string') {
-    reader.read(input, ['input'], { author: 'user', message: 0, turnsAgo: 0, isContent: () => true });
-  } else addItems(input ?? [], reader, skipped);
-  reader.read({ tools, text }, [], outsideMessages('definition'));
+    yield* reader.read(input, ['input'], { author: 'user', message: 0, turnsAgo: 0, isContent: () => true });
+  } else yield* addItems(input ?? [], reader, skipped);
+  yield* reader.read({ tools, text }, [], outsideMessages('definition'));
   addMedia({ tools }, [], skipped);
-  reader.read(others, [], outsideMessages('user'));
+  yield* reader.read(others, [], outsideMessages('user'));
   if (previous != null) skipped.push({ path: ['previous_response_id'], what: 'earlier turns' });
   const { conversation } = others as { readonly conversation?: unknown };
   if (conversation != null) skipped.push({ path: ['conversation'], what: 'earlier turns' });
@@ -95,14 +96,14 @@ function coveredInput(input: ResponsesRequest['input']): string[] {
   return [input.length === 1 ? 'input[0]' : `input[0..${input.length - 1}]`];
 }
 
-function addItems(items: readonly ResponsesItem[], reader: RequestTextReader, skipped: Skipped[]): void {
+function* addItems(items: readonly ResponsesItem[], reader: RequestTextReader, skipped: Skipped[]): Steps<void> {
   const authors = items.map(authorOf);
   const ages = turnsAgo(authors);
-  items.forEach((item, at) => {
+  for (const [at, item] of items.entries()) {
     const type = typeOfItem(item);
     const isContent = !CALL.test(type);
     const isReasoning = type === 'reasoning' && isTheModels(item);
-    reader.read(item, ['input', at], {
+    yield* reader.read(item, ['input', at], {
       author: authors[at] as Author,
       message: at,
       turnsAgo: ages[at] as number,
@@ -111,7 +112,7 @@ function addItems(items: readonly ResponsesItem[], reader: RequestTextReader, sk
       isReadOnly: (place) => isReasoning && REASONING.has(place),
     });
     addMedia({ ...item, type }, ['input', at], skipped);
-  });
+  }
 }
 
 /** Whether the model wrote the reasoning: it is encrypted beside its text, or bound to the key by its id. */

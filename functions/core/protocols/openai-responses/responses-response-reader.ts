@@ -70,6 +70,7 @@ const GROWS = /\.(?:text|refusal|arguments|input|code)$/;
 const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
 const TEXT_RUN = 'output[].content[].text';
 const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
+const CALL_END = '_call';
 const CALL = /(?:_call|^mcp_approval_request|^program)$/;
 /** Calls that OpenAI executes. A request for approval is of such a call. */
 const HOSTED = /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_|^program$/;
@@ -242,7 +243,7 @@ export class ResponsesPieceReader {
   private unknown(type: string, body: Json, item: string, found: Found): string[] {
     if (typeof body.delta === 'string' && type.endsWith('.delta')) {
       const { delta, ...rest } = body;
-      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, callOf(/[a-z_]+_call/.exec(type)?.[0]));
+      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, callOf(callIn(type)));
       return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
     }
     return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
@@ -389,6 +390,12 @@ class Found {
 const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
 
 /** Who executes a call of this type; empty for other items. */
+/** `mcp_call` of `response.mcp_call_arguments.delta`. A provider may send a type of any length. */
+function callIn(type: string): string | undefined {
+  const at = type.lastIndexOf(CALL_END);
+  return at < 0 ? undefined : type.slice(type.lastIndexOf('.', at) + 1, at + CALL_END.length);
+}
+
 function callOf(type: unknown): Pick<TextSlot, 'call'> {
   if (typeof type !== 'string' || !CALL.test(type)) return {};
   return { call: HOSTED.test(type) ? 'provider' : 'client' };

@@ -7,7 +7,10 @@ const MAX_NAME_CHARS = 64;
 
 /** The name of a tool of a namespace in an API without namespaces, such as `mcp__docs__search`. */
 export function flatName(name: string, namespace: string | null | undefined): string {
-  const flat = namespace ? `${namespace.replace(/_+$/, '')}__${name}` : name;
+  // A pattern would try each underscore of a long run as its start.
+  let end = namespace?.length ?? 0;
+  while (namespace?.[end - 1] === '_') end -= 1;
+  const flat = namespace ? `${namespace.slice(0, end)}__${name}` : name;
   return flat.length <= MAX_NAME_CHARS ? flat : nameWithDigest(flat, MAX_NAME_CHARS);
 }
 

@@ -62,7 +62,10 @@ function storedProtocol(
     wantsStream: (value) => last(queryOf(value), 'stream') === 'true',
     check: (document) => checkStoredRequest(document, parameters),
     read: ({ stream }) => ({ model: '', messages: [], stream, includeUsage: true, choiceCount: 0, others: [] }),
-    texts: () => ({ texts: [], skipped: [] }),
+    *texts() {
+      yield;
+      return { texts: [], skipped: [] };
+    },
     covered: () => [],
     addToPrompt: () => undefined,
     boundInputTokens: () => 0,

@@ -57,9 +57,9 @@ export const SPEECH_PROTOCOL: Protocol<SpeechRequest> = {
     choiceCount: 0,
     others: [],
   }),
-  texts: ({ model: _, ...rest }) => {
+  *texts({ model: _, ...rest }) {
     const reader = new RequestTextReader(PLACES);
-    reader.read(rest, [], outsideMessages('user'));
+    yield* reader.read(rest, [], outsideMessages('user'));
     return { texts: reader.texts, skipped: [] };
   },
   covered: (_, texts) => fieldsOutsideMessages(texts),

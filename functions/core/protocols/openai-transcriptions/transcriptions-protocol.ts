@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
@@ -125,11 +126,11 @@ function streamsTranscript(body: unknown): boolean {
   return stream === 'true' && !/(?:^|\/)whisper-1$/.test(model ?? '');
 }
 
-function texts({ model: _, file, ...rest }: TranscriptionsRequest): RequestTexts {
+function* texts({ model: _, file, ...rest }: TranscriptionsRequest): Steps<RequestTexts> {
   const reader = new RequestTextReader(PLACES);
   // A file name counts as third-party text: the file may come from anywhere.
-  reader.read(file, ['file'], outsideMessages('tool'));
-  reader.read(rest, [], outsideMessages('user'));
+  yield* reader.read(file, ['file'], outsideMessages('tool'));
+  yield* reader.read(rest, [], outsideMessages('user'));
   const references = new Set(reader.texts.filter(isReference));
   // Only the media type of a data URL is shown.
   const found = reader.texts.map((one) =>

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { RequestTexts } from '../../inspect/requests/request-text.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
@@ -69,10 +70,10 @@ function textOf(document: RerankRequest['documents'][number]): string {
   return typeof document === 'string' ? document : document.text;
 }
 
-function textsOf({ model: _, documents, ...rest }: RerankRequest): RequestTexts {
+function* textsOf({ model: _, documents, ...rest }: RerankRequest): Steps<RequestTexts> {
   const reader = new RequestTextReader(PLACES);
-  reader.read(rest, [], outsideMessages('user'));
-  reader.read(documents, ['documents'], outsideMessages('tool'));
+  yield* reader.read(rest, [], outsideMessages('user'));
+  yield* reader.read(documents, ['documents'], outsideMessages('tool'));
   return { texts: reader.texts, skipped: [] };
 }
 
