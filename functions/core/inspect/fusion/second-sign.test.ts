@@ -28,6 +28,13 @@ describe('one sign of an attack in third-party text', () => {
     expect([one?.finding.score, one?.reasons]).toEqual([ONE_SIGN_AT_MOST, ['unconfirmed']]);
   });
 
+  it('counts for the threat score by its words, so that requests keep their order', () => {
+    const likelihoods = [0.97, 0.7, 0.5].map((score) => fuse([sign(score, 0, 20)], 0)[0]?.finding.likelihood);
+    expect(likelihoods).toEqual([0.97, 0.7, undefined]);
+    const [confirmed] = fuse([sign(0.97, 0, 20), sign(0.9, 40, 60, { category: 'other' })], 0);
+    expect([confirmed?.finding.score, confirmed?.finding.likelihood]).toEqual([0.97, undefined]);
+  });
+
   it.each<[string, Evidence[]]>([
     ['another match of its category', [sign(0.9, 0, 20), sign(0.9, 40, 60)]],
     ['another category in the same words', [sign(0.9, 0, 20), sign(0.9, 4, 20, { category: 'other' })]],

@@ -56,7 +56,13 @@ export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence
   }
   const hasAnother = (one: Evidence) =>
     signs.has(one) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
-  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? unconfirmed(one, ONE_SIGN_AT_MOST) : one));
+  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? alone(one) : one));
+}
+
+/** The evidence with a score that blocks nothing; `threat_score` keeps the order of what is alone. */
+function alone(one: Evidence): Evidence {
+  const lowered = unconfirmed(one, ONE_SIGN_AT_MOST);
+  return { ...lowered, finding: { ...lowered.finding, likelihood: one.finding.score } };
 }
 
 /** A finding in its text, and in the texts that were read together, such as the names of a result. */
