@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { addedScore } from '../../functions/core/inspect/classifiers/linear-classifier.ts';
 import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
@@ -49,11 +48,10 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
 
 /** The classifier's score of a row, weighed as in a request. */
 function judgementOf(judged: Judged, text: RequestText, line: Calibration['line']): Evidence[] {
-  const { sample, score: sum, added, window } = judged;
+  const { sample, score, window } = judged;
   const { surface } = text;
   const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(surface));
   if (window === undefined || rule === undefined) return [];
-  const score = sum - added + addedScore(added, surface);
   const probability = 1 / (1 + Math.exp(-(line.slope * score + line.offset)));
   const range = rangeOf(sample.text, window);
   const finding = { rule, score: probability, decodedFrom: [], ...range };
