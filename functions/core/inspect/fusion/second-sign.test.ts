@@ -107,9 +107,10 @@ describe("the classifier's score of third-party text", () => {
 });
 
 describe("a word table's finding in third-party text", () => {
-  const found = sign(0.9, 0, 20, { cues: {} as Rule['cues'] });
+  const found = sign(0.9, 0, 20, { cues: {} as NonNullable<Rule['cues']> });
 
-  it('is a hint if the classifier contradicts it', () => expect(scoresOf(found, classified(0.09, 0, 80))[0]).toBe(0.45));
+  it('is a hint if the classifier contradicts it', () =>
+    expect(scoresOf(found, classified(0.09, 0, 80))[0]).toBe(0.45));
 
   it.each<[string, Evidence[]]>([
     ['the classifier does not contradict it', [found, classified(0.1, 0, 80)]],
