@@ -14,8 +14,6 @@ const NOTHING = -20;
 export interface Judged {
   readonly sample: Sample;
   readonly score: number;
-  /** The part of the score by the added model. */
-  readonly added: number;
   /** The window with the highest score: tokens from `first` up to `end`; absent if the text is too short to be scored. */
   readonly window: { readonly first: number; readonly end: number } | undefined;
 }
@@ -41,7 +39,7 @@ export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions
       .map((sample) => {
         const more = added === undefined ? 0 : scoreBy(sample.text, added.weights).score + added.bias;
         const { window, score } = scoreBy(sample.text, weights);
-        return { sample, score: score + bias + more, added: more, window };
+        return { sample, score: score + bias + more, window };
       });
   });
 }

@@ -80,7 +80,7 @@ export function sceneSamples(): Sample[] {
 
 const DOCUMENTS = path.resolve(import.meta.dirname, 'data/ordinary-documents');
 /** The documents that may be learned; the others measure. */
-const LEARNED = ['a', 'd'] as const;
+const LEARNED = ['a', 'b', 'c', 'd'] as const;
 const DOCUMENT_WORTH = 4;
 
 /** Returns honest documents of data/ordinary-documents: guides, rules of agents, tests of guards and mail in the words of instructions. */

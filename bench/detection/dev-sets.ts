@@ -2,7 +2,7 @@ import path from 'node:path';
 import { auc } from '../../training/evaluate.ts';
 import { readSets } from '../../training/read-sets.ts';
 import {
-  BLOCK_FROM,
+  blockedShare,
   exceededBy,
   FLAG_FROM,
   macro,
@@ -42,7 +42,7 @@ function setTable(scored: readonly Scored[]): string {
     const attack = own[0]?.label === 'attack';
     const found = attack ? [withInterval(partAbove(own, limit), own.length), auc(own, ordinary).toFixed(3)] : ['', ''];
     const times = [0.5, 0.99].map((at) => quantile(micros, at).toFixed(0));
-    return [name, own.length, share(own, FLAG_FROM), share(own, BLOCK_FROM), ...found, ...times];
+    return [name, own.length, share(own, FLAG_FROM), blockedShare(own), ...found, ...times];
   });
   return table(['Set', 'Label', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'AUC', 'p50 us', 'p99 us'], rows);
 }
@@ -61,7 +61,7 @@ function summaryTable(scored: readonly Scored[]): string {
       ['AUC against ordinary text', auc(attacks, ordinary).toFixed(3)],
       ['AUC against all harmless text', auc(attacks, benign).toFixed(3)],
       ['ordinary text flagged', share(ordinary, FLAG_FROM)],
-      ['ordinary text blocked', share(ordinary, BLOCK_FROM)],
+      ['ordinary text blocked', blockedShare(ordinary)],
       [
         'hard negatives allowed',
         withInterval(1 - hard.filter((one) => one.score >= FLAG_FROM).length / hard.length, hard.length),

@@ -19,6 +19,11 @@ export function share(scored: readonly WithScore[], from: number): string {
   return withInterval(part(scored, from), scored.length);
 }
 
+/** The part of the texts that the default policy blocks, with its interval, to print. */
+export function blockedShare(judged: readonly { readonly isBlocked: boolean }[]): string {
+  return withInterval(judged.filter(({ isBlocked }) => isBlocked).length / judged.length, judged.length);
+}
+
 /** A rate measured on `count` texts with its 95 % interval (Wilson), to print. */
 export function withInterval(rate: number, count: number): string {
   if (count === 0) return '';

@@ -1,3 +1,4 @@
+import type { Finding } from '../../functions/core/inspect/finding.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { fuse } from '../../functions/core/inspect/fusion/fuse.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
@@ -6,20 +7,27 @@ import { outsideMessages, type RequestText } from '../../functions/core/inspect/
 import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
 import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';
+import { BLOCK_FROM } from './figures.ts';
 
 /** A row of a labelled set with a detector's scores. */
-export interface Scored extends Row {
+export interface Scored extends Row, Verdict {
   /** Harmless, but full of what attacks are made of. */
   readonly hard: boolean;
+  readonly micros: number;
+}
+
+/** What a request gets. */
+export interface Verdict {
   /** The threat score: the highest of the attack types. */
   readonly score: number;
-  readonly micros: number;
+  /** Whether the default policy blocks it: one sign in third-party text blocks nothing, whatever its threat score. */
+  readonly isBlocked: boolean;
 }
 
 export function judge(row: Row, inspector: Inspector): Scored {
   const startedAt = performance.now();
-  const score = threatScore(inspector, row.text, surfaceOf(row));
-  return { ...row, hard: isHard({ sample: row }), score, micros: (performance.now() - startedAt) * 1000 };
+  const verdict = judgeText(inspector, row.text, surfaceOf(row));
+  return { ...row, ...verdict, hard: isHard({ sample: row }), micros: (performance.now() - startedAt) * 1000 };
 }
 
 /** A text that a request is to consist of. */
@@ -30,9 +38,9 @@ export function surfaceOf({ set, category }: Row): Read {
   return category.startsWith('indirect') || set.includes('indirect') ? 'tool' : 'user';
 }
 
-/** The highest score of the attack types in a request of this one text, as `POST /v1/guard` returns it. */
-export function threatScore(inspector: Inspector, text: string, surface: Read): number {
-  return highest(gatherEvidence([soleText(text, surface)], inspector));
+/** What a request of this one text gets, as `POST /v1/guard` returns it. */
+export function judgeText(inspector: Inspector, text: string, surface: Read): Verdict {
+  return verdictOf(gatherEvidence([soleText(text, surface)], inspector));
 }
 
 /** The only text of a request. */
@@ -40,8 +48,13 @@ export function soleText(text: string, surface: Read): RequestText {
   return outsideMessages(['text'], text, surface);
 }
 
-/** The highest score of the attack types that evidence comes to. */
-export function highest(evidence: readonly Evidence[]): number {
+/** What a request with this evidence gets. */
+export function verdictOf(evidence: readonly Evidence[]): Verdict {
   const attacks = fuse(evidence, 0).filter(({ finding }) => isAttackType(finding.rule.type));
-  return attacks.reduce((most, { finding }) => Math.max(most, finding.score), 0);
+  const highest = (scoreOf: (finding: Finding) => number) =>
+    attacks.reduce((most, { finding }) => Math.max(most, scoreOf(finding)), 0);
+  return {
+    score: highest(({ score, likelihood = score }) => likelihood),
+    isBlocked: highest(({ score }) => score) >= BLOCK_FROM,
+  };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readSets } from '../../training/read-sets.ts';
 import { FLAG_FROM, macro, part, share, table, type WithScore, withInterval } from './figures.ts';
-import { judge, type Scored, threatScore } from './judge.ts';
+import { judge, judgeText, type Scored } from './judge.ts';
 import { OVERRIDE_SENTENCES } from './override-sentences.ts';
 import type { Section } from './section.ts';
 
@@ -13,7 +13,7 @@ export const LANGUAGES: Section = {
     const overrides = new Map(
       Object.entries(OVERRIDE_SENTENCES).map(([lang, texts]) => [
         lang,
-        texts.map((text) => ({ score: threatScore(inspector, text, 'user') })),
+        texts.map((text) => judgeText(inspector, text, 'user')),
       ]),
     );
     return `## Languages

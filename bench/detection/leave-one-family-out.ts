@@ -1,5 +1,5 @@
 import { auc } from '../../training/evaluate.ts';
-import { BLOCK_FROM, exceededBy, FLAG_FROM, macro, partAbove, share, table, withInterval } from './figures.ts';
+import { blockedShare, exceededBy, FLAG_FROM, macro, partAbove, share, table, withInterval } from './figures.ts';
 import type { Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';
 import type { Section } from './section.ts';
@@ -38,7 +38,7 @@ function familyTable(scored: readonly Scored[]): string {
     name,
     texts.length,
     share(texts, FLAG_FROM),
-    share(texts, BLOCK_FROM),
+    blockedShare(texts),
     withInterval(partAbove(texts, limit), texts.length),
     withInterval(partAbove(texts, strict), texts.length),
     ...(curve.length > 0 ? curve : ['', '']),
@@ -46,7 +46,7 @@ function familyTable(scored: readonly Scored[]): string {
   const curves = (texts: readonly Scored[]) => [ordinary, benign].map((others) => auc(texts, others).toFixed(3));
   const means = [
     macro(families.values(), ({ score }) => score >= FLAG_FROM),
-    macro(families.values(), ({ score }) => score >= BLOCK_FROM),
+    macro(families.values(), ({ isBlocked }) => isBlocked),
     macro(families.values(), ({ score }) => score > limit),
     macro(families.values(), ({ score }) => score > strict),
   ].map((shown) => `**${shown}**`);
@@ -90,7 +90,7 @@ function hardTable(scored: readonly Scored[]): string {
     name,
     own.length,
     withInterval(own.filter(allowed).length / own.length, own.length),
-    share(own, BLOCK_FROM),
+    blockedShare(own),
   ];
   return table(
     ['Set', 'Texts', 'Allowed', 'Blocked'],

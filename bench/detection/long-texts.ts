@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { generator } from '../../training/generator.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
-import { BLOCK_FROM, FLAG_FROM, part, percent, share, table, type WithScore, withInterval } from './figures.ts';
-import { type Read, threatScore } from './judge.ts';
+import { blockedShare, FLAG_FROM, part, percent, share, table, withInterval } from './figures.ts';
+import { judgeText, type Read, type Verdict } from './judge.ts';
 import { ordinaryPrompts } from './ordinary.ts';
 import type { BenchContext, Section } from './section.ts';
 
@@ -42,12 +42,12 @@ function promptRows(context: Omit<BenchContext, 'inspector'>, inspector: Inspect
   const prompts = ordinaryPrompts(context);
   const random = generator(11);
   return JOINED_KB.map((size) => {
-    const scores = Array.from({ length: JOINED }, (): WithScore => {
+    const scores = Array.from({ length: JOINED }, (): Verdict => {
       let text = '';
       while (text.length < size * 1024) text += `${prompts[Math.floor(random() * prompts.length)]}\n\n`;
-      return { score: threatScore(inspector, text.slice(0, size * 1024), 'user') };
+      return judgeText(inspector, text.slice(0, size * 1024), 'user');
     });
-    return [`${size} KB`, share(scores, FLAG_FROM), share(scores, BLOCK_FROM)];
+    return [`${size} KB`, share(scores, FLAG_FROM), blockedShare(scores)];
   });
 }
 
@@ -79,8 +79,7 @@ function joined(rows: readonly Row[]): string[] {
 }
 
 function surfaceRow(attacks: readonly Row[], documents: readonly string[], surface: Read, inspector: Inspector) {
-  const scores = (texts: readonly string[]): WithScore[] =>
-    texts.map((text) => ({ score: threatScore(inspector, text, surface) }));
+  const scores = (texts: readonly string[]) => texts.map((text) => judgeText(inspector, text, surface));
   const alone = scores(attacks.map(({ text }) => text));
   const places = Object.values(PLACES).map((place) => {
     const hidden = attacks.map(({ text }, at) => plant(text, documents[at % documents.length] as string, place));
@@ -91,7 +90,7 @@ function surfaceRow(attacks: readonly Row[], documents: readonly string[], surfa
   });
   const clean = scores(documents);
   const aloneShown = withInterval(part(alone, FLAG_FROM), alone.length);
-  return [surface, aloneShown, ...places, share(clean, FLAG_FROM), share(clean, BLOCK_FROM)];
+  return [surface, aloneShown, ...places, share(clean, FLAG_FROM), blockedShare(clean)];
 }
 
 /** The text on separate lines, so far into the document; the document keeps its length. */

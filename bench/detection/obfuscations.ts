@@ -1,5 +1,5 @@
 import { FLAG_FROM, part, percent, share, table } from './figures.ts';
-import { threatScore } from './judge.ts';
+import { judgeText } from './judge.ts';
 import { PLAIN_ATTACKS } from './obfuscations/attacks.ts';
 import { HARMLESS_TEXTS, STRANGE_TEXTS } from './obfuscations/benign.ts';
 import { OBFUSCATIONS } from './obfuscations/index.ts';
@@ -20,7 +20,7 @@ ${obfuscationTable(inspector)}`,
 };
 
 function obfuscationTable(inspector: BenchContext['inspector']): string {
-  const judged = (texts: readonly string[]) => texts.map((text) => ({ score: threatScore(inspector, text, 'user') }));
+  const judged = (texts: readonly string[]) => texts.map((text) => judgeText(inspector, text, 'user'));
   const rows = [{ name: 'plain', disguise: (text: string) => text }, ...OBFUSCATIONS].map(({ name, disguise }) => ({
     name,
     attacks: judged(PLAIN_ATTACKS.map(disguise)),

@@ -1,18 +1,19 @@
 import path from 'node:path';
-import { addedScore } from '../../functions/core/inspect/classifiers/linear-classifier.ts';
 import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
+import type { RequestText } from '../../functions/core/inspect/requests/request-text.ts';
 import { INJECTION_RULES } from '../../functions/detectors/classifier/classifier.ts';
 import traffic from '../../functions/detectors/classifier/traffic.generated.json' with { type: 'json' };
 import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { type Calibration, calibrate, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
+import { type Calibration, calibrate, isHard, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
 import { FLAGGED_INJECTIONS, TRAINING, toAdded } from '../../training/heads.ts';
 import { ownSamples } from '../../training/own-texts.ts';
-import { type Row, readSets } from '../../training/read-sets.ts';
+import { readSets } from '../../training/read-sets.ts';
 import { toSamples } from '../../training/samples.ts';
-import { highest, judge, type Scored, soleText, surfaceOf } from './judge.ts';
+import { type Scored, soleText, surfaceOf, verdictOf } from './judge.ts';
 import type { BenchContext } from './section.ts';
 
 const judgements = new WeakMap<BenchContext, readonly Scored[]>();
@@ -36,22 +37,25 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
   return rows.flatMap((row) => {
     const one = byId.get(`${row.set} ${row.id}`);
     if (one === undefined) return [];
-    const byRules = judge(row, rules);
-    return [{ ...byRules, score: Math.max(byRules.score, highest(judgementOf(one, row, line))) }];
+    // Fused with the findings of rules: in third-party text each decides what the other is worth.
+    const startedAt = performance.now();
+    const text = soleText(row.text, surfaceOf(row));
+    const byRules = gatherEvidence([text], rules);
+    const verdict = verdictOf([...byRules, ...judgementOf(one, text, line)]);
+    return [{ ...row, ...verdict, hard: isHard({ sample: row }), micros: (performance.now() - startedAt) * 1000 }];
   });
 }
 
 /** The classifier's score of a row, weighed as in a request. */
-function judgementOf({ sample, score: sum, added, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
-  const surface = surfaceOf(row);
+function judgementOf(judged: Judged, text: RequestText, line: Calibration['line']): Evidence[] {
+  const { sample, score, window } = judged;
+  const { surface } = text;
   const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(surface));
   if (window === undefined || rule === undefined) return [];
-  const score = sum - added + addedScore(added, surface);
   const probability = 1 / (1 + Math.exp(-(line.slope * score + line.offset)));
   const range = rangeOf(sample.text, window);
-  const text = soleText(sample.text, surface);
   const finding = { rule, score: probability, decodedFrom: [], ...range };
-  return [weigh({ finding, text, passage: { text: text.text, ...range }, turnsAgo: 0, reasons: [] })];
+  return [weigh({ finding, text, passage: { text: sample.text, ...range }, turnsAgo: 0, reasons: [] })];
 }
 
 /** The place of a run of tokens in its text. */

@@ -6,7 +6,7 @@
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { highest, judge, surfaceOf } from '../../bench/detection/judge.ts';
+import { judge, surfaceOf, verdictOf } from '../../bench/detection/judge.ts';
 import { outOfFold } from '../../bench/detection/out-of-fold.ts';
 import { finish } from '../../functions/core/base/steps.ts';
 import { agreedScore, bestWindow } from '../../functions/core/inspect/classifiers/window-score.ts';
@@ -103,7 +103,7 @@ function writeRequests(author: string, folder: string): void {
     for (const line of readLines(folder, set)) {
       const { id, request, label, attack_kind: kind, ...row } = JSON.parse(line);
       const { texts } = finish(chatTexts(request.messages as OpenAiMessage[], { tools: request.tools }));
-      const first = highest(gatherEvidence(texts, inspector));
+      const first = verdictOf(gatherEvidence(texts, inspector)).score;
       const asked = texts.filter((text) => text.author === 'user').at(-1)?.text ?? '';
       const planted = plain(row.planted_decoded ?? row.planted ?? '').slice(0, 40);
       for (const { text, author: writer, surface, name } of texts) {

@@ -3,8 +3,13 @@ import type { Rule } from './rule.ts';
 /** A rule's match in one text. Contains no matched text except `evidence`. */
 export interface Finding {
   readonly rule: Rule;
-  /** 0..1, after the rule's check. */
+  /** 0..1, after the rule's check. Decides the action. */
   readonly score: number;
+  /**
+   * The score for `threat_score`, if it is higher: one sign alone in third-party text is as likely an attack as its words say, but acts as its
+   * lower `score` says.
+   */
+  readonly likelihood?: number;
   /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload, the range of its encoded form. */
   readonly start: number;
   readonly end: number;

@@ -21,3 +21,14 @@ it('includes evidence for the caller, but not in events', () => {
   expect(report.threats).toMatchObject([{ rule: 'test/rule' }]);
   expect(JSON.stringify(report.threats)).not.toContain('a***b');
 });
+
+it('has the threat score of the likeliest attack, also if it acts by a lower score', () => {
+  const report = new SecurityReport();
+  const attack = { ...finding, rule: { ...rule, type: 'jailbreak' } as Rule, score: 0.59 };
+  const location = { part: 'input', message: 0, field: 'messages[0].content', start: 0, end: 9 } as const;
+  report.add(attack, 'flag', location);
+  expect(report.threatScore).toBe(0.59);
+  report.add({ ...attack, likelihood: 0.9 }, 'flag', location);
+  expect([report.threatScore, report.scores.jailbreak]).toEqual([0.9, 0.9]);
+  expect(report.threats.map(({ score }) => score)).toEqual([0.59, 0.59]);
+});

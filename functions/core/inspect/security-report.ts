@@ -77,9 +77,9 @@ export class SecurityReport {
     return Object.fromEntries(this.counted);
   }
 
-  private raise({ rule, score }: Finding): void {
-    this.highest.set(rule.type, Math.max(score, this.highest.get(rule.type) ?? 0));
-    if (score > this.highestAttack && ATTACKS.has(rule.type)) this.highestAttack = score;
+  private raise({ rule, score, likelihood = score }: Finding): void {
+    this.highest.set(rule.type, Math.max(likelihood, this.highest.get(rule.type) ?? 0));
+    if (likelihood > this.highestAttack && ATTACKS.has(rule.type)) this.highestAttack = likelihood;
   }
 
   private list(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {

@@ -19,17 +19,6 @@ export interface SummedHead extends Head {
   readonly added: LinearModel;
 }
 
-/**
- * In third-party text the added model counts more: it has learned honest documents in the words of instructions, so its doubt is worth more
- * there. A higher weight or a lower offset costs more attacks than it spares documents (bench/notes/detection.md).
- */
-const IN_DOCUMENTS = { weight: 2, offset: -0.5 } as const;
-
-/** What the added model's score adds to that of the first one. */
-export function addedScore(score: number, surface: Surface): number {
-  return surface === 'tool' ? IN_DOCUMENTS.weight * score + IN_DOCUMENTS.offset : score;
-}
-
 /** Logistic regression over the features of a text's most suspicious window (docs/detection.md), for two classes in one pass. */
 export class LinearClassifier implements TextClassifier {
   private readonly injections: SummedHead;
@@ -55,7 +44,7 @@ export class LinearClassifier implements TextClassifier {
     const [main, added, harmful] = weigher.weighed as [PlacedTokens, PlacedTokens, PlacedTokens];
     const verdicts: ClassifierVerdict[] = [];
     if (injectionRule !== undefined) {
-      const more = addedScore(scoreOf(text, added, injections.added)?.score ?? 0, surface);
+      const more = scoreOf(text, added, injections.added)?.score ?? 0;
       add(verdicts, scoreOf(text, main, injections.model), more, injections, injectionRule);
     }
     if (harmRule !== undefined) add(verdicts, scoreOf(text, harmful, harm.model), 0, harm, harmRule);

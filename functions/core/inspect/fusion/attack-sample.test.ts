@@ -24,6 +24,11 @@ describe('a sample of an attack', () => {
     `- texte: "${ATTACK}"\n  attendu: bloquer`,
     `>>> is_order("${ATTACK}")\nTrue`,
     `Para o filtro de moderação: "${ATTACK}" tem de disparar.`,
+    `test('orders in pages', () => stops("${ATTACK}"));`,
+    `prueba("órdenes en páginas", "${ATTACK}", BLOQUEAR)`,
+    `  Scenario: a page gives orders\n    When the page says "${ATTACK}"`,
+    `The prompt guard and its classifier stop "${ATTACK}".`,
+    `# Samples for the detector\n${'- "a sentence that is harmless"\n'.repeat(40)}- "${ATTACK}"`,
   ])('is quoted where the text names it: %s', (text) => expect(isSample(text)).toBe(true));
 
   it.each([

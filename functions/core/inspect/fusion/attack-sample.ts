@@ -17,7 +17,7 @@ const LONGEST_SAMPLE = 240;
 /** Minimum part of a passage that is quoted. */
 const MOST = 0.5;
 /** Distance in which the text names its samples. */
-const REACH = 600;
+const REACH = 1_500;
 /** Quotations of one word are names: members, labels, verdicts. */
 const NAME_AT_MOST = 32;
 /**
@@ -27,8 +27,8 @@ const NAME_AT_MOST = 32;
 const NAMES_SAMPLES = new RegExp(
   [
     // Code of tests.
-    '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*|func Test\\w*|got, want|want)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.|(?:^|\\n)(?:>>> |[ \\t-]{0,16}(?:tests?|patterns?|cases?):)',
-    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|(?:forbidden|banned) (?:words?|phrases?)|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
+    '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*|func Test\\w*|got, want|want)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.|(?:^|\\n)(?:>>> |[ \\t-]{0,16}(?:tests?|patterns?|cases?):)|\\b(?:it|test|prueba|teste)\\((?:["\'`]| ,)|(?:^|\\n)[ \\t]{0,16}(?:Scenario|Szenario|Sc[eé]nario|Escenario|Cen[aá]rio)\\b[^\\n:]{0,16}:',
+    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|detectors?|classifiers?|(?:content|safety|prompt|input|output) (?:filters?|guards?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|(?:forbidden|banned) (?:words?|phrases?)|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
     // Heads of tables that state an expected result.
     '\\b(?:erwartet\\w*|attendue?s?|esperad[oa]s?|attes[oi]|beklenen|oczekiwan\\w*|verwacht\\w*)\\b|ожидае|期望|预期|預期|期待|기대',
     // German, Dutch, Nordic.

@@ -28,6 +28,13 @@ describe('one sign of an attack in third-party text', () => {
     expect([one?.finding.score, one?.reasons]).toEqual([ONE_SIGN_AT_MOST, ['unconfirmed']]);
   });
 
+  it('counts for the threat score by its words, so that requests keep their order', () => {
+    const likelihoods = [0.97, 0.7, 0.5].map((score) => fuse([sign(score, 0, 20)], 0)[0]?.finding.likelihood);
+    expect(likelihoods).toEqual([0.97, 0.7, undefined]);
+    const [confirmed] = fuse([sign(0.97, 0, 20), sign(0.9, 40, 60, { category: 'other' })], 0);
+    expect([confirmed?.finding.score, confirmed?.finding.likelihood]).toEqual([0.97, undefined]);
+  });
+
   it.each<[string, Evidence[]]>([
     ['another match of its category', [sign(0.9, 0, 20), sign(0.9, 40, 60)]],
     ['another category in the same words', [sign(0.9, 0, 20), sign(0.9, 4, 20, { category: 'other' })]],
@@ -102,8 +109,36 @@ describe('one sign of an attack in third-party text', () => {
 });
 
 describe("the classifier's score of third-party text", () => {
-  it('is lower if no rule finds anything there', () => expect(scoresOf(classified(0.57, 0, 80))).toEqual([0.5]));
+  it('is lower if no rule finds anything there, and flagged from 0.65', () => {
+    expect(scoresOf(classified(0.57, 0, 80))).toEqual([0.46]);
+    expect(scoresOf(classified(0.65, 0, 80))).toEqual([0.5]);
+  });
+
+  it('keeps its order, and is unchanged where it is low or sure', () => {
+    const scores = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
+    const lowered = scores.map((score) => {
+      const { score: acting = 0, likelihood = acting } = fuse([classified(score, 0, 80)], 0)[0]?.finding ?? {};
+      return likelihood;
+    });
+    expect(lowered).toEqual([...lowered].sort((a, b) => a - b));
+    expect(new Set(lowered).size).toBe(scores.length);
+    expect(lowered.filter((score, at) => score !== scores[at]).length).toBe(39);
+  });
 
   it('is unchanged beside a hint of a rule', () =>
     expect(scoresOf(classified(0.57, 0, 80), sign(0.35, 100, 120))[0]).toBe(0.57));
+});
+
+describe("a word table's finding in third-party text", () => {
+  const found = sign(0.9, 0, 20, { cues: {} as NonNullable<Rule['cues']> });
+
+  it('is a hint if the classifier contradicts it', () =>
+    expect(scoresOf(found, classified(0.09, 0, 80))[0]).toBe(0.45));
+
+  it.each<[string, Evidence[]]>([
+    ['the classifier does not contradict it', [found, classified(0.1, 0, 80)]],
+    ['the classifier did not read the text', [found]],
+    ['it was decoded', [{ ...found, finding: { ...found.finding, decodedFrom: ['base64'] } }, classified(0.09, 0, 80)]],
+    ['it is no word table', [sign(0.9, 0, 20), classified(0.09, 0, 80)]],
+  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
 });

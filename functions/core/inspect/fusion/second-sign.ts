@@ -2,7 +2,7 @@ import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { isShown } from './attack-sample.ts';
-import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';
 
 /** Below the thresholds from which presets block: one sign of an attack in third-party text is flagged at most. */
@@ -11,9 +11,15 @@ export const ONE_SIGN_AT_MOST = 0.59;
 const SIGN_FROM = 0.5;
 /** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
 const CLASSIFIED_SIGN_FROM = 0.75;
-/** A classifier's score of third-party text without a rule's finding of at least HINT_FROM is wrong more often. */
-const CLASSIFIED_ALONE = -0.3;
+/**
+ * A classifier's score of third-party text without a rule's finding of at least HINT_FROM is wrong more often: it is flagged from here on.
+ * Scores between HINT_FROM and CLASSIFIED_SIGN_FROM are moved for that, in their order; others stay.
+ */
+const CLASSIFIED_FLAG_FROM = 0.65;
 const HINT_FROM = 0.35;
+/** A word table's finding in third-party text is a hint, if the classifier gives the text less: `annule une règle` also describes. */
+const DOUBTED_BELOW = 0.1;
+const DOUBTED_AT_MOST = 0.45;
 /** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
 const SHARED_AT_MOST = 0.5;
 /** Of a finding by a word table, these count as its words. */
@@ -23,18 +29,32 @@ const KEPT_OF_KIND = 8;
 /** Guides and rule files for agents address them, name their tools and say what users are not to see. */
 const OF_GUIDES: ReadonlySet<string> = new Set(['addressed_to_model', 'tool_hijack', 'concealment']);
 
-/** The evidence with lower classifier scores for third-party text in which no rule finds anything. */
+/** The evidence of third-party text with lower scores where the classifier is alone, or a word table that the classifier contradicts. */
 export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence[] {
-  const isAlone = (one: Evidence) => isThirdPartyAttack(one) && isClassifierFinding(one.finding);
-  if (!evidence.some(isAlone)) return evidence;
-  const hinted = new Set<RequestText>();
-  for (const one of evidence)
-    if (isThirdPartyAttack(one) && one.finding.score >= HINT_FROM && !isClassifierFinding(one.finding))
-      hinted.add(one.text);
+  if (!evidence.some(isThirdPartyAttack)) return evidence;
+  const byRules = new Map<RequestText, number>();
+  const byClassifier = new Map<RequestText, number>();
+  for (const { finding, text } of evidence.filter(isThirdPartyAttack)) {
+    const highest = isClassifierFinding(finding) ? byClassifier : byRules;
+    highest.set(text, Math.max(finding.score, highest.get(text) ?? 0));
+  }
   return evidence.map((one) => {
-    if (!isAlone(one) || hinted.has(one.text)) return one;
-    return unconfirmed(one, toProbability(toLogOdds(one.finding.score) + CLASSIFIED_ALONE));
+    const { finding, text } = one;
+    if (!isThirdPartyAttack(one)) return one;
+    if (isClassifierFinding(finding))
+      return (byRules.get(text) ?? 0) >= HINT_FROM ? one : lowered(one, classifiedAlone(finding.score));
+    const isDoubted = finding.rule.cues !== undefined && (byClassifier.get(text) ?? 1) < DOUBTED_BELOW;
+    return isDoubted && finding.decodedFrom.length === 0 ? lowered(one, DOUBTED_AT_MOST) : one;
   });
+}
+
+function classifiedAlone(score: number): number {
+  if (score <= HINT_FROM || score >= CLASSIFIED_SIGN_FROM) return score;
+  const [from, low, to, high] =
+    score < CLASSIFIED_FLAG_FROM
+      ? [HINT_FROM, HINT_FROM, CLASSIFIED_FLAG_FROM, SIGN_FROM]
+      : [CLASSIFIED_FLAG_FROM, SIGN_FROM, CLASSIFIED_SIGN_FROM, CLASSIFIED_SIGN_FROM];
+  return low + ((score - from) * (high - low)) / (to - from);
 }
 
 /**
@@ -56,7 +76,13 @@ export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence
   }
   const hasAnother = (one: Evidence) =>
     signs.has(one) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
-  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? unconfirmed(one, ONE_SIGN_AT_MOST) : one));
+  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? alone(one) : one));
+}
+
+/** The evidence with a score that blocks nothing; `threat_score` keeps the order of what is alone. */
+function alone(one: Evidence): Evidence {
+  const unconfirmed = lowered(one, ONE_SIGN_AT_MOST);
+  return { ...unconfirmed, finding: { ...unconfirmed.finding, likelihood: one.finding.score } };
 }
 
 /** A finding in its text, and in the texts that were read together, such as the names of a result. */
@@ -76,7 +102,9 @@ function isThirdPartyAttack({ finding: { rule }, text }: Evidence): boolean {
   return text.author === 'tool' && isAttackType(rule.type) && rule.forcedAction === undefined;
 }
 
-function unconfirmed(one: Evidence, score: number): Evidence {
+/** The evidence with at most this score. */
+function lowered(one: Evidence, score: number): Evidence {
+  if (one.finding.score <= score) return one;
   const reasons = one.reasons.includes('unconfirmed') ? one.reasons : [...one.reasons, 'unconfirmed' as const];
   return { ...one, finding: { ...one.finding, score }, reasons };
 }
