@@ -283,7 +283,7 @@ describe('content that a provider reads by itself during a response', () => {
   test.each([
     chat({ tools: [FUNCTION] }),
     chat({ plugins: [] }),
-    responses({ tools: [{ type: 'function', name: 'f', parameters: {}, strict: true }] }),
+    responses({ tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, strict: true }] }),
     claude({
       tools: [
         { name: 'f', input_schema: { type: 'object' } },
