@@ -184,7 +184,12 @@ function responseAround(sample: Json): Json {
       : [],
   );
   const chooses = 'tool_choice' in sample || 'parallel_tool_calls' in sample;
-  const tools = ['first', 'other', 'words'].map((name) => ({ type: 'function', name, parameters: { type: 'object' }, strict: false }));
+  const tools = ['first', 'other', 'words'].map((name) => ({
+    type: 'function',
+    name,
+    parameters: { type: 'object' },
+    strict: false,
+  }));
   return {
     ...sample,
     ...(chooses && !('tools' in sample) && { tools }),
