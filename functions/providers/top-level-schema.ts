@@ -24,6 +24,8 @@ export function withPlainTops(
   return tools.map((tool, at) => {
     if (tool.parameters === undefined) return tool;
     const names = refused.filter((name) => tool.parameters?.[name] !== undefined);
+    const { type = 'object' } = tool.parameters;
+    if (type !== 'object') translation.adjusted(`tools[${at}].parameters`, "the top of a tool's schema is an object");
     if (names.length === 0) return { ...tool, parameters: { ...tool.parameters, type: 'object' } };
     translation.adjusted(`tools[${at}].parameters`, `it takes no ${names.join(', ')} at the top of a tool's schema`);
     return { ...tool, parameters: toPlainTop(tool.parameters, names) };

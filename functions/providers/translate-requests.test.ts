@@ -126,7 +126,11 @@ const block: fc.Arbitrary<unknown> = fc.oneof(
 );
 const messagesBlock: fc.Arbitrary<unknown> = fc.oneof(
   block,
-  some({ type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } }, { type: 'thinking', thinking: 'h', signature: 's' }),
+  some(
+    { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } },
+    { type: 'thinking', thinking: 'h', signature: 's' },
+    { type: 'thinking', thinking: 'h', signature: '' },
+  ),
   fc.oneof(text, list(block)).map((content) => ({ type: 'tool_result', tool_use_id: 'c', content, is_error: true })),
 );
 const messagesBody = optional(
@@ -170,7 +174,11 @@ const inputItem: fc.Arbitrary<unknown> = fc.oneof(
   fc.oneof(text, list(inputPart)).map((output) => ({ type: 'function_call_output', call_id: 'c', output })),
   text.map((input) => ({ type: 'custom_tool_call', call_id: 'c', name: 'f', input })),
   text.map((output) => ({ type: 'custom_tool_call_output', call_id: 'c', output })),
-  some({ type: 'reasoning', summary: [] }, { type: 'item_reference', id: 'i' }),
+  some(
+    { type: 'reasoning', summary: [] },
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'h' }] },
+    { type: 'item_reference', id: 'i' },
+  ),
 );
 const responsesTool = some<unknown>(
   { type: 'function', name: 'f', parameters: SCHEMA, strict: true },

@@ -56,7 +56,6 @@ const OF_PROVIDERS: Readonly<Record<string, Partial<Record<Provider, Reasons>>>>
       'response_format.json_schema.name': LABEL,
       'response_format.json_schema.strict': ALWAYS_STRICT,
     },
-    bedrock: { 'response_format.json_schema.strict': ALWAYS_STRICT },
   },
   'POST /v1/responses': {
     anthropic: { ...TIERS, 'text.format.name': LABEL, 'text.format.strict': ALWAYS_STRICT },

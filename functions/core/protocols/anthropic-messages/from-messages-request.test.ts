@@ -442,6 +442,12 @@ describe('reading into ChatRequest', () => {
       { ...base, system: [{ type: 'text', text: 's', citations: [{ cited_text: 'c' }] }] },
     ],
     ['messages[0].content[0]', 'hint', saying({ type: 'thinking', thinking: 'h', signature: 'g' })],
+    ['messages[0].content[0]', 'hint', answering({ type: 'thinking', thinking: 'h', signature: '' })],
+    [
+      'messages[0].content[0].x_name',
+      'hint',
+      answering({ type: 'thinking', thinking: 'h', signature: '', x_name: 'n' }, { type: 'text', text: 'a' }),
+    ],
     ['messages[0].content[0]', 'essential', saying({ type: 'search_result', source: 's', title: 't', content: [] })],
     ['messages[0].content[0]', 'essential', saying({ type: 'image', source: { type: 'file', file_id: 'f' } })],
     ['messages[0].content[0]', 'essential', saying({ type: 'document', source: { type: 'url', url: 'https://x' } })],

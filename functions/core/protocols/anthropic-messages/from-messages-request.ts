@@ -43,6 +43,7 @@ export const MESSAGES_FIELDS = fieldTable({
   format: { read: 'type schema' },
   metadata: { end_user: 'user_id' },
   message: { read: 'role content' },
+  reasoning_block: { read: 'type thinking', no_effect: 'signature' },
   text: { read: 'type text', cache_hint: 'cache_control', hint: 'citations' },
   image: { read: 'type source', cache_hint: 'cache_control' },
   document: { read: 'type source title', cache_hint: 'cache_control', hint: 'citations', essential: 'context' },
@@ -181,17 +182,22 @@ class MessagesReader {
     const parts: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
     let reasoning = '';
+    let thought: string | undefined;
     for (const [at, block] of content.entries()) {
       const place = `${path}.content[${at}]`;
       if (block.type === 'tool_use' && role === 'assistant')
         toolCalls.push(this.readToolCall(block as ToolUseBlock, place));
       else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
       else if (role === 'assistant' && isUnsigned(block)) {
-        if (reasoning === '') this.callersNames[`messages[${this.messages.length}].reasoning`] = place;
+        this.note(block, 'reasoning_block', place);
+        thought ??= place;
         reasoning += block.thinking;
       } else parts.push(...this.readPart(block, place));
     }
-    if (parts.length > 0 || toolCalls.length > 0) this.add(role, path, parts, toolCalls, reasoning);
+    if (parts.length > 0 || toolCalls.length > 0) {
+      if (thought !== undefined) this.callersNames[`messages[${this.messages.length}].reasoning`] = thought;
+      this.add(role, path, parts, toolCalls, reasoning);
+    } else if (thought !== undefined) this.others.push({ path: thought, meaning: 'hint', value: reasoning });
   }
 
   /** The provider validates an unknown choice. */

@@ -488,6 +488,16 @@ describe('a request as ChatRequest', () => {
     ],
     [['essential tool_choice'], { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }],
     [['hint input[0]'], { input: [{ type: 'reasoning', summary: [] }] }],
+    [['hint input[0]'], { input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'h' }] }] }],
+    [
+      ['hint input[0]'],
+      {
+        input: [
+          { type: 'reasoning', summary: [{ type: 'summary_text', text: 'h' }] },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+    ],
     [['essential input[0]'], { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     [['essential input[0].content[0]'], parts({ type: 'input_image', file_id: 'file-1' })],
     [['essential input[0].content[0]'], parts({ type: 'input_file', file_url: 'https://a' })],

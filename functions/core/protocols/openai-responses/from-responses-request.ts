@@ -118,6 +118,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   }
   if (typeof input === 'string') reader.addText('user', input, 'input');
   else for (const [at, item] of (input ?? []).entries()) reader.readItem(item, `input[${at}]`);
+  reader.dropThought();
   reader.readText(body.text);
   if (body.reasoning) reader.note(body.reasoning, 'reasoning', 'reasoning');
   const definitions = (tools ?? []).flatMap((tool, at) => reader.readTool(tool, `tools[${at}]`));
@@ -301,11 +302,22 @@ class ResponsesReader {
     this.thought = { text: `${this.thought?.text ?? ''}${text}`, path: this.thought?.path ?? path };
   }
 
+  /** Reports reasoning that no message of the model follows. */
+  dropThought(): void {
+    const { thought } = this;
+    this.thought = undefined;
+    if (thought !== undefined) this.others.push({ path: thought.path, meaning: 'hint', value: thought.text });
+  }
+
   /** The last message of the model with the reasoning before its newest part. */
   private withThought(message: ChatMessage, at = this.messages.length - 1): ChatMessage {
     const { thought } = this;
+    if (thought === undefined) return message;
+    if (message.role !== 'assistant') {
+      this.dropThought();
+      return message;
+    }
     this.thought = undefined;
-    if (thought === undefined || message.role !== 'assistant') return message;
     this.callersNames[`messages[${at}].reasoning`] = thought.path;
     return { ...message, reasoning: `${message.reasoning ?? ''}${thought.text}` };
   }
