@@ -44,6 +44,7 @@ const OF_ROUTES: Readonly<Record<string, Reasons>> = {
   'POST /v1beta/models/{call}': {
     'contents[].parts[].functionResponse.name': 'the id of the call names it',
     'systemInstruction.role': 'Google ignores it',
+    'tools[].functionDeclarations[].parameters.type': 'an object is the default; another type is reported',
   },
 };
 

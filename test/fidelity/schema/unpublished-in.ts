@@ -23,8 +23,9 @@ export function unpublishedIn(bodies: readonly unknown[]): string[] {
 
 /** The published route that a translated body is for. */
 function routeOf(body: unknown): string {
-  const { contents, model } = body as { contents?: unknown; model?: string };
+  const { contents, input, model } = body as { contents?: unknown; input?: unknown; model?: string };
   if (contents !== undefined) return 'POST /v1beta/models/{call}';
+  if (input !== undefined) return 'POST /v1/responses';
   if (model === undefined) return 'POST /model/{modelId}/converse';
   return model.startsWith('claude') ? 'POST /v1/messages' : 'POST /v1/chat/completions';
 }
