@@ -85,19 +85,21 @@ function toTool({ name, description, parameters = NO_PARAMETERS, strict = false 
 
 function toItems(message: ChatMessage, place: string, translation: Translation): object[] {
   const { role, parts, toolCalls = [], toolCallId } = message;
-  const content = parts.map((part, at) => toPart(part, role, `${place}.content[${at}]`, translation));
-  if (role === 'tool') {
-    const [first] = parts;
-    const output = parts.length === 0 ? '' : parts.length === 1 && first?.type === 'text' ? first.text : content;
-    return [{ type: 'function_call_output', call_id: toolCallId ?? '', output }];
-  }
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  // Parts of an earlier response have ids there; its text has none. Pieces of a stream are one text.
+  const isText = texts.length === parts.length && (parts.length === 1 || role === 'assistant');
+  const content = isText
+    ? texts.join('')
+    : parts.map((part, at) => toPart(part, role, `${place}.content[${at}]`, translation));
+  if (role === 'tool')
+    return [{ type: 'function_call_output', call_id: toolCallId ?? '', output: parts.length === 0 ? '' : content }];
   const calls = toolCalls.map(({ id, name, arguments: text }) => ({
     type: 'function_call',
     call_id: id,
     name,
     arguments: text,
   }));
-  return [...(content.length > 0 ? [{ type: 'message', role, content }] : []), ...calls];
+  return [...(parts.length > 0 ? [{ type: 'message', role, content }] : []), ...calls];
 }
 
 function toPart(part: ContentPart, role: string, param: string, translation: Translation): object {
