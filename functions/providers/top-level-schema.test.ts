@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ChatRequest, ToolDefinition } from '../core/model/chat.ts';
 import { Translation } from '../core/routing/translation.ts';
 import { toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
+import { fitsClaude } from './anthropic/to-claude-schema.ts';
 import { toConverseRequest } from './bedrock/to-converse-request.ts';
 import { toStrictTools } from './openai/strict-schema.ts';
 import { CLAUDE_REFUSES, withPlainTops } from './top-level-schema.ts';
@@ -41,6 +42,25 @@ describe('a plain object at the top', () => {
     { anyOf: 'x', oneOf: [null, 1, { $ref: 'https://example.com' }, { $ref: '#/__proto__' }], required: 'y' },
     { allOf: [{ properties: [], required: [1, {}] }] },
   ])('is made of any schema: %j', (schema) => expect(plain(schema)).toMatchObject({ type: 'object', properties: {} }));
+
+  it('is made in steps that grow with the number of alternatives, not with its square', () => {
+    const anyOf = Array.from({ length: 2_000 }, () => ({ required: ['a'] }));
+    const looks = jest.spyOn(Set.prototype, 'has');
+    expect(plain({ anyOf })).toMatchObject({ required: ['a'] });
+    const count = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(count).toBeLessThan(20 * anyOf.length);
+  });
+
+  it('is made of references that lead on and on, which no nesting bounds', () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `a${at}`);
+    const chain = (link: (next: object) => object) =>
+      Object.fromEntries(names.map((name, at) => [name, link({ $ref: `#/$defs/a${at + 1}` })]));
+    const anyOf = [{ $ref: '#/$defs/a0' }];
+    expect(plain({ anyOf, $defs: chain((next) => ({ anyOf: [next] })) })).toMatchObject({ type: 'object' });
+    const closed = (a: object) => ({ type: 'object', properties: { a }, required: ['a'], additionalProperties: false });
+    expect(fitsClaude({ ...closed({ $ref: '#/$defs/a0' }), $defs: chain(closed) })).toBe(false);
+  });
 
   it('changes no other schema but for a missing type, without a warning', () => {
     const translation = new Translation('anthropic');

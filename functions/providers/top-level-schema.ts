@@ -52,8 +52,11 @@ interface Shape {
   readonly required: ReadonlySet<string>;
 }
 
+/** References lead on from one alternative to the next: more of them are not followed. */
+export const MAX_SCHEMA_DEPTH = 256;
+
 /** @param seen alternatives that were read, since references can lead to one more than once */
-function shapeOf(schema: Schema, root: Schema, seen: Set<unknown>): Shape {
+function shapeOf(schema: Schema, root: Schema, seen: Set<unknown>, depth = 0): Shape {
   const properties: Shape['properties'] = new Map();
   const required = new Set(listOf(schema.required).filter((one) => typeof one === 'string'));
   const add = (name: string, values: Iterable<unknown>) => {
@@ -67,13 +70,13 @@ function shapeOf(schema: Schema, root: Schema, seen: Set<unknown>): Shape {
     const alternatives = listed
       .map((one) => followed(one, root))
       .filter(isObject)
-      .filter((one) => !seen.has(one) && seen.add(one));
-    const shapes = alternatives.map((one) => shapeOf(one, root, seen));
+      .filter((one) => depth < MAX_SCHEMA_DEPTH && !seen.has(one) && seen.add(one));
+    const shapes = alternatives.map((one) => shapeOf(one, root, seen, depth + 1));
     for (const shape of shapes) for (const [name, values] of shape.properties) add(name, values.values());
-    const areAll = shapes.length === listed.length;
-    const isInAll = (name: string) =>
-      composition === 'allOf' || (areAll && shapes.every((shape) => shape.required.has(name)));
-    for (const name of shapes.flatMap((shape) => [...shape.required])) if (isInAll(name)) required.add(name);
+    const requiring = new Map<string, number>();
+    for (const shape of shapes) for (const name of shape.required) requiring.set(name, (requiring.get(name) ?? 0) + 1);
+    const all = composition === 'allOf' ? 1 : listed.length;
+    for (const [name, count] of requiring) if (count >= all) required.add(name);
   }
   return { properties, required };
 }

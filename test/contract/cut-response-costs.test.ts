@@ -42,6 +42,7 @@ const contract = new Contract(
       ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${provider.url}/mistral/v1` },
       SVC_MODEL_PRICES: JSON.stringify({
         'openai/own-images': { input: 1, output: 2 },
+        'openai/own-transcripts': { input: 1, output: 2 },
       }),
       SVC_ROUTES: JSON.stringify([
         { models: 'an-alias', targets: [{ provider: 'mistral', model: 'mistral-large-latest' }] },
@@ -271,6 +272,46 @@ test.each([
   expectCharged(await charged(whole({ path, body })), state);
   answer = json.slice(0, -1);
   expectCharged(await charged(whole({ path, body })), 'failed');
+});
+
+/** 10,000 tokens of audio. */
+function recording(format: string): FormData {
+  const form = new FormData();
+  form.set('model', 'openai/own-transcripts');
+  form.set('response_format', format);
+  form.set('file', new Blob([Buffer.alloc(2_000_000)], { type: 'audio/wav' }), 'a.wav');
+  return form;
+}
+
+test.each(['text', 'srt', 'vtt', 'verbose_json'])(
+  'so is a whole transcript as %s, which reports no tokens',
+  async (format) => {
+    answer = JSON.stringify({ text: 'Hello', usage: { type: 'duration', seconds: 1_000 } });
+    for (const path of ['transcriptions', 'translations']) {
+      const made = await charged(async (key) => {
+        const url = `${contract.service.baseUrl}/audio/${path}`;
+        await drain(
+          await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: recording(format) }),
+        );
+      });
+      expectCharged(made, 'completed');
+      expect(made.spentUsd).toBeGreaterThanOrEqual(0.01);
+    }
+  },
+);
+
+test('so are a whole picture without usage, and tokens as input of embeddings', async () => {
+  answer = JSON.stringify(pictures);
+  const drawn = await charged(
+    whole({ path: '/images/generations', body: { model: 'openai/own-images', prompt: 'Hi' } }),
+  );
+  expectCharged(drawn, 'completed');
+  expect(drawn.spentUsd).toBeGreaterThan(0.008);
+  answer = JSON.stringify(vector);
+  const input = Array.from({ length: 8_000 }, (_, at) => at);
+  const embedded = await charged(whole({ path: '/embeddings', body: { model: 'text-embedding-3-small', input } }));
+  expectCharged(embedded, 'completed');
+  expect(embedded.spentUsd).toBeCloseTo(8_000 * 0.02e-6, 9);
 });
 
 test('a provider that refuses a request bills nothing, and its record has no cost', async () => {

@@ -85,8 +85,8 @@ async function replay(
   const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1', key: TEST_KEY, clock, startedAt: 0 });
   const head = { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' };
   const format = protocol.format(request, head, { asked, sent: asked });
-  const cutOff = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const unseen = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { unseen, isBilled: true });
   context.record.targeted({ provider, model: 'm' });
   const writer = new ResponseWriter(context, format);
   const guard = new OutputGuard(inspector, new Policy({}), new Redaction('test'), () => {}, { streams: true });

@@ -9,6 +9,7 @@ import {
   type BedrockRuntime,
   type BedrockStream,
 } from '../../core/routing/provider.ts';
+import { boundFrames, boundWhole } from './bound-body.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
@@ -23,8 +24,6 @@ export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'creden
   readonly errorBodyMs?: number;
 }
 
-/** Above the longest response of any model: 96 vectors of 3,072 numbers. The SDK parses it all at once. */
-const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Where InvokeModel reports the tokens that it bills, whatever the model. */
 const INPUT_TOKENS = 'x-amzn-bedrock-input-token-count';
 
@@ -131,7 +130,10 @@ class ModelHttp implements HttpClient {
     const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
     const { status, headers } = response;
     const body = status < 400 ? response.body : untilLate(response.body, errorBodyMs);
-    return { status, headers, body: readBody({ status, headers, body }) };
+    const isStream = status < 400 && request.url.endsWith('/converse-stream');
+    const isChat = !request.url.endsWith('/invoke');
+    const bounded = isStream ? boundFrames(body, status) : boundWhole(body, { isChat, status });
+    return { status, headers, body: readBody(bounded, status) };
   }
 }
 
@@ -146,15 +148,9 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** The bytes of a response. A response that breaks off is reported differently from a call that failed: it was produced and is billed. */
-async function* readBody({ status, headers, body }: HttpResponse): AsyncGenerator<Uint8Array> {
-  const isStream = headers['content-type']?.startsWith('application/vnd.amazon.eventstream');
-  let left = isStream ? Number.POSITIVE_INFINITY : MAX_RESPONSE_BYTES;
+async function* readBody(body: AsyncIterable<Uint8Array>, status: number): AsyncGenerator<Uint8Array> {
   try {
-    for await (const bytes of body) {
-      left -= bytes.length;
-      if (left < 0) throw new BedrockFailure('AnswerTooLarge', '', status);
-      yield bytes;
-    }
+    yield* body;
   } catch (error) {
     if (!(error instanceof HttpFailure) || status !== 200) throw error;
     throw new BedrockFailure('AnswerBroken', '', status, { cause: error });

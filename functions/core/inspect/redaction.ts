@@ -8,6 +8,8 @@ const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
 export const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_(?:\d+|[A-Z]+)\]/g;
 const NUMBER = /_\d+\]$/;
 const MAX_PLACEHOLDER_CHARS = 48;
+/** Between the words of a placeholder that is written in another way. */
+const SEPARATOR = '[^a-z\\d]{1,6}';
 
 /** Placeholders have five digits, so that two values of a request rarely collide. */
 const FIRST_NUMBER = 10_000;
@@ -30,6 +32,8 @@ export class Redaction {
   private readonly final = new Set<string>();
   /** Starts of the placeholders up to the number: `[EMAIL`. */
   private readonly labels = new Set<string>();
+  /** Patterns of the labels by the number behind them, as models write them otherwise: `email-48213`. */
+  private readonly respelled = new Map<string, RegExp>();
 
   /** `scope`: where numbers are equal. It must be secret, since numbers would otherwise allow guessing values. */
   constructor(scope: string) {
@@ -43,8 +47,18 @@ export class Redaction {
     const placeholder = this.freePlaceholder(toLabel(rule.category), original);
     this.placeholders.set(original, placeholder);
     this.originals.set(placeholder, original);
-    this.labels.add(placeholder.replace(NUMBER, ''));
+    const label = placeholder.replace(NUMBER, '');
+    this.labels.add(label);
+    const number = placeholder.slice(label.length + 1, -1);
+    this.respelled.set(number, new RegExp(`${label.slice(1).replaceAll('_', SEPARATOR)}${SEPARATOR}$`, 'i'));
     return placeholder;
+  }
+
+  /** The start of a placeholder that is written in another way and ends with the number at an offset; undefined if there is none. */
+  respelledFrom(text: string, number: string, at: number): number | undefined {
+    const from = Math.max(0, at - MAX_PLACEHOLDER_CHARS);
+    const label = this.respelled.get(number)?.exec(text.slice(from, at));
+    return label ? from + label.index : undefined;
   }
 
   /** Returns the placeholder for a value that is removed for good. */

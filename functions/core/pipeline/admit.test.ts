@@ -96,7 +96,7 @@ describe('the reservation of an admitted request', () => {
     await admission.during(NO_NEED, () => {});
     const { record } = context;
     record.targeted({ provider: 'openai', model: 'gpt-4o-mini' });
-    record.usage.sends(request, { cutOff: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
+    record.usage.sends(request, { unseen: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
     record.usage.report({ inputTokens: 1_000, outputTokens: 100 });
     finishRequest(context, admission, deps);
     finishRequest(context, admission, deps);
@@ -110,7 +110,7 @@ describe('the reservation of an admitted request', () => {
     const admission = new Admission(context, deps);
     admitNow();
     await admission.during(NO_NEED, () => {});
-    context.record.usage.sends(request, { cutOff: { outputTokens: 4 }, isBilled: true });
+    context.record.usage.sends(request, { unseen: { outputTokens: 4 }, isBilled: true });
     finishRequest(context, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 7, nanoUsd: 0 }]);
@@ -122,7 +122,7 @@ describe('the reservation of an admitted request', () => {
     const admission = new Admission(context, deps);
     admitNow();
     await admission.during(NO_NEED, () => {});
-    context.record.usage.sends(request, { cutOff: undefined, isBilled: true });
+    context.record.usage.sends(request, { unseen: undefined, isBilled: true });
     context.record.usage.refused();
     finishRequest(context, admission, deps);
     await deps.backgroundTasks.idle();

@@ -55,7 +55,7 @@ interface ProviderRequest {
   readonly outgoing: Pick<Outgoing<unknown>, 'request' | 'document'>;
   readonly targets: Targets;
   readonly maxOutputTokens?: number | undefined;
-  readonly cutOff?: Usage | undefined;
+  readonly unseen?: Usage | undefined;
   readonly inspection: OutputInspection;
 }
 
@@ -135,12 +135,12 @@ async function* run<Body>(
       yield refuse(context, inspected, parsed.policy, writer, deps);
       return;
     }
-    const cutOff = protocol.cutOffUsage?.(parsed.body, targets[0].model);
+    const unseen = protocol.unseenUsage?.(parsed.body, targets[0].model);
     const { policy, moderation } = parsed;
     const inspection = { policy, moderation, redaction, context: input.compared };
     const keepsItems = protocol.items?.isKept(parsed.body) === true;
     const kept = madeByAll(targets, record.known.conversation?.makers ?? new Set()) as Targets;
-    const call = { outgoing, targets: kept, maxOutputTokens, cutOff, inspection, writer, keepsItems };
+    const call = { outgoing, targets: kept, maxOutputTokens, unseen, inspection, writer, keepsItems };
     yield* respond(context, call, protocol, deps);
   } catch (thrown) {
     throw recordFailure(context, thrown);
@@ -371,13 +371,13 @@ export async function askProvider<Body>(
   deps: PipelineDeps,
 ): Promise<ProviderResponse> {
   const { lifetime, record } = context;
-  const { targets, maxOutputTokens: imposedMaxTokens, cutOff } = call;
+  const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
   const { request, document: source } = call.outgoing;
   const { model } = targets[0];
   const asked = isNative(targets, protocol, deps)
     ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
     : {};
-  record.usage.sends(request, { cutOff, isBilled: unbilled !== true, asked });
+  record.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });
   const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
   const callFor = ({ provider, model }: Target) => {

@@ -14,15 +14,15 @@ const request: ChatRequest = {
 it('missing usage is estimated from the received characters', () =>
   expect(estimateUsage(request, 9, undefined)).toEqual({ inputTokens: 2, outputTokens: 3 }));
 
-it('a non-text response is counted by its protocol if it was cut off, otherwise by its texts', () => {
+it('a response without usage is counted by its protocol where texts do not show it, whole or cut off', () => {
   const meter = () => {
     const usage = new UsageMeter();
-    usage.sends(request, { cutOff: { outputTokens: 6_240 }, isBilled: true });
+    usage.sends(request, { unseen: { outputTokens: 6_240 }, isBilled: true });
     return usage;
   };
   const estimated = ['inputTokens', 'outputTokens'];
-  expect(meter().close(false).used).toEqual({ inputTokens: 2, outputTokens: 6_240, estimated });
-  expect(meter().close(true).used).toEqual({ inputTokens: 2, outputTokens: 0, estimated });
+  for (const isCompleted of [true, false])
+    expect(meter().close(isCompleted).used).toEqual({ inputTokens: 2, outputTokens: 6_240, estimated });
 });
 
 it('an impossible usage is limited to four times the reservation and reported', () => {
@@ -39,7 +39,7 @@ it('a response that goes on at its provider uses what is reserved, unless its us
   const meter = () => {
     const usage = new UsageMeter();
     usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
-    usage.sends(request, { cutOff: undefined, isBilled: true });
+    usage.sends(request, { unseen: undefined, isBilled: true });
     usage.continuesAtProvider();
     return usage;
   };
@@ -68,7 +68,7 @@ it('what a provider may bill and did not report is recorded with its estimate, a
   for (const isCompleted of [true, false]) {
     const usage = new UsageMeter();
     usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 7 });
-    usage.sends(request, { cutOff: undefined, isBilled: true });
+    usage.sends(request, { unseen: undefined, isBilled: true });
     usage.report({ inputTokens: 3 });
     const used = { inputTokens: 3, outputTokens: 0, estimated: ['outputTokens'], reservedNanoUsd: 7 };
     expect([usage.close(isCompleted).used, usage.reported]).toEqual([used, used]);
@@ -77,7 +77,7 @@ it('what a provider may bill and did not report is recorded with its estimate, a
 
 it('what a provider does not bill is not recorded', () => {
   const usage = new UsageMeter();
-  usage.sends(request, { cutOff: undefined, isBilled: true });
+  usage.sends(request, { unseen: undefined, isBilled: true });
   usage.refused();
   expect([usage.close(false).used, usage.reported]).toEqual([{ inputTokens: 0, outputTokens: 0 }, null]);
 });

@@ -27,8 +27,8 @@ const TOKEN_COUNTS = ['inputTokens', 'outputTokens'] as const;
 /** The request that was sent, for an estimate. */
 interface SentRequest {
   readonly request: ChatRequest;
-  /** The usage of a response that was cut off, for protocols whose texts do not show it. */
-  readonly cutOff: Usage | undefined;
+  /** The usage that the texts do not show, in some protocols. */
+  readonly unseen: Usage | undefined;
   /** Whether its provider may bill it. */
   readonly isBilled: boolean;
   /** What the request asks for that has a price besides its tokens, until the provider reports it. */
@@ -105,11 +105,11 @@ export class UsageMeter {
 
   /** Estimates the counts that the provider has not reported. @returns the usage */
   fillWithEstimate(isCompleted = false): Usage {
-    const { request, cutOff, asked } = this.sent ?? {};
+    const { request, unseen, asked } = this.sent ?? {};
     this.completeCounts(isCompleted);
     const missing = TOKEN_COUNTS.filter((name) => this.counted?.[name] === undefined);
     if (missing.length === 0) return { ...asked, ...this.counted };
-    const estimate = estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff);
+    const estimate = estimateUsage(request, this.receivedChars, unseen);
     this.counted = {
       ...asked,
       ...estimate,
@@ -141,13 +141,14 @@ export class UsageMeter {
     return { used: this.counted, disbelieved };
   }
 
-  /** Drops zeros for a text, which are no report, and adds the text of a response that was cut off behind its last report. */
+  /** Drops zeros for a text or media, which are no report, and adds the text of a response that was cut off behind its last report. */
   private completeCounts(isCompleted: boolean): void {
     const { receivedChars, reportedChars } = this;
     this.reportedChars = receivedChars;
     if (this.counted === null) return;
     const { inputTokens, outputTokens, ...others } = this.counted;
-    const hasOutput = outputTokens !== undefined && (outputTokens > 0 || receivedChars === 0);
+    const expected = this.sent?.unseen?.outputTokens ?? receivedChars;
+    const hasOutput = outputTokens !== undefined && (outputTokens > 0 || expected === 0);
     const hasInput = inputTokens !== undefined && (inputTokens > 0 || (outputTokens ?? 0) > 0);
     const unreported = isCompleted ? 0 : Math.ceil((receivedChars - reportedChars) / CHARS_PER_TOKEN);
     this.counted = {
@@ -183,11 +184,11 @@ export interface ClosedUsage {
   readonly disbelieved: string | undefined;
 }
 
-/** Estimates the provider's count from what was sent and received. `cutOff` replaces the counts that it contains. */
+/** Estimates the provider's count from what was sent and received. `unseen` replaces the counts that it contains. */
 export function estimateUsage(
   request: Pick<ChatRequest, 'messages' | 'tools' | 'others'> | undefined,
   receivedChars: number,
-  cutOff: Usage | undefined,
+  unseen: Usage | undefined,
 ): Usage {
   const { messages = [], tools = [], others = [] } = request ?? {};
   const ofMessages = messages.reduce((sum, message) => sum + tokensOf(message), 0);
@@ -196,7 +197,7 @@ export function estimateUsage(
   return {
     inputTokens: Math.ceil(ofMessages + ofDefinitions),
     outputTokens: Math.ceil(receivedChars / CHARS_PER_TOKEN),
-    ...cutOff,
+    ...unseen,
   };
 }
 

@@ -138,8 +138,8 @@ export interface Protocol<Body> {
    * parameter. `longestOutput`: the model's own limit, if known.
    */
   boundOutputTokens?(body: Body, model: string, longestOutput: number | undefined): number;
-  /** Usage that texts do not show, if the response is cut before the provider reports its usage: images, audio. */
-  cutOffUsage?(body: Body, model: string): Usage;
+  /** Usage that texts do not show, if the provider reports none: images, audio, tokens as input. */
+  unseenUsage?(body: Body, model: string): Usage;
   /** Members that `read` counts among those that set the length or number of responses; absent if no model writes text. */
   readonly outputFields?: readonly string[];
   /** How errors name the output limit and the model input. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/base/json.ts';
 import type { ChatRequest, JsonFormat, ToolDefinition } from '../../core/model/chat.ts';
 import type { Translation } from '../../core/routing/translation.ts';
-import { CLAUDE_REFUSES, targetOf, withPlainTops } from '../top-level-schema.ts';
+import { CLAUDE_REFUSES, MAX_SCHEMA_DEPTH, targetOf, withPlainTops } from '../top-level-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -45,18 +45,19 @@ function hasReferenceInAllOf(schema: unknown): boolean {
 /** Whether every reference leads to a schema of the document, and none to one around itself. */
 function hasPlainReferences(root: Schema): boolean {
   const isPlain = new Map<string, boolean>();
-  const check = (schema: unknown): boolean => referencesIn(schema).every(follow);
-  const follow = (reference: string): boolean => {
+  const check = (schema: unknown, depth: number): boolean =>
+    depth < MAX_SCHEMA_DEPTH && referencesIn(schema).every((reference) => follow(reference, depth));
+  const follow = (reference: string, depth: number): boolean => {
     const known = isPlain.get(reference);
     if (known !== undefined) return known;
     // While it is followed, a second visit is recursion.
     isPlain.set(reference, false);
     const target = targetOf(reference, root);
-    const plain = isObject(target) && check(target);
+    const plain = isObject(target) && check(target, depth + 1);
     isPlain.set(reference, plain);
     return plain;
   };
-  return check(root);
+  return check(root, 0);
 }
 
 function referencesIn(schema: unknown): string[] {

@@ -6,7 +6,7 @@ import type { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';
-import { fromConverse } from './from-converse.ts';
+import { fromConverse, readConverseStream } from './from-converse.ts';
 
 let pieces: readonly Uint8Array[] = [];
 
@@ -259,11 +259,29 @@ describe('reasoning without a signature', () => {
     const output = { message: { role: 'assistant', content: [{ reasoningContent }, { text: 'Yes' }] } };
     const { choices } = fromConverse(
       { requestId: 'aws-1', answer: { output, stopReason: 'end_turn' } },
-      'deepseek.v3.2',
+      { model: 'deepseek.v3.2', apiKey: undefined },
     );
     expect(choices).toMatchObject([{ text: 'Yes' }]);
     expect(choices[0]?.reasoning).toBe(expected);
   });
+});
+
+it('the ids of a response do not hold the key of its call', async () => {
+  const call = { model: CLAUDE, apiKey: 'planted-bedrock-key-1' };
+  const [requestId, toolUseId] = [call.apiKey, `tool-${call.apiKey}`];
+  const content = [{ toolUse: { toolUseId, name: 'f' } }];
+  const whole = fromConverse({ requestId, answer: { output: { message: { content } } } }, call);
+  const events = (async function* () {
+    yield { messageStart: {} };
+    yield { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId, name: 'f' } } } };
+    yield { messageStop: {} };
+  })();
+  const deltas: ChatDelta[] = [];
+  for await (const batch of readConverseStream({ requestId, events }, call)) deltas.push(...batch);
+  for (const made of [whole, deltas]) {
+    expect(JSON.stringify(made)).toContain('tool-[REDACTED]');
+    expect(JSON.stringify(made)).not.toContain(call.apiKey);
+  }
 });
 
 it.each([

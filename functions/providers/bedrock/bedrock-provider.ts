@@ -64,7 +64,7 @@ export class BedrockProvider implements ChatProvider {
       if (!request.stream) {
         const response = await runtime.converse(converse);
         received(response.requestId);
-        return { kind: 'translated', completion: fromConverse(response, model) };
+        return { kind: 'translated', completion: fromConverse(response, { model, apiKey }) };
       }
       const stream = await runtime.converseStream(converse);
       received(stream.requestId);

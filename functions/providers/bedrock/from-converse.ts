@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '.
 import { termsOf, withoutUnknown } from '../../core/protocols/bodies/provider-usage.ts';
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
 import { inResponse, unreadableResponse } from '../provider-failures.ts';
+import { withoutKey } from '../provider-responses.ts';
 import { toBedrockError } from './bedrock-errors.ts';
 import { writesPlainReasoning } from './plain-reasoning.ts';
 
@@ -83,11 +84,17 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
   });
 }
 
+export interface ConverseCall {
+  readonly model: string;
+  /** The key of the call, which ids and texts of errors must not contain. */
+  readonly apiKey: string | undefined;
+}
+
 /**
  * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning is dropped.
  * @throws GatewayError `provider_error` if it is not such a response
  */
-export function fromConverse({ requestId, answer }: BedrockResponse, model: string): ChatCompletion {
+export function fromConverse({ requestId, answer }: BedrockResponse, { model, apiKey }: ConverseCall): ChatCompletion {
   const read = Answer.safeParse(answer);
   if (!read.success) throw unreadableResponse('bedrock', 'response is not a message');
   const { output, stopReason } = read.data;
@@ -101,12 +108,12 @@ export function fromConverse({ requestId, answer }: BedrockResponse, model: stri
     if (isPlain && thought !== undefined && !thought.signature) thoughts.push(thought.text);
     for (const cited of citationsContent?.content ?? []) texts.push(cited.text ?? '');
     if (toolUse !== undefined) {
-      const { toolUseId: id, name, input = {} } = toolUse;
-      toolCalls.push({ id, name, arguments: JSON.stringify(input) });
+      const { toolUseId, name, input = {} } = toolUse;
+      toolCalls.push({ id: withoutKey(toolUseId, apiKey), name, arguments: JSON.stringify(input) });
     }
   }
   return {
-    id: requestId,
+    id: withoutKey(requestId, apiKey),
     model,
     choices: [
       {
@@ -157,8 +164,8 @@ const Event = z.looseObject({
  * citations and unknown events are dropped.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
-export async function* readConverseStream(stream: BedrockStream, call: StreamedCall): AsyncGenerator<ChatDelta[]> {
-  const reader = new ConverseStreamReader(stream.requestId, call.model);
+export async function* readConverseStream(stream: BedrockStream, call: ConverseCall): AsyncGenerator<ChatDelta[]> {
+  const reader = new ConverseStreamReader(stream.requestId, call);
   try {
     for await (const event of stream.events) {
       const deltas = reader.read(event);
@@ -175,12 +182,6 @@ export async function* readConverseStream(stream: BedrockStream, call: StreamedC
   });
 }
 
-interface StreamedCall {
-  readonly model: string;
-  /** The key of the call, which an error's text must not contain. */
-  readonly apiKey: string | undefined;
-}
-
 interface OpenTool {
   readonly index: number;
   hasPieces: boolean;
@@ -191,15 +192,15 @@ class ConverseStreamReader {
   /** Whether the last event has arrived. */
   counted = false;
   private readonly requestId: string;
-  private readonly model: string;
+  private readonly call: ConverseCall;
   private started = false;
   /** By the index of their block. */
   private readonly openTools = new Map<number, OpenTool>();
   private toolCount = 0;
 
-  constructor(requestId: string, model: string) {
+  constructor(requestId: string, call: ConverseCall) {
     this.requestId = requestId;
-    this.model = model;
+    this.call = call;
   }
 
   read(value: unknown): ChatDelta[] {
@@ -216,7 +217,7 @@ class ConverseStreamReader {
       const { contentBlockIndex, delta } = contentBlockDelta;
       if (delta?.text) return [{ type: 'text', choice: 0, text: delta.text }];
       const thought = delta?.reasoningContent?.text;
-      if (thought && writesPlainReasoning(this.model)) return [{ type: 'reasoning', choice: 0, text: thought }];
+      if (thought && writesPlainReasoning(this.call.model)) return [{ type: 'reasoning', choice: 0, text: thought }];
       return delta?.toolUse === undefined ? [] : this.continueTool(contentBlockIndex, delta.toolUse.input);
     }
     if (contentBlockStop !== undefined) return this.stopTool(contentBlockStop.contentBlockIndex);
@@ -229,14 +230,14 @@ class ConverseStreamReader {
   private start(): ChatDelta[] {
     if (this.started) throw unreadableResponse('bedrock', 'second messageStart');
     this.started = true;
-    return [{ type: 'start', id: this.requestId, model: this.model }];
+    return [{ type: 'start', id: withoutKey(this.requestId, this.call.apiKey), model: this.call.model }];
   }
 
   private startTool(block: number, { toolUseId: id, name }: { toolUseId: string; name: string }): ChatDelta[] {
     const index = this.toolCount;
     this.toolCount += 1;
     this.openTools.set(block, { index, hasPieces: false });
-    return [{ type: 'tool_call', choice: 0, index, id, name }];
+    return [{ type: 'tool_call', choice: 0, index, id: withoutKey(id, this.call.apiKey), name }];
   }
 
   private continueTool(block: number, text: string): ChatDelta[] {
@@ -265,7 +266,7 @@ class ConverseStreamReader {
 }
 
 /** A broken stream, or an exception in it, which means what it means as a response. */
-function toStreamError(failure: BedrockFailure, { model, apiKey }: StreamedCall): GatewayError {
+function toStreamError(failure: BedrockFailure, { model, apiKey }: ConverseCall): GatewayError {
   const error = toBedrockError(failure, model, apiKey);
   return failure.cause === undefined ? inResponse(error, `bedrock: ${failure.exception} in the stream`) : error;
 }

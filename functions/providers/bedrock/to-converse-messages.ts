@@ -127,15 +127,18 @@ const MAX_NAME_LENGTH = 200;
 /** Names of a request's documents. Bedrock allows few characters, and each name once. */
 class DocumentNames {
   private readonly used = new Set<string>();
+  /** How often a name was tried, so that no number is tried twice. */
+  private readonly counts = new Map<string, number>();
 
   nameFor(filename: string | undefined): string {
     const stem = (filename ?? '').replace(/\.\w{1,8}$/, '');
     const allowed = stem.replace(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();
     const name = allowed.slice(0, MAX_NAME_LENGTH).trim() || 'document';
-    for (let count = 1; ; count += 1) {
+    for (let count = (this.counts.get(name) ?? 0) + 1; ; count += 1) {
       const each = count === 1 ? name : `${name} ${count}`;
       if (this.used.has(each)) continue;
       this.used.add(each);
+      this.counts.set(name, count);
       return each;
     }
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../../core/base/errors.ts';
 import { Translation } from '../../core/routing/translation.ts';
 import { CLAUDE, chatRequest } from './chat-request.fixture.ts';
@@ -293,4 +293,16 @@ describe('a field that changes the result and is not supported is rejected by na
     expect(error).toMatchObject({ code: 'invalid_value', status: 400, param });
     expect((error as GatewayError).message).toMatch(/^The provider bedrock /);
   });
+});
+
+it('many documents of one name get a name each, in steps that grow with their number', () => {
+  const file = { type: 'file', file: { filename: 'a.csv', file_data: 'data:text/csv;base64,YSxi' } };
+  const looks = jest.spyOn(Set.prototype, 'has');
+  const { messages } = convert(said(Array.from({ length: 1_000 }, () => file)));
+  const count = looks.mock.calls.filter(([name]) => /^a(?: \d+)?$/.test(String(name))).length;
+  looks.mockRestore();
+  const names = (messages as unknown as { content: { document: { name: string } }[] }[])[0]?.content.map(
+    (one) => one.document.name,
+  );
+  expect([new Set(names).size, count]).toEqual([1_000, 1_000]);
 });

@@ -65,8 +65,8 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesResponseFormat(request, head);
-  const cutOff = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const unseen = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { unseen, isBilled: true });
   const writer = new ResponseWriter(context, format, pace);
   const decisions: string[] = [];
   const guard = new OutputGuard(

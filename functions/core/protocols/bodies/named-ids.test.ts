@@ -51,6 +51,17 @@ describe('openAiIds', () => {
     [{ warm: 'msg_01XFDUDYJgAACzvnptvVoYEL' }, 'warm', 'msg_01XFDUDYJgAACzvnptvVoYEL'],
     [{ warm: 'projects/p/locations/l' }, 'warm', 'projects/p/locations/l'],
     [{ messages: [{ content: [{ type: 'ref', id: 'x' }] }] }, 'messages[0].content[0].id', 'x'],
+    [
+      { data_sources: [{ type: 'azure_search', parameters: { index_name: 'hr' } }] },
+      'data_sources[0].parameters.index_name',
+      'hr',
+    ],
+    [
+      { dataSource: { endpoint: 'https://x.search.windows.net' } },
+      'dataSource.endpoint',
+      'https://x.search.windows.net',
+    ],
+    [{ search_index: 'hr' }, 'search_index', 'hr'],
   ])('finds the reference in %j', (body, param, id) => {
     expect(unknownIn(body)).toEqual([[param, id]]);
   });

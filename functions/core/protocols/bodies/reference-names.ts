@@ -31,7 +31,7 @@ const STATE_WORDS = words(
 );
 /** The same in names whose words may not be separated: `threadid`. */
 const STATE =
-  /thread|conversation|dialog|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|knowledgebase|memory|memories|workspace|vault/;
+  /thread|conversation|dialog|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|datasource|indexname|searchindex|knowledgebase|memory|memories|workspace|vault/;
 /** `fileid` */
 const JOINED_ID =
   /^(file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|slot|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;

@@ -309,7 +309,7 @@ interface ReadPart {
   readonly path: string;
 }
 
-function toMedia({ mimeType, data }: NonNullable<GeminiPart['inlineData']>): ContentPart {
+export function toMedia({ mimeType, data }: NonNullable<GeminiPart['inlineData']>): ContentPart {
   const url = `data:${mimeType};base64,${data}`;
   if (mimeType.startsWith('image/')) return { type: 'image', url };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, format: mimeType.slice('audio/'.length) };

@@ -5,6 +5,7 @@ import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
+import type { ContentPart } from '../../model/chat.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';
 import { countOf } from '../bodies/provider-usage.ts';
@@ -13,7 +14,7 @@ import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bo
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
-import type { GeminiBody } from './from-gemini-request.ts';
+import { type GeminiBody, toMedia } from './from-gemini-request.ts';
 import { checkModelOfPath, withoutModel } from './gemini-calls.ts';
 import { GEMINI_CALL_PLACES, inCamelCase, namedInGeminiCall } from './gemini-names.ts';
 import { boundGeminiInput } from './gemini-protocol.ts';
@@ -100,7 +101,9 @@ function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fi
       model,
       messages: requests.map(({ content }) => ({
         role: 'user',
-        parts: content.parts.flatMap(({ text }) => (text === undefined ? [] : [{ type: 'text', text }])),
+        parts: content.parts.flatMap(({ text, inlineData }): ContentPart[] =>
+          text === undefined ? (inlineData ? [toMedia(inlineData)] : []) : [{ type: 'text', text }],
+        ),
       })),
       stream: false,
       includeUsage: true,
@@ -110,6 +113,7 @@ function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fi
     texts: textsOf,
     covered: (_, texts) => fieldsOutsideMessages(texts),
     addToPrompt: () => undefined,
+    unseenUsage: () => ({ outputTokens: 0 }),
     boundInputTokens: ({ requests }, contextTokens) =>
       boundGeminiInput({ read: { contents: requests.map(({ content }) => content) } }, contextTokens) +
       requests.reduce((sum, { title = '' }) => sum + Buffer.byteLength(title), 0),

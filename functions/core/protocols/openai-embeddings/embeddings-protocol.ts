@@ -44,6 +44,10 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ input }) => boundPrompt(input),
+  unseenUsage: ({ input }) => ({
+    ...(textsOfPrompt(input).length === 0 && { inputTokens: boundPrompt(input) }),
+    outputTokens: 0,
+  }),
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: openAiIds(PROMPT_PLACES),

@@ -93,7 +93,7 @@ export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: (body, _, model) => boundInput(body, model),
   boundOutputTokens: (body, model) => boundImageTokens(editSettings(body), model),
-  cutOffUsage: (body, model) => ({
+  unseenUsage: (body, model) => ({
     inputTokens: boundInput(body, model),
     outputTokens: boundImageTokens(editSettings(body), model),
   }),

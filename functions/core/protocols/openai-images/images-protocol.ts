@@ -65,7 +65,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
   boundOutputTokens: boundImageTokens,
-  cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
+  unseenUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
   namedIds: openAiIds(IMAGES_PLACES),

@@ -46,8 +46,8 @@ function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = 
   const report = moderation && (() => moderation.report());
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
   const format = new ResponsesResponseFormat(request, head, { asked: asked as never, sent: sent as never });
-  const cutOff = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const unseen = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { unseen, isBilled: true });
   const writer = new ResponseWriter(context, format);
   const told: string[] = [];
   const guard = new OutputGuard(

@@ -66,7 +66,7 @@ export const SPEECH_PROTOCOL: Protocol<SpeechRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
   boundOutputTokens: (body, model) => audioTokens(body, model, MOST_TOKENS_PER_BYTE),
-  cutOffUsage: usualUsage,
+  unseenUsage: usualUsage,
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PLACES),
   namedIds,

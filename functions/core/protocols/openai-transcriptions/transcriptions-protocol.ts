@@ -111,7 +111,7 @@ function transcriptProtocol(
       return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + Buffer.byteLength(JSON.stringify(rest)), most);
     },
     boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
-    cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
+    unseenUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
     fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
     furtherModels: (value) => furtherModels(value, PLACES),
     namedIds: openAiIds(PLACES),

@@ -53,6 +53,10 @@ export const RERANK_PROTOCOL: Protocol<RerankRequest> = {
   covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: (body, _, model) => Math.max(boundTokens(body), boundSearches(body, model) * SEARCH_TOKENS),
+  unseenUsage: (body, model) => {
+    const searches = boundSearches(body, model);
+    return { ...(searches > 0 && { inputTokens: searches * SEARCH_TOKENS }), outputTokens: 0 };
+  },
   fieldNames: () => ({ maxOutputTokens: 'documents', input: 'documents' }),
   furtherModels: (value) => furtherModels(value, PLACES),
   namedIds: openAiIds(PLACES),
