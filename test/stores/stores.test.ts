@@ -243,6 +243,34 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([second]))?.secretHash).toBe(fourth);
     });
 
+    it('finds a key by its id after a slow rotation that later ones overtook', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const [second, third, fourth] = [freshName(), freshName(), freshName()];
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const client = patientClient();
+      const send = client.send.bind(client) as (command: unknown) => Promise<never>;
+      client.send = async (command: unknown) => {
+        if (command instanceof UpdateCommand && command.input.Key?.pk === `key#${key.id}`) {
+          reached.resolve();
+          await released.promise;
+        }
+        return send(command);
+      };
+      const read = (await store().get(key.id)) as StoredKey;
+      const slow = new DynamoKeyStore(client, 'keys').replace(read, { ...key, secretHash: second });
+      await reached.promise;
+      const retired = { hash: second, last4: 'abcd', validUntil: new Date(T0).toISOString() };
+      await change(key.id, { secretHash: third, retiredSecrets: [retired] });
+      await change(key.id, { secretHash: fourth, retiredSecrets: [] });
+      released.resolve();
+      expect(await slow).toBe(true);
+      expect((await store().get(key.id))?.key.secretHash).toBe(fourth);
+      const { keys } = await store().list(100, undefined);
+      expect(keys.map((listed) => listed.key.id)).toContain(key.id);
+    });
+
     it('loses no concurrent rotations and changes', async () => {
       const key = makeKey();
       await store().create(key);

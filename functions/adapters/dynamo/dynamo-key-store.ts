@@ -42,6 +42,8 @@ interface ListKey {
 
 interface NameItem extends ListKey {
   readonly secretHash: string;
+  /** Of the key when it moved there; absent before the first move, and after one by an earlier release. */
+  readonly version?: number;
 }
 
 interface KeyItem {
@@ -208,10 +210,11 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     await this.put({ ...item, lastUsedAt, expiryTold: read.expiryTold });
     await this.update({
       Key: { pk: `key#${key.id}` },
-      UpdateExpression: 'SET #secretHash = :to',
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#pk': 'pk' },
-      ExpressionAttributeValues: { ':to': key.secretHash },
+      UpdateExpression: 'SET #secretHash = :to, #version = :next',
+      // A later move may have overtaken this one, and a still later one may have deleted the redirect from here.
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#version) OR #version < :next)',
+      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#version': 'version', '#pk': 'pk' },
+      ExpressionAttributeValues: { ':to': key.secretHash, ':next': item.version },
     });
     const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
     await Promise.all(
