@@ -18,6 +18,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
 /** How long a provider's metadata and signing keys are cached. */
 const FRESH_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
+const MAX_EMAIL_CHARS = 320;
 /** Only signatures with the provider's private key: neither `none` nor a MAC with a shared secret. */
 const ALGORITHMS = [
   'RS256',
@@ -43,6 +44,12 @@ const discoverySchema = z.object({
 type Discovery = z.infer<typeof discoverySchema>;
 
 const tokenSchema = z.object({ id_token: z.string() });
+/** https://openid.net/specs/openid-connect-core-1_0.html#IDToken: a subject has at most 255 characters. */
+const personSchema = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(MAX_EMAIL_CHARS).nullable().catch(null),
+  email_verified: z.unknown().optional(),
+});
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
 interface OidcSettings {
@@ -105,10 +112,14 @@ export class OidcIdentityProvider implements IdentityProvider {
     const idToken = await this.redeem(code, attempt.verifier);
     const claims = await this.verify(idToken);
     if (claims.nonce !== attempt.nonce) throw new NotVouchedFor('the nonce does not match');
+    const person = personSchema.safeParse(claims);
+    if (!person.success) throw new NotVouchedFor('the token names nobody');
+    const { sub: subject, email, email_verified } = person.data;
     const groups = claims[this.settings.groupsClaim];
     return {
-      subject: claims.sub as string,
-      email: typeof claims.email === 'string' ? claims.email : null,
+      subject,
+      // Users of some providers write any address.
+      email: email_verified === false || email_verified === 'false' ? null : email,
       groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
     };
   }
