@@ -217,6 +217,26 @@ describe('signing in through an identity provider', () => {
     expect(issuer.asked).toEqual(['/token', '/keys']);
   });
 
+  test.each([
+    ['under the same id', 'second'],
+    ['without ids', undefined],
+  ])('works after the provider replaced its signing key %s', async (_, keyId) => {
+    issuer.keyId = keyId;
+    await signIn();
+    issuer.pair = await generateKeyPair('ES256', { extractable: true });
+    issuer.asked = [];
+    expect((await signIn()).location).toBe('/');
+    expect(issuer.asked).toEqual(['/token', '/keys']);
+  });
+
+  test("is 503 while the provider's key cannot be used, and works once it can", async () => {
+    issuer.keyId = 'third';
+    issuer.keyFields = { x: 'AA' };
+    expect((await signIn()).answer.status).toBe(503);
+    issuer.keyFields = {};
+    expect((await signIn()).location).toBe('/');
+  });
+
   test('is 503 while the provider is unavailable', async () => {
     const { url, cookie } = await start();
     const back = issuer.authorize(url);

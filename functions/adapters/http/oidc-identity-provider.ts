@@ -164,11 +164,16 @@ export class OidcIdentityProvider implements IdentityProvider {
     const check = async () => (await jwtVerify(idToken, await this.keySet(), options)).payload;
     const refused = (error: unknown): never => {
       if (error instanceof errors.JOSEError) throw new NotVouchedFor(`the token is refused (${error.code})`);
-      throw error;
+      if (error instanceof StoreUnavailable) throw error;
+      throw new StoreUnavailable('identity provider: its key cannot be used');
     };
+    const isWithWrongKey = (error: unknown) =>
+      error instanceof errors.JWKSNoMatchingKey ||
+      error instanceof errors.JWSSignatureVerificationFailed ||
+      !(error instanceof errors.JOSEError || error instanceof StoreUnavailable);
     const claims = await check().catch((error) => {
-      // The provider may sign with a newer key than the cached ones.
-      if (!(error instanceof errors.JWKSNoMatchingKey)) return refused(error);
+      // The provider may have replaced or corrected a cached key, also under the same id.
+      if (!isWithWrongKey(error)) return refused(error);
       this.keys = undefined;
       return check().catch(refused);
     });
