@@ -43,6 +43,12 @@ describe('a scan on a terminal', () => {
   });
 });
 
+it('prints no control characters of arguments', async () => {
+  const { code, stderr } = await scan(['--format', 'a\u001b[2Jb\u202e'], '');
+  expect(code).toBe(2);
+  expect(stderr?.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 it('prints no control characters of file names', async () => {
   const { code, stderr } = await scan(['a\u001b[2Jb\u202e', '--quiet'], '');
   expect([code, stderr]).toEqual([2, 'a\ufffd[2Jb\ufffd: no such file or folder\n']);
