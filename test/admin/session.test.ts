@@ -135,7 +135,12 @@ describe('signing in', () => {
   test('is limited for a network of IPv6, which has more addresses than anybody can count', async () => {
     const { key } = await newKey();
     const from = async (address: string) => {
-      const response = await service.call('POST', '/session', { key: null, body: { key }, headers: FROM_PAGE, address });
+      const response = await service.call('POST', '/session', {
+        key: null,
+        body: { key },
+        headers: FROM_PAGE,
+        address,
+      });
       return response.status;
     };
     const statuses: number[] = [];

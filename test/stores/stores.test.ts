@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -243,7 +243,18 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([second]))?.secretHash).toBe(fourth);
     });
 
-    it('finds a key by its id after a slow rotation that later ones overtook', async () => {
+    it.each([
+      [
+        'before its item is written',
+        (command: unknown, hash: string) =>
+          command instanceof PutCommand && command.input.Item?.pk === `secret#${hash}`,
+      ],
+      [
+        'before its id is moved',
+        (command: unknown, _: string, id: string) =>
+          command instanceof UpdateCommand && command.input.Key?.pk === `key#${id}`,
+      ],
+    ])('finds a key by its id after a slow rotation that later ones overtook: %s', async (__, isHeld) => {
       const key = makeKey();
       await store().create(key);
       const [second, third, fourth] = [freshName(), freshName(), freshName()];
@@ -252,7 +263,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const client = patientClient();
       const send = client.send.bind(client) as (command: unknown) => Promise<never>;
       client.send = async (command: unknown) => {
-        if (command instanceof UpdateCommand && command.input.Key?.pk === `key#${key.id}`) {
+        if (isHeld(command, second, key.id)) {
           reached.resolve();
           await released.promise;
         }
@@ -267,6 +278,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       released.resolve();
       expect(await slow).toBe(true);
       expect((await store().get(key.id))?.key.secretHash).toBe(fourth);
+      // Its secret was replaced before anybody received it.
+      expect(await store().find([second])).toBeUndefined();
       const { keys } = await store().list(100, undefined);
       expect(keys.map((listed) => listed.key.id)).toContain(key.id);
     });

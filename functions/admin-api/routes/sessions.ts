@@ -122,7 +122,9 @@ const LIMITS = limitsOf({ rateLimit: LIMIT });
  * count too, so nothing is settled. `step` has its own count. @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
  */
 export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>, step = ''): Promise<void> {
-  const { granted, ledger, nowMs } = await store.take(`sign-in#${step}${networkOf(address)}`, LIMITS, { needs: [NO_NEED] });
+  const { granted, ledger, nowMs } = await store.take(`sign-in#${step}${networkOf(address)}`, LIMITS, {
+    needs: [NO_NEED],
+  });
   if (granted === 1) return;
   const refusal = refusalOf(ledger, LIMITS, NO_NEED, nowMs);
   const { retryInMs, resetAtMs } = refusal ?? { retryInMs: 0, resetAtMs: nowMs };

@@ -60,7 +60,11 @@ export function isWithinRanges(range: string, ranges: readonly string[]): boolea
 export function networkOf(address: string): string {
   if (!isIpAddress(address) || isIPv4(address)) return address;
   const bits = toBits(address);
-  return bits.startsWith(MAPPED) ? address : `${BigInt(`0b${bits.slice(0, 64)}`).toString(16).padStart(16, '0')}/64`;
+  return bits.startsWith(MAPPED)
+    ? address
+    : `${BigInt(`0b${bits.slice(0, 64)}`)
+        .toString(16)
+        .padStart(16, '0')}/64`;
 }
 
 /** The family and the fixed bits of a valid range. IPv4 is written as its IPv4-mapped IPv6 form. */
