@@ -278,7 +278,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       released.resolve();
       expect(await slow).toBe(true);
       expect((await store().get(key.id))?.key.secretHash).toBe(fourth);
-      // Its secret was replaced before anybody received it.
+      // Its secret was replaced before a client received it.
       expect(await store().find([second])).toBeUndefined();
       const { keys } = await store().list(100, undefined);
       expect(keys.map((listed) => listed.key.id)).toContain(key.id);

@@ -113,7 +113,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     const claims = await this.verify(idToken);
     if (claims.nonce !== attempt.nonce) throw new NotVouchedFor('the nonce does not match');
     const person = personSchema.safeParse(claims);
-    if (!person.success) throw new NotVouchedFor('the token names nobody');
+    if (!person.success) throw new NotVouchedFor('the token has no valid subject');
     const { sub: subject, email, email_verified } = person.data;
     const groups = claims[this.settings.groupsClaim];
     return {
