@@ -1,4 +1,4 @@
-import { jsonPlace } from '../functions/core/base/json-document.ts';
+import { countMembers, hasDuplicateMembers, jsonPlace } from '../functions/core/base/json-document.ts';
 
 /** Follows `path: ` or `path:line: `. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -26,4 +26,27 @@ export function jsonFault(name: string, error: unknown, line?: number): string {
   const detail =
     place !== undefined ? ` (column ${place.column})` : /^Unexpected end /.test(message) ? ' (ends early)' : '';
   return `${name}${shownLine === undefined ? '' : `:${shownLine}`}: not valid JSON${detail}`;
+}
+
+/** Deeper than any setting. */
+const MAX_DEPTH = 128;
+
+/**
+ * The value of a file's JSON. A member that occurs twice is refused as by the API: a reader and a parser would read different values. `fail`
+ * throws a message without any of the text.
+ */
+export function parseJsonFile(name: string, json: string, fail: (message: string) => never): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return fail(jsonFault(name, error));
+  }
+  let members = 0;
+  try {
+    members = countMembers(value, MAX_DEPTH);
+  } catch {
+    return fail(`${name}: nested too deeply`);
+  }
+  return hasDuplicateMembers(json, members) ? fail(`${name}: an object has a member twice`) : value;
 }

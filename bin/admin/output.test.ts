@@ -72,3 +72,20 @@ it('progress is shown on a terminal only, and removed before the result', () => 
   });
   expect(printed(undefined, work)).toEqual({ lines: ['done'], error: '' });
 });
+
+it('no output steers a terminal, and JSON keeps its values', () => {
+  const name = 'a\u001b[2J\u009b2J\u007f\u202e\u2028b';
+  const prints: ((out: Output) => void)[] = [
+    (out) => out.list([{ name }], { NAME: (one) => one.name }),
+    (out) => out.thing({ name }),
+    (out) => out.objects([{ name }]),
+    (out) => out.secret(name, { name }, name),
+  ];
+  for (const json of [false, true]) {
+    for (const print of prints) {
+      const { lines, error } = printed(undefined, print, { json });
+      expect(lines.join('') + error.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+      if (json) expect(JSON.parse(lines.at(-1) as string)).toEqual({ name });
+    }
+  }
+});

@@ -1,3 +1,5 @@
+import { escapeUnseen } from '../../functions/core/base/unseen.ts';
+
 export type Cell = string | number | boolean | null | undefined;
 
 /** Control characters in names that callers chose must not reach a terminal. */
@@ -67,14 +69,14 @@ export class Output {
 
   /** JSON lines, with or without --json. */
   objects(things: readonly unknown[]): void {
-    for (const thing of things) this.print(JSON.stringify(thing));
+    for (const thing of things) this.print(escapeUnseen(JSON.stringify(thing)));
   }
 
   /** A new secret, or with --json the whole created object. */
   secret(secret: string, thing: object, words: string): void {
     this.say(words);
     if (this.json) this.objects([thing]);
-    else this.print(secret);
+    else this.print(clean(secret));
   }
 
   /** Text for a program, such as a shell. */

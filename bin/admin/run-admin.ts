@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import { jsonFault, reasonOf } from '../file-errors.ts';
+import { parseJsonFile, reasonOf } from '../file-errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';
 import { Output } from './output.ts';
@@ -135,11 +135,9 @@ function clientFor(url: string | undefined, key: string | undefined): AdminClien
 async function readJson(file: string, stdin: Io['stdin'], out: Output): Promise<unknown> {
   if (file === '-' && stdin.isTTY) out.say('Reads JSON from the terminal, until Ctrl-D.');
   const json = file === '-' ? await text(stdin) : await readFile(file, 'utf8');
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new UsageError(jsonFault(file === '-' ? 'stdin' : file, error));
-  }
+  return parseJsonFile(file === '-' ? 'stdin' : file, json, (message) => {
+    throw new UsageError(message);
+  });
 }
 
 function untilStopped(): AbortSignal {

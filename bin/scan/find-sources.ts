@@ -43,15 +43,16 @@ export async function findSources({ files, inputFormat, out }: ScanOptions): Pro
   let skippedBinary = 0;
   const excluded = out === undefined ? undefined : await realpath(out).catch(() => undefined);
 
-  const addFile = async (file: string, { size }: Stats, isNamed: boolean) => {
+  const addFile = async (file: string, stats: Stats, isNamed: boolean) => {
     if (!isNamed && (await realpath(file)) === excluded) return;
-    if (await isBinary(file)) {
+    // Opening a pipe twice would lose its start.
+    if (stats.isFile() && (await isBinary(file))) {
       if (isNamed) faults.push(`${nameOf(file)}: a binary file`);
       else skippedBinary += 1;
       return;
     }
     const format = inputFormat ?? FORMATS[path.extname(file).toLowerCase()] ?? 'text';
-    sources.push({ name: nameOf(file), path: file, format, bytes: size });
+    sources.push({ name: nameOf(file), path: file, format, bytes: stats.size });
   };
   const add = async (file: string, isNamed: boolean): Promise<void> => {
     try {
@@ -81,8 +82,6 @@ export async function findSources({ files, inputFormat, out }: ScanOptions): Pro
 async function isBinary(file: string): Promise<boolean> {
   const handle = await open(file);
   try {
-    // Reading a pipe here would lose its start.
-    if (!(await handle.stat()).isFile()) return false;
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
     const isUtf16 = bytesRead >= 2 && (buffer.readUInt16BE(0) === 0xfffe || buffer.readUInt16BE(0) === 0xfeff);
     return !isUtf16 && buffer.subarray(0, bytesRead).includes(0);

@@ -4,7 +4,8 @@ import { toValidationError } from '../../functions/core/base/first-fault.ts';
 import { type PolicySettings, PRESETS, policySchema } from '../../functions/core/model/policy.ts';
 import type { Surface } from '../../functions/core/model/threat.ts';
 import { checkPolicy } from '../../functions/core/policy/check-policy.ts';
-import { jsonFault } from '../file-errors.ts';
+import { parseJsonFile } from '../file-errors.ts';
+import { shown } from './summary.ts';
 
 const INPUT_FORMATS = ['jsonl', 'json', 'csv', 'text', 'lines'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -98,7 +99,10 @@ type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
 /** Parses the arguments; undefined after `--help`. @throws CommanderError for wrong usage, after printing the reason */
 export function parseOptions(argv: readonly string[], { stdout, stderr }: Streams): ScanOptions | undefined {
   const program = createProgram();
-  program.configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  program.configureOutput({
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text.split('\n').map(shown).join('\n')),
+  });
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {
@@ -161,12 +165,7 @@ function readPolicy(value: string, fail: (message: string) => never): PolicySett
   } catch {
     return fail(`${value}: no preset (${PRESETS.join(', ')}) and no readable file`);
   }
-  let settings: unknown;
-  try {
-    settings = JSON.parse(json);
-  } catch (error) {
-    return fail(jsonFault(value, error));
-  }
+  const settings = parseJsonFile(value, json, fail);
   const parsed = policySchema.superRefine((policy, context) => checkPolicy(policy, context)).safeParse(settings);
   return parsed.success ? parsed.data : fail(`${value}: ${toValidationError(parsed.error, settings).message}`);
 }

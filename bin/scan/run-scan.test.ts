@@ -43,7 +43,22 @@ describe('a scan on a terminal', () => {
   });
 });
 
+it('prints no control characters of arguments', async () => {
+  const { code, stderr } = await scan(['--format', 'a\u001b[2Jb\u202e'], '');
+  expect(code).toBe(2);
+  expect(stderr?.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 it('prints no control characters of file names', async () => {
   const { code, stderr } = await scan(['a\u001b[2Jb\u202e', '--quiet'], '');
   expect([code, stderr]).toEqual([2, 'a\ufffd[2Jb\ufffd: no such file or folder\n']);
+});
+
+it.each(['jsonl', 'csv', 'sarif'])('prints no control characters of ids as %s', async (format) => {
+  const id = 'a\u001b[2J\u009b2J\u007f\u202eb';
+  const { stdout } = await scan(['--format', format, '--quiet'], JSON.stringify({ id, text: 'SVC-TEST-FLAG-7f3a' }));
+  expect(stdout.replaceAll(/\r?\n/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  if (format === 'jsonl') expect(JSON.parse(stdout).id).toBe(id);
+  if (format === 'sarif') expect(JSON.parse(stdout).runs[0].results[0].properties.id).toBe(id);
+  if (format === 'csv') expect(stdout).toContain('a\ufffd[2J\ufffd2J\ufffd\ufffdb,');
 });

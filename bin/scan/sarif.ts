@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { escapeUnseen } from '../../functions/core/base/unseen.ts';
 import type { Action, Severity, ShownThreat } from '../../functions/core/model/threat.ts';
 import { placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
@@ -53,7 +54,7 @@ export class SarifWriter implements ResultWriter {
           ...(threat.example && { example: true }),
         },
       };
-      json += `${this.hasResults ? ',' : ''}\n${JSON.stringify(result)}`;
+      json += `${this.hasResults ? ',' : ''}\n${escapeUnseen(JSON.stringify(result))}`;
       this.hasResults = true;
     }
     return json;

@@ -1,8 +1,10 @@
+import { escapeUnseen } from '../../functions/core/base/unseen.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { OutputFormat } from './options.ts';
 import type { Position } from './read-texts.ts';
 import { SarifWriter } from './sarif.ts';
 import type { Scanned } from './scanner.ts';
+import { shown } from './summary.ts';
 
 /** Turns results into text, piece by piece. */
 export interface ResultWriter {
@@ -22,7 +24,7 @@ const nothing = () => '';
 const JSONL: ResultWriter = {
   start: nothing,
   result: ({ item, threatScore, action, scores, threats, micros }) =>
-    `${JSON.stringify({ id: item.id, ...placeOf(item.position), threat_score: threatScore, action, scores, detected_threats: threats, micros })}\n`,
+    `${escapeUnseen(JSON.stringify({ id: item.id, ...placeOf(item.position), threat_score: threatScore, action, scores, detected_threats: threats, micros }))}\n`,
   end: nothing,
 };
 
@@ -42,8 +44,8 @@ const CSV: ResultWriter = {
     const found = threats.filter(({ example }) => !example);
     const examples = threats.filter(({ example }) => example);
     return csvRow([
-      item.id,
-      file,
+      typeof item.id === 'string' ? shown(item.id) : item.id,
+      shown(file),
       line ?? 1,
       action,
       threatScore,

@@ -66,6 +66,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
   const adminSettings = readLocalSettings(FUNCTION_SETTINGS['admin-api'], env.all);
+  const dashboardUrl = adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}`;
   const inspector = createInspector();
   inspector.warmUp();
   const warming = warmUp(inspector, DOCS, new FairScheduler());
@@ -76,9 +77,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
     sealingKey: async () => sealingKey,
-    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}` },
+    settings: { ...adminSettings, dashboardUrl },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
-    isSecure: false,
+    isSecure: dashboardUrl.startsWith('https:'),
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     inspector,
     upstream: {

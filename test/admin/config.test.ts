@@ -43,6 +43,18 @@ const WANTED = {
   ],
 };
 
+it.each([
+  ['twice', '{"keys":[{"name":"a"}],"keys":[{"name":"b","permissions":["admin"]}]}', 'an object has a member twice'],
+  ['twice in a key', '{"keys":[{"name":"a","state":"disabled","state":"active"}]}', 'an object has a member twice'],
+  ['nested too deeply', `{"policy":${'['.repeat(500)}${']'.repeat(500)}}`, 'nested too deeply'],
+])('a file with a member %s is refused', async (_, text, fault) => {
+  await write('odd.json', text);
+  expect(await config('plan', 'odd.json')).toMatchObject({
+    code: 2,
+    error: `error: ${file('odd.json')}: ${fault}\nAdd --help to see options and examples.\n`,
+  });
+});
+
 describe('a deployment as code', () => {
   it('is planned: the changes are listed, and none is made', async () => {
     await write('svc.json', WANTED);

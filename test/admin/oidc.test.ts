@@ -122,8 +122,7 @@ describe('signing in through an identity provider', () => {
       'has a MAC under the public key',
       async () => {
         const known = new TextEncoder().encode(await exportSPKI(issuer.pair.publicKey));
-        issuer.sign = (claims) =>
-          new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: issuer.keyId }).sign(known);
+        issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(known);
       },
     ],
     ['is for another client', { aud: 'others' }],
@@ -140,6 +139,10 @@ describe('signing in through an identity provider', () => {
     ],
     ['never expires', { exp: undefined }],
     ['names nobody', { sub: undefined }],
+    ['names nobody by an empty text', { sub: '' }],
+    ['names somebody by a number', { sub: 42 }],
+    ['names somebody by a list', { sub: ['sue-1'] }],
+    ['names somebody by a very long text', { sub: 's'.repeat(256) }],
     [
       'is none',
       () => {
@@ -150,6 +153,20 @@ describe('signing in through an identity provider', () => {
     if (typeof spoil === 'function') await spoil();
     else issuer.claims = spoil;
     expect(await signIn()).toMatchObject({ location: '/?signIn=failed', session: '' });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['is no text', { email: 42 }],
+    ['is very long', { email: `${'e'.repeat(400)}@example.com` }],
+    ['is not verified', { email: 'boss@example.com', email_verified: false }],
+    ['is not verified, as text', { email: 'boss@example.com', email_verified: 'false' }],
+  ])('names a person by their subject if the address %s', async (_, claims) => {
+    issuer.claims = claims;
+    const { session } = await signIn();
+    const { json } = await service.callAt('GET', '/v1/admin/session', { key: null, headers: { cookie: session } });
+    expect(json.name).toBe('sue-1');
+    const { json: log } = await service.call('GET', '/audit?limit=1');
+    expect(log.data[0].actor).toEqual({ type: 'person', subject: 'sue-1', email: null });
   });
 
   test('fails if another browser started it', async () => {
@@ -197,6 +214,26 @@ describe('signing in through an identity provider', () => {
     issuer.asked = [];
     expect((await signIn()).location).toBe('/');
     expect(issuer.asked).toEqual(['/token', '/keys']);
+  });
+
+  test.each([
+    ['under the same id', 'second'],
+    ['without ids', undefined],
+  ])('works after the provider replaced its signing key %s', async (_, keyId) => {
+    issuer.keyId = keyId;
+    await signIn();
+    issuer.pair = await generateKeyPair('ES256', { extractable: true });
+    issuer.asked = [];
+    expect((await signIn()).location).toBe('/');
+    expect(issuer.asked).toEqual(['/token', '/keys']);
+  });
+
+  test("is 503 while the provider's key cannot be used, and works once it can", async () => {
+    issuer.keyId = 'third';
+    issuer.keyFields = { x: 'AA' };
+    expect((await signIn()).answer.status).toBe(503);
+    issuer.keyFields = {};
+    expect((await signIn()).location).toBe('/');
   });
 
   test('is 503 while the provider is unavailable', async () => {

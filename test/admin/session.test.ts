@@ -131,6 +131,23 @@ describe('signing in', () => {
     service.clock.time += 6_000;
     expect((await signIn(key)).status).toBe(201);
   });
+
+  test('is limited for a network of IPv6, which has more addresses than anybody can count', async () => {
+    const { key } = await newKey();
+    const from = async (address: string) => {
+      const response = await service.call('POST', '/session', {
+        key: null,
+        body: { key },
+        headers: FROM_PAGE,
+        address,
+      });
+      return response.status;
+    };
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at += 1) statuses.push(await from(`2001:db8::${at}:1`));
+    expect(statuses).toEqual([...Array(10).fill(201), 429]);
+    expect(await from('2001:db8:0:1::1')).toBe(201);
+  });
 });
 
 describe('a session', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -241,6 +241,47 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await change(key.id, { secretHash: fourth, retiredSecrets: [retired(second)] });
       expect(await store().find([key.secretHash])).toBeUndefined();
       expect((await store().find([second]))?.secretHash).toBe(fourth);
+    });
+
+    it.each([
+      [
+        'before its item is written',
+        (command: unknown, hash: string) =>
+          command instanceof PutCommand && command.input.Item?.pk === `secret#${hash}`,
+      ],
+      [
+        'before its id is moved',
+        (command: unknown, _: string, id: string) =>
+          command instanceof UpdateCommand && command.input.Key?.pk === `key#${id}`,
+      ],
+    ])('finds a key by its id after a slow rotation that later ones overtook: %s', async (__, isHeld) => {
+      const key = makeKey();
+      await store().create(key);
+      const [second, third, fourth] = [freshName(), freshName(), freshName()];
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const client = patientClient();
+      const send = client.send.bind(client) as (command: unknown) => Promise<never>;
+      client.send = async (command: unknown) => {
+        if (isHeld(command, second, key.id)) {
+          reached.resolve();
+          await released.promise;
+        }
+        return send(command);
+      };
+      const read = (await store().get(key.id)) as StoredKey;
+      const slow = new DynamoKeyStore(client, 'keys').replace(read, { ...key, secretHash: second });
+      await reached.promise;
+      const retired = { hash: second, last4: 'abcd', validUntil: new Date(T0).toISOString() };
+      await change(key.id, { secretHash: third, retiredSecrets: [retired] });
+      await change(key.id, { secretHash: fourth, retiredSecrets: [] });
+      released.resolve();
+      expect(await slow).toBe(true);
+      expect((await store().get(key.id))?.key.secretHash).toBe(fourth);
+      // Its secret was replaced before a client received it.
+      expect(await store().find([second])).toBeUndefined();
+      const { keys } = await store().list(100, undefined);
+      expect(keys.map((listed) => listed.key.id)).toContain(key.id);
     });
 
     it('loses no concurrent rotations and changes', async () => {

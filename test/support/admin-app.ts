@@ -67,6 +67,8 @@ export interface AdminCall {
   readonly key?: string | null;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the client. */
+  readonly address?: string;
 }
 
 /** The admin API in this process, over embedded stores with nothing in them but a first admin key. */
@@ -157,7 +159,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   };
 
   const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminResponse> => {
-    const { key = first.secret, body, headers = {} } = options;
+    const { key = first.secret, body, headers = {}, address = '192.0.2.7' } = options;
     const request = new Request(`http://admin${path}`, {
       method,
       headers: {
@@ -173,7 +175,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       headers: request.headers,
       bytes: async () => new Uint8Array(await request.arrayBuffer()),
     };
-    const response = toWebResponse(await app(incoming, { clientAddress: '192.0.2.7' }));
+    const response = toWebResponse(await app(incoming, { clientAddress: address }));
     return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
   };
 

@@ -23,7 +23,9 @@ export class Issuer {
   /** Makes the token another way. */
   sign: ((claims: JWTPayload) => Promise<string>) | undefined;
   pair!: Pair;
-  keyId = 'first';
+  keyId: string | undefined = 'first';
+  /** Members of the published key besides its own. */
+  keyFields: Record<string, unknown> = {};
   asked: string[] = [];
   readonly now: () => number;
   private readonly codes = new Map<string, { challenge: string; nonce: string; redirectUri: string }>();
@@ -75,7 +77,10 @@ export class Issuer {
       return [200, { issuer: this.url, ...endpoints }];
     }
     if (request.url === '/keys') {
-      return [200, { keys: [{ ...(await exportJWK(this.pair.publicKey)), kid: this.keyId, alg: 'ES256' }] }];
+      return [
+        200,
+        { keys: [{ ...(await exportJWK(this.pair.publicKey)), kid: this.keyId, alg: 'ES256', ...this.keyFields }] },
+      ];
     }
     const form = new URLSearchParams(await text(request));
     const known = this.codes.get(form.get('code') ?? '');
@@ -103,6 +108,8 @@ export class Issuer {
   }
 
   signedBy({ privateKey }: Pair, claims: JWTPayload): Promise<string> {
-    return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: this.keyId }).sign(privateKey);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', ...(this.keyId !== undefined && { kid: this.keyId }) })
+      .sign(privateKey);
   }
 }

@@ -184,3 +184,25 @@ describe('the data folder', () => {
     expect((await fetch(new URL('/readyz', service.baseUrl))).status).toBe(200);
   });
 });
+
+test('the session cookie of a dashboard with https is sent over https only, by its host', async () => {
+  const https = await startLocalProcess({} as ProviderSettings, { SVC_DASHBOARD_URL: 'https://svc.example.com' });
+  try {
+    const cookies = await Promise.all(
+      [https, service].map(async ({ baseUrl, adminKey }) => {
+        const response = await fetch(`${baseUrl}/admin/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+          body: JSON.stringify({ key: adminKey }),
+        });
+        return response.headers.get('set-cookie');
+      }),
+    );
+    expect(cookies).toEqual([
+      expect.stringMatching(/^__Host-svc_session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+      expect.stringMatching(/^svc_session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/),
+    ]);
+  } finally {
+    await https.stop();
+  }
+}, 120_000);

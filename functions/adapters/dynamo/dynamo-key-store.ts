@@ -42,6 +42,8 @@ interface ListKey {
 
 interface NameItem extends ListKey {
   readonly secretHash: string;
+  /** Of the key when it moved there; absent before the first move, and after one by an earlier release. */
+  readonly version?: number;
 }
 
 interface KeyItem {
@@ -206,18 +208,40 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
       if (now?.movedTo !== key.secretHash || now.version !== item.version) return false;
     }
     await this.put({ ...item, lastUsedAt, expiryTold: read.expiryTold });
-    await this.update({
-      Key: { pk: `key#${key.id}` },
-      UpdateExpression: 'SET #secretHash = :to',
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#pk': 'pk' },
-      ExpressionAttributeValues: { ':to': key.secretHash },
-    });
+    await this.moveName(key, item.version);
     const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
     await Promise.all(
       before.filter(({ hash }) => !kept.has(hash)).map(({ hash }) => this.deleteSignpost(`secret#${hash}`)),
     );
     return true;
+  }
+
+  /**
+   * Leads the id to the key's new item. Later moves may have overtaken this one and deleted its redirect: then the id stays, and an item that
+   * was written after that is deleted, since its secret would be valid and no change of the key would reach it.
+   */
+  private async moveName({ id, secretHash }: ApiKey, version: number): Promise<void> {
+    const pk = `key#${id}`;
+    const isMoved = await this.update({
+      Key: { pk },
+      UpdateExpression: 'SET #secretHash = :to, #version = :next',
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#version) OR #version < :next)',
+      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#version': 'version', '#pk': 'pk' },
+      ExpressionAttributeValues: { ':to': secretHash, ':next': version },
+    });
+    // The retry of a write whose response was lost fails its condition too.
+    if (isMoved || (((await this.read(pk)) as NameItem | undefined)?.version ?? 0) <= version) return;
+    const write = () =>
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: { pk: `secret#${secretHash}` },
+          ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
+          ExpressionAttributeNames: { '#version': 'version', '#movedTo': 'movedTo' },
+          ExpressionAttributeValues: { ':version': version },
+        }),
+      );
+    await isWritten('keys table', write);
   }
 
   /**

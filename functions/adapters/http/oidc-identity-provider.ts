@@ -18,6 +18,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
 /** How long a provider's metadata and signing keys are cached. */
 const FRESH_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
+const MAX_EMAIL_CHARS = 320;
 /** Only signatures with the provider's private key: neither `none` nor a MAC with a shared secret. */
 const ALGORITHMS = [
   'RS256',
@@ -43,6 +44,12 @@ const discoverySchema = z.object({
 type Discovery = z.infer<typeof discoverySchema>;
 
 const tokenSchema = z.object({ id_token: z.string() });
+/** https://openid.net/specs/openid-connect-core-1_0.html#IDToken: a subject has at most 255 characters. */
+const personSchema = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(MAX_EMAIL_CHARS).nullable().catch(null),
+  email_verified: z.unknown().optional(),
+});
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
 interface OidcSettings {
@@ -105,10 +112,14 @@ export class OidcIdentityProvider implements IdentityProvider {
     const idToken = await this.redeem(code, attempt.verifier);
     const claims = await this.verify(idToken);
     if (claims.nonce !== attempt.nonce) throw new NotVouchedFor('the nonce does not match');
+    const person = personSchema.safeParse(claims);
+    if (!person.success) throw new NotVouchedFor('the token has no valid subject');
+    const { sub: subject, email, email_verified } = person.data;
     const groups = claims[this.settings.groupsClaim];
     return {
-      subject: claims.sub as string,
-      email: typeof claims.email === 'string' ? claims.email : null,
+      subject,
+      // Users of some providers write any address.
+      email: email_verified === false || email_verified === 'false' ? null : email,
       groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
     };
   }
@@ -153,11 +164,16 @@ export class OidcIdentityProvider implements IdentityProvider {
     const check = async () => (await jwtVerify(idToken, await this.keySet(), options)).payload;
     const refused = (error: unknown): never => {
       if (error instanceof errors.JOSEError) throw new NotVouchedFor(`the token is refused (${error.code})`);
-      throw error;
+      if (error instanceof StoreUnavailable) throw error;
+      throw new StoreUnavailable('identity provider: its key cannot be used');
     };
+    const isWithWrongKey = (error: unknown) =>
+      error instanceof errors.JWKSNoMatchingKey ||
+      error instanceof errors.JWSSignatureVerificationFailed ||
+      !(error instanceof errors.JOSEError || error instanceof StoreUnavailable);
     const claims = await check().catch((error) => {
-      // The provider may sign with a newer key than the cached ones.
-      if (!(error instanceof errors.JWKSNoMatchingKey)) return refused(error);
+      // The provider may have replaced or corrected a cached key, also under the same id.
+      if (!isWithWrongKey(error)) return refused(error);
       this.keys = undefined;
       return check().catch(refused);
     });

@@ -1,6 +1,7 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import * as z from 'zod';
+import { escapeUnseen } from '../../core/base/unseen.ts';
 
 /** `timestamp`, `level`, `message`, the invocation if there is one, and the fields of the line. */
 class LineFormatter extends LogFormatter {
@@ -25,7 +26,7 @@ function toTraceId(xrayTraceId: string): string {
 /** Powertools' logger with all characters visible, nulls kept, and all levels on standard output. */
 class LineLogger extends Logger {
   protected override printLog(_level: number, line: LogItem): void {
-    process.stdout.write(`${showUnseen(format(line.getAttributes()))}\n`);
+    process.stdout.write(`${escapeUnseen(format(line.getAttributes()))}\n`);
   }
 }
 
@@ -52,21 +53,6 @@ interface InvokeStore {
 export function withPowertools<Result>(work: () => Result): Result {
   const { InvokeStore: store } = (globalThis as { awslambda?: { InvokeStore?: InvokeStore } }).awslambda ?? {};
   return store === undefined || store.hasContext() ? work() : store.run({}, work);
-}
-
-/**
- * Characters that JSON leaves unescaped and a terminal or line reader interprets: C1 controls, line ends, bidirectional and invisible
- * characters.
- */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** The line with every character visible. */
-function showUnseen(line: string): string {
-  return line.replace(UNSEEN, escapedUnits);
-}
-
-function escapedUnits(text: string): string {
-  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

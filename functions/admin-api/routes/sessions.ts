@@ -1,6 +1,7 @@
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
+import { networkOf } from '../../core/base/ip-range.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
@@ -117,11 +118,13 @@ const LIMIT = { requests: 10, period: 'minute' } as const;
 const LIMITS = limitsOf({ rateLimit: LIMIT });
 
 /**
- * Counts a sign-in attempt from an address: ten a minute across all functions, in the same buckets as key limits. Successful attempts count
- * too, so nothing is settled. @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
+ * Counts a sign-in attempt from a client's network: ten a minute across all functions, in the same buckets as key limits. Successful attempts
+ * count too, so nothing is settled. `step` has its own count. @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
  */
-export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>): Promise<void> {
-  const { granted, ledger, nowMs } = await store.take(`sign-in#${address}`, LIMITS, { needs: [NO_NEED] });
+export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>, step = ''): Promise<void> {
+  const { granted, ledger, nowMs } = await store.take(`sign-in#${step}${networkOf(address)}`, LIMITS, {
+    needs: [NO_NEED],
+  });
   if (granted === 1) return;
   const refusal = refusalOf(ledger, LIMITS, NO_NEED, nowMs);
   const { retryInMs, resetAtMs } = refusal ?? { retryInMs: 0, resetAtMs: nowMs };

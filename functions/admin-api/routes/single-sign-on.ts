@@ -60,7 +60,7 @@ function oidcCallbackRoute(deps: AdminDeps): Route {
       const clear = sso.cookie.clear();
       if (attempt === undefined || code === null) return redirect('/?signIn=failed', [clear]);
       // An attempt can be repeated for ten minutes, and each code is a call to the provider.
-      await admitSignIn(`code#${routed.context.clientAddress}`, deps.limits);
+      await admitSignIn(routed.context.clientAddress, deps.limits, 'code#');
       try {
         const person = await sso.provider.finish(code, attempt);
         const permissions = permissionsOf(person, sso);

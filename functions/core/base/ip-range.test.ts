@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isAllowedAddress, isIpAddress, isIpRange, isWithinRanges } from './ip-range.ts';
+import { isAllowedAddress, isIpAddress, isIpRange, isWithinRanges, networkOf } from './ip-range.ts';
 
 /** Few different bits, so that random ranges contain random addresses. */
 const octet = fc.constantFrom(0, 1, 10, 127, 128, 192, 254, 255).map(BigInt);
@@ -213,3 +213,13 @@ describe('a range', () => {
     ['10.0.0.1', []],
   ])('%s is not within %j', (range, ranges) => expect(isWithinRanges(range, ranges)).toBe(false));
 });
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+  ['2001:db8::1', '20010db800000000/64'],
+  ['2001:0DB8:0:0:ffff::', '20010db800000000/64'],
+  ['2001:db8:0:1::1', '20010db800000001/64'],
+  ['::1', '0000000000000000/64'],
+  ['', ''],
+])('the network of %j is %j', (address, network) => expect(networkOf(address)).toBe(network));

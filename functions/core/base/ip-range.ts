@@ -56,6 +56,17 @@ export function isWithinRanges(range: string, ranges: readonly string[]): boolea
   return ranges.some((one) => wanted.startsWith(prefixOf(one)));
 }
 
+/** The network of a client: the first 64 bits of an IPv6 address, below which it may choose any (RFC 4291, 2.5.4); else the address. */
+export function networkOf(address: string): string {
+  if (!isIpAddress(address) || isIPv4(address)) return address;
+  const bits = toBits(address);
+  return bits.startsWith(MAPPED)
+    ? address
+    : `${BigInt(`0b${bits.slice(0, 64)}`)
+        .toString(16)
+        .padStart(16, '0')}/64`;
+}
+
 /** The family and the fixed bits of a valid range. IPv4 is written as its IPv4-mapped IPv6 form. */
 function prefixOf(range: string): string {
   const [address = '', prefix] = range.split('/');
