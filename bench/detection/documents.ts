@@ -45,7 +45,7 @@ export const DOCUMENTS: Section = {
 
 Each honest document of an author (\`training/data/ordinary-documents\`) is the result of a tool in a whole request. Every finding is a false
 alarm. \`a\` to \`d\` train the classifier, and rules were changed with a look at flagged rows of all six, so these figures flatter. Before, 4.7 % of \`e\` and 8.7 % of
-\`f\` were flagged, whose rows nobody had read. By a classifier that did not learn from the author, with today's rules, 0.7, 2.0, 0.7, 0.6, 0.7 and 0.7 % are flagged, 0.9 % on
+\`f\` were flagged, whose rows had not been read. By a classifier that did not learn from the author, with today's rules, 0.7, 2.0, 0.7, 0.6, 0.7 and 0.7 % are flagged, 0.9 % on
 average ([notes](notes/detection.md)).
 
 ${rateTable('Set', sets)}
