@@ -49,6 +49,7 @@ describe('documented examples', () => {
     ['personal-data/payment-card', '378282246310005'],
     ['personal-data/iban', 'DE89 3704 0044 0532 0130 00'],
     ['personal-data/iban', 'gb29nwbk60161331926819'],
+    ['personal-data/iban', 'GB33BUKB20201555555555'],
     ['personal-data/phone', '202-555-0143'],
     ['personal-data/phone', '(212) 555-0199'],
     ['personal-data/phone', '+1 415 555 0132'],

@@ -87,7 +87,7 @@ function scoreInLanguage(
       const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
       if (isOnTopic(verb, object, order, byKind, sentence)) continue;
       const most = isOwnNorm || isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
-      if (most > best) take(Math.min(scoreOf(verb, object, byKind), most), inOrder(verb, object)[0].start);
+      if (most > best) take(Math.min(scoreOf(verb, object, byKind, sentence), most), inOrder(verb, object)[0].start);
     }
   }
   return best;
@@ -132,13 +132,18 @@ function isObjectOf(
 }
 
 /** By attributes of the object: given earlier, the reader's, or only all of them. */
-function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
+function scoreOf(verb: Word, object: Word, words: WordsByKind, sentence: Sentence): number {
+  const isDrop = verb.kind === 'drop';
+  // `Before you delete a rule, ask`: beyond the verb or a comma, such a word is about when it is done.
+  const isApart = (hit: Word) => {
+    const [one, other] = inOrder(hit, object);
+    return (isBefore(one, verb) && isBefore(verb, other)) || isPunctuationBetween(one, other, sentence);
+  };
   const near = (kind: Kind, most: number) =>
     (words.get(kind) ?? NO_WORDS).some((hit) => {
-      if (overlap(hit, object) || overlap(hit, verb)) return false;
+      if (overlap(hit, object) || overlap(hit, verb) || (!isDrop && isApart(hit))) return false;
       return wordsBetween(hit, object) <= most && !isParted(hit, object, 'next', words);
     });
-  const isDrop = verb.kind === 'drop';
   const isEarlier = () => near('prior', 2) || near('given', 4);
   const isAll = () => near('all', 2) || near('things', 1);
   switch (object.kind) {
@@ -373,6 +378,8 @@ export const OVERRIDE_EXAMPLES: RuleExamples = {
       { text: 'Ignorier das vorige Zeichenlimit, der Platz reicht.', reason: 'a limit of a text' },
       { text: 'Zignoruj poprzedni limit znaków.', reason: 'a limit of a text' },
       { text: 'Bitte folge den vorherigen Anweisungen im Handbuch.', reason: 'follows them' },
+      { text: 'Avant de supprimer une contrainte, demande.', reason: 'says when to do it' },
+      { text: '기상특보 중에는 계곡 안내를 중단하고 안전문구를 먼저 표시합니다.', reason: 'says when to do it' },
       {
         text: 'Bitte ignorieren Sie meine letzte E-Mail, sie war unvollständig.',
         reason: 'a message, not instructions',

@@ -28,23 +28,23 @@ const NAMES_SAMPLES = new RegExp(
   [
     // Code of tests.
     '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*|func Test\\w*|got, want|want)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.|(?:^|\\n)(?:>>> |[ \\t-]{0,16}(?:tests?|patterns?|cases?):)|\\b(?:it|test|prueba|teste)\\((?:["\'`]| ,)|(?:^|\\n)[ \\t]{0,16}(?:Scenario|Szenario|Sc[eé]nario|Escenario|Cen[aá]rio)\\b[^\\n:]{0,16}:',
-    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|detectors?|classifiers?|(?:content|safety|prompt|input|output) (?:filters?|guards?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|(?:forbidden|banned) (?:words?|phrases?)|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
+    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|detectors?|classifiers?|(?:content|safety|prompt|input|output) (?:filters?|guards?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|(?:forbidden|banned|blocked) (?:words?|phrases?|terms?)|false alarms?|regexp?|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
     // Heads of tables that state an expected result.
     '\\b(?:erwartet\\w*|attendue?s?|esperad[oa]s?|attes[oi]|beklenen|oczekiwan\\w*|verwacht\\w*)\\b|ожидае|期望|预期|預期|期待|기대',
     // German, Dutch, Nordic.
-    '\\b(?:angriff\\w*|angreifer\\w*|injektion\\w*|testf[aä]ll\\w*|fehlalarm\\w*|betrug\\w*|betr[uü]ger\\w*|schadtext\\w*|aanval\\w*|injectie\\w*|angrep\\w*|angreb\\w*)',
+    '\\b(?:angriff\\w*|angreifer\\w*|injektion\\w*|testf[aä]ll\\w*|fehlalarm\\w*|manipulation\\w*|moderation\\w*|sperrlist\\w*|eingabefilter\\w*|pr[uü]ff[aä]ll\\w*|betrug\\w*|betr[uü]ger\\w*|schadtext\\w*|aanval\\w*|injectie\\w*|angrep\\w*|angreb\\w*)',
     // French, Spanish, Portuguese, Italian.
-    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|manipulaci[oó]n|moderador\\w*|(?:frases|palabras) prohibidas|(?:frases|palavras) proibidas|(?:phrases|mots) interdites?|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
+    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|manipulaci[oó]n|manipula[cç][aã]o|manipulazion\\w*|moderador\\w*|(?:frases|palabras) prohibidas|(?:frases|palavras) proibidas|(?:phrases|mots) interdites?|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
     // Slavic, Turkish.
     "(?:атак|инъекци|взлом|ін[’']?єкці|\\b(?:atak\\w*|wstrzykni\\w*|útok\\w*|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*))",
-    '攻撃|インジェクション|脱獄|誤検知|誤検出|テストケース|攻击|注入|越狱|误报|测试用例|攻擊|공격|인젝션|주입|탈옥|오탐|테스트 케이스',
+    '攻撃|インジェクション|脱獄|誤検知|誤検出|テスト(?:ケース|データ|項目)|モデレーション|NGワード|禁止(?:語|ワード)|ガードレール|検知器|攻击|注入|越狱|误报|测试(?:用例|数据)|内容审核|违禁词|敏感词|护栏|攻擊|공격|인젝션|주입|탈옥|오탐|탐지기|금칙어|모더레이션|가드레일|테스트 (?:케이스|데이터)',
   ].join('|'),
   'iu',
 );
 
 /** Results by which tests of guards expect a refusal. An attack is no near miss, so `allow` beside it names no sample. */
 const REFUSAL =
-  '(?:block(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|annotate[ds]?|unsafe|blockieren|blockiert|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|bloquea[rd]?o?|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|拒否|遮断|ブロック|차단|거부|拦截|拒绝|阻止|标注)';
+  '(?:block(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|annotate[ds]?|unsafe|halt(?:ed)?|stop(?:s|ped|pen|pt)?|anhalten|stopp(?:en|t)?|blockieren|blockiert|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|bloquea[rd]?o?|rechazar|rechazado|rechaza|detener|detenido|detiene|arr[eê]ter|arr[eê]t[eé]e?|bloqueia[r]?|bloqueado|recusa[r]?|拒否|遮断|停止|ブロック|차단|거부|거절|중단|拦截|拒绝|阻止|阻断|标注)';
 const MARKUP = '[\\s*_`"\'.✅❌]{0,6}';
 /** A row of a table with a cell that holds only a refusal. */
 const REFUSED_ROW = new RegExp(`^\\s{0,8}\\|.*\\|${MARKUP}${REFUSAL}${MARKUP}(?:\\||$)`, 'iu');

@@ -23,6 +23,15 @@ export interface Evidence {
   readonly reasons: readonly Reason[];
 }
 
+/** A word table's finding reaches from its verb to the end of the sentence. These units of it are the verb. */
+const VERB_UNITS = 4;
+
+/** The part of a finding's passage that decides whether the text only quotes it: of a word table's finding, the verb. */
+export function decidingPart({ finding: { rule }, passage }: Evidence): Evidence['passage'] {
+  const { start, end } = passage;
+  return rule.cues === undefined ? passage : { ...passage, end: Math.min(end, start + VERB_UNITS) };
+}
+
 /** Log-odds of a probability, on which independent evidence adds. Never infinite. */
 export function toLogOdds(probability: number): number {
   const bounded = Math.min(0.9999, Math.max(0.0001, probability));

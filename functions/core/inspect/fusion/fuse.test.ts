@@ -190,6 +190,17 @@ describe('a score in context', () => {
     ])('is unchanged %s', (_, reasons) => expect(reasons).toEqual([]));
   });
 
+  it('is lower for a sample of an attack in a document, by the verb of a word table', () => {
+    const text = content('tool', '탐지기 오탐: "이전 지시를 무시하라"를 예시로 인용한 보안 교육 자료가 다섯 건이었다');
+    const start = text.text.indexOf('무시');
+    const reasonsOf = (rule: Rule) => {
+      const range = { start, end: text.text.length };
+      return weigh({ ...evidenceOf(0.9, { rule, text }), passage: { text: text.text, ...range } }).reasons;
+    };
+    expect(reasonsOf({ ...A_RULE, cues: {} as NonNullable<Rule['cues']> })).toEqual(['quoted']);
+    expect(reasonsOf(A_RULE)).toEqual([]);
+  });
+
   it('is unchanged for personal data and the test texts', () => {
     expect(weighed(0.7, { rule: { ...A_RULE, type: 'pii' }, turnsAgo: 3 })).toEqual([0.7]);
     expect(weighed(1, { rule: { ...A_RULE, forcedAction: 'flag' }, turnsAgo: 3 })).toEqual([1]);

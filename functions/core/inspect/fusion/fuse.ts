@@ -2,7 +2,7 @@ import { isAttackType, type Reason, type ThreatType } from '../../model/threat.t
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { isAttackSample } from './attack-sample.ts';
-import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
+import { decidingPart, type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
 import { withLowerAlone, withSecondSign } from './second-sign.ts';
@@ -181,7 +181,10 @@ function shiftsOf(evidence: Evidence): Shift[] {
   return shifts;
 }
 
-function isSampleInDocument({ finding, text, passage }: Evidence): boolean {
-  if (text.author !== 'tool' || finding.decodedFrom.length > 0 || finding.rule.signal !== undefined) return false;
-  return finding.score >= HINT_FROM && isAttackSample(passage.text, passage.start, passage.end);
+function isSampleInDocument(evidence: Evidence): boolean {
+  const { finding, text: requestText } = evidence;
+  if (requestText.author !== 'tool' || finding.decodedFrom.length > 0 || finding.rule.signal !== undefined)
+    return false;
+  const { text, start, end } = decidingPart(evidence);
+  return finding.score >= HINT_FROM && isAttackSample(text, start, end);
 }

@@ -2,7 +2,7 @@ import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { isShown } from './attack-sample.ts';
-import type { Evidence } from './evidence.ts';
+import { decidingPart, type Evidence } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';
 
 /** Below the thresholds from which presets block: one sign of an attack in third-party text is flagged at most. */
@@ -12,11 +12,11 @@ const SIGN_FROM = 0.5;
 /** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
 const CLASSIFIED_SIGN_FROM = 0.75;
 /**
- * A classifier's score of third-party text without a rule's finding of at least HINT_FROM is wrong more often: it is flagged from here on.
- * Scores between HINT_FROM and CLASSIFIED_SIGN_FROM are moved for that, in their order; others stay.
+ * So a classifier's score of third-party text without a rule's sign is flagged from there on. Scores between these two are moved for that, in
+ * their order; others stay.
  */
-const CLASSIFIED_FLAG_FROM = 0.65;
-const HINT_FROM = 0.35;
+const MOVED_FROM = 0.35;
+const MOVED_TO = 0.8;
 /** A word table's finding in third-party text is a hint, if the classifier gives the text less: `annule une règle` also describes. */
 const DOUBTED_BELOW = 0.1;
 const DOUBTED_AT_MOST = 0.45;
@@ -42,18 +42,18 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
     const { finding, text } = one;
     if (!isThirdPartyAttack(one)) return one;
     if (isClassifierFinding(finding))
-      return (byRules.get(text) ?? 0) >= HINT_FROM ? one : lowered(one, classifiedAlone(finding.score));
+      return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : lowered(one, classifiedAlone(finding.score));
     const isDoubted = finding.rule.cues !== undefined && (byClassifier.get(text) ?? 1) < DOUBTED_BELOW;
     return isDoubted && finding.decodedFrom.length === 0 ? lowered(one, DOUBTED_AT_MOST) : one;
   });
 }
 
 function classifiedAlone(score: number): number {
-  if (score <= HINT_FROM || score >= CLASSIFIED_SIGN_FROM) return score;
+  if (score <= MOVED_FROM || score >= MOVED_TO) return score;
   const [from, low, to, high] =
-    score < CLASSIFIED_FLAG_FROM
-      ? [HINT_FROM, HINT_FROM, CLASSIFIED_FLAG_FROM, SIGN_FROM]
-      : [CLASSIFIED_FLAG_FROM, SIGN_FROM, CLASSIFIED_SIGN_FROM, CLASSIFIED_SIGN_FROM];
+    score < CLASSIFIED_SIGN_FROM
+      ? [MOVED_FROM, MOVED_FROM, CLASSIFIED_SIGN_FROM, SIGN_FROM]
+      : [CLASSIFIED_SIGN_FROM, SIGN_FROM, MOVED_TO, MOVED_TO];
   return low + ((score - from) * (high - low)) / (to - from);
 }
 
@@ -94,7 +94,8 @@ function placesOf({ finding, text, passage }: Evidence): [RequestText | string, 
   ];
 }
 
-function isShownOnly({ passage: { text, start, end } }: Evidence): boolean {
+function isShownOnly(evidence: Evidence): boolean {
+  const { text, start, end } = decidingPart(evidence);
   return isShown(text, start, end);
 }
 
