@@ -11,9 +11,6 @@ const ESCAPE = /^\\(?:u[\da-fA-F]{4}|[^u])/;
 const ESCAPE_UNITS = 6;
 const NAME_UNITS = 64;
 
-/** Text between the strings of JSON has no address. */
-const PUNCTUATION = /^[\s{}[\]:,]*$/;
-
 /**
  * Reads the strings of a JSON text that arrives in pieces, each with a new reader, and what is outside of them as one text: clients repair
  * arguments such as `{'url': 'https://host'}`.
@@ -30,12 +27,13 @@ export class JsonTextReader implements Reader {
   private isInString = false;
   /** An unfinished escape. */
   private waiting = '';
-  /** The reader of what is outside of strings; opened with its first character that is no punctuation. */
-  private outside: Reader | undefined;
+  /** The reader of what is outside of strings. */
+  private readonly outside: Reader;
 
   /** `open` takes the name of the member whose value the string is, or of an earlier one; none for text outside of strings. */
   constructor(open: (name?: string) => Reader) {
     this.open = open;
+    this.outside = open();
   }
 
   read(piece: string): void {
@@ -50,7 +48,7 @@ export class JsonTextReader implements Reader {
   }
 
   isInAddress(): boolean {
-    return this.reader?.isInAddress() === true || this.outside?.isInAddress() === true;
+    return this.reader?.isInAddress() === true || this.outside.isInAddress();
   }
 
   private readOutside(text: string, at: number): number {
@@ -58,13 +56,12 @@ export class JsonTextReader implements Reader {
     const end = quote < 0 ? text.length : quote;
     const outside = text.slice(at, end);
     if (outside.includes(':')) this.name = this.string;
-    if (this.outside === undefined && !PUNCTUATION.test(outside)) this.outside = this.open();
     if (quote < 0) {
-      this.outside?.read(outside);
+      this.outside.read(outside);
       return end;
     }
     // The quote may belong to an attribute.
-    this.outside?.read(`${outside}"`);
+    this.outside.read(`${outside}"`);
     this.string = '';
     this.isInString = true;
     return quote + 1;
