@@ -374,9 +374,9 @@ describe('tools of a model that refuses them in chat completions', () => {
         max_output_tokens: 500,
         tools: [{ type: 'function', name: 'look', parameters: schema, strict: false }],
         input: [
-          { role: 'system', content: [{ type: 'input_text', text: 'Be brief.' }] },
-          { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
-          { role: 'assistant', content: [{ type: 'output_text', text: 'Well' }] },
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'Well' },
           { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' },
           { type: 'function_call_output', call_id: 'a', output: 'done' },
         ],
