@@ -138,11 +138,11 @@ describe('signing in through an identity provider', () => {
       },
     ],
     ['never expires', { exp: undefined }],
-    ['names nobody', { sub: undefined }],
-    ['names nobody by an empty text', { sub: '' }],
-    ['names somebody by a number', { sub: 42 }],
-    ['names somebody by a list', { sub: ['sue-1'] }],
-    ['names somebody by a very long text', { sub: 's'.repeat(256) }],
+    ['has no subject', { sub: undefined }],
+    ['has an empty subject', { sub: '' }],
+    ['has a number as its subject', { sub: 42 }],
+    ['has a list as its subject', { sub: ['sue-1'] }],
+    ['has a subject that is too long', { sub: 's'.repeat(256) }],
     [
       'is none',
       () => {

@@ -10,10 +10,10 @@ export function costOf(model: ModelFacts, usage: Usage | null): number | null {
   if (usage === null) return null;
   const { reportedNanoUsd, reservedNanoUsd = 0 } = usage;
   const known = knownCost(model, usage);
-  const told = reportedNanoUsd ?? (reservedNanoUsd > 0 ? reservedNanoUsd : undefined);
-  if (!model.charges.reportsCost || told === undefined) return known;
+  const substitute = reportedNanoUsd ?? (reservedNanoUsd > 0 ? reservedNanoUsd : undefined);
+  if (!model.charges.reportsCost || substitute === undefined) return known;
   const isComplete = known !== null && listUnknown(model, usage).length === 0;
-  return isComplete ? known : Math.max(known ?? 0, told);
+  return isComplete ? known : Math.max(known ?? 0, substitute);
 }
 
 /** The charges that `costOf` does not contain, or only by an estimate; none without usage. */

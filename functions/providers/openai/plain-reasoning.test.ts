@@ -199,7 +199,7 @@ describe('reasoning at each provider', () => {
     { path: 'generationConfig.thinkingConfig', meaning: 'thinking', value: { budget: 0 } },
     { path: 'reasoning_effort', meaning: 'reasoning_effort', value: 'none' },
   ] as const;
-  it.each(OFF)('no placeholder is sent if thinking is off by $path, which the provider is told', (field) => {
+  it.each(OFF)('no placeholder is sent if thinking is off by $path, and the provider gets that', (field) => {
     const request = { messages: withoutReasoning, others: [field] };
     expect(sent('deepseek', 'deepseek-v4-pro', { messages: withoutReasoning })).toMatchObject({
       reasoning_content: '.',

@@ -206,10 +206,10 @@ describe('request texts', () => {
       ),
       tools: [{ name: 'n', input_schema: { [sentence]: 1 } }],
     });
-    const told = finish(messagesRequestTexts(body)).texts.filter(
+    const written = finish(messagesRequestTexts(body)).texts.filter(
       ({ isFixed, text: found }) => !isFixed || found === sentence,
     );
-    expect(told.map(({ path, text: found, name }) => [path.join('.'), found, name])).toEqual([
+    expect(written.map(({ path, text: found, name }) => [path.join('.'), found, name])).toEqual([
       ['messages.0.content.0.source.url', sentence, undefined],
       ['messages.0.content.1.thinking', 'hm', undefined],
       ['messages.0.content.1.signature', sentence, undefined],

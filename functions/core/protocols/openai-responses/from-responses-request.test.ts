@@ -198,8 +198,8 @@ describe('request texts', () => {
       ...parts({ type: 'input_image', image_url: sentence }, { type: sentence }),
       tools: [{ type: 'mcp', authorization: sentence, headers: { [sentence]: 'a' } }],
     });
-    const told = finish(responsesRequestTexts(body)).texts.filter(({ text }) => text === sentence);
-    expect(told.map(({ path, name }) => [path.join('.'), name])).toEqual([
+    const found = finish(responsesRequestTexts(body)).texts.filter(({ text }) => text === sentence);
+    expect(found.map(({ path, name }) => [path.join('.'), name])).toEqual([
       ['input.0.content.0.image_url', undefined],
       ['input.0.content.1.type', undefined],
       ['tools.0.authorization', undefined],
