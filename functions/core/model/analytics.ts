@@ -103,7 +103,7 @@ export const requestRecordSchema = z
     }),
     unknownCharges: z.array(z.enum(UNKNOWN_CHARGES)).optional().meta({
       description:
-        'What is not in `costUsd`, or not exactly. `tokens`: the model has no price; at a provider that reports its cost and did not, `costUsd` has what the budget reserved. `inputTokens`, `outputTokens`: no count by the provider, as of a response that was cut; the tokens are in `costUsd` by an estimate. `serviceTier`, `speed`, `inferenceGeo`: the tokens are in `costUsd` at the normal price, as those of a kind without a price are. Absent if there are none, and in older records.',
+        'What is not in `costUsd`, or not exactly. `tokens`: the model has no price; at a provider that reports its cost and did not, `costUsd` has what the budget reserved. `inputTokens`, `outputTokens`: no count by the provider, as of a response that was cut; the tokens are in `costUsd` by an estimate. `serviceTier`, `speed`, `inferenceGeo`: the tokens are in `costUsd` at the normal price, as those of a kind without a price are. `furtherModel`: tokens of another model, or of a call that timed out before a fallback. Absent if there are none, and in older records.',
     }),
     inputCostUsd: z.number().min(0).optional().meta({
       description: 'Of `costUsd`: for the input. Absent if there is no cost, and in older records.',

@@ -201,6 +201,24 @@ describe('a request that has ended', () => {
     }
   });
 
+  it('names the charges of a call that timed out before the fallback, since its provider may bill it', async () => {
+    const timeout = new GatewayError('provider_timeout', 'The provider did not respond in time.', { fallback: 'now' });
+    const refused = new GatewayError('provider_error', 'The provider failed.', { fallback: 'now' });
+    const fallback = { provider: 'openai', model: 'gpt-4o' };
+    for (const [failure, unknown] of [
+      [timeout, ['furtherModel']],
+      [refused, undefined],
+    ] as const) {
+      const { record, lines, close } = world();
+      record.calls.begin('anthropic', 'claude-sonnet-4-6').failed(failure);
+      record.targeted(fallback);
+      record.calls.begin(fallback.provider, fallback.model);
+      record.usage.report({ inputTokens: 10, outputTokens: 5 });
+      expect(await close()).toMatchObject({ costUsd: 0.0015, ...(unknown && { unknownCharges: unknown }) });
+      expect(lines.at(-1)?.unknownCharges ?? []).toEqual(unknown ?? []);
+    }
+  });
+
   it('has the cost of the judging model apart from its own', async () => {
     const { record, lines, close } = world();
     record.targeted({ provider: 'openai', model: 'gpt-4o' });

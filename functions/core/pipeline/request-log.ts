@@ -7,9 +7,8 @@ import { toUsd } from '../routing/cost.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { Outcome, RecordValues } from './record-builder.ts';
 import { type RequestContext, type StopReason, sessionIdOf } from './request-context.ts';
-import { costUsd, statusOf } from './request-record.ts';
+import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
-import { unknownCharges } from './usage-meter.ts';
 
 /** How a request ended. */
 export type RequestOutcome = Outcome | StopReason;
@@ -119,7 +118,7 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     shadow: record.shadowRecord,
     usage: record.usage.reported,
     costUsd: costUsd(record, models),
-    unknownCharges: unknownCharges(known, record.usage.reported, models),
+    unknownCharges: unknownChargesOf(record, models),
     judgeCostUsd: known.judgeNanoUsd === undefined ? null : toUsd(known.judgeNanoUsd),
     upstreamRequestId: calls.lastHead?.requestId ?? null,
     calls: calls.list,

@@ -1,5 +1,5 @@
 import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
-import type { Usage } from '../model/chat.ts';
+import type { UnknownCharge, Usage } from '../model/chat.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { toUsd } from '../routing/cost.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
@@ -84,14 +84,20 @@ function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
   return { input: inputTokens ?? null, output: outputTokens ?? null, ...Object.fromEntries(counted) };
 }
 
+/** The charges that are not in the cost of a request, or not exactly. */
+export function unknownChargesOf({ known, usage, calls }: RecordBuilder, models: ModelCatalog): UnknownCharge[] {
+  const ofResponse = unknownCharges(known, usage.reported, models);
+  return [...new Set([...ofResponse, ...(calls.hasTimedOutBefore ? (['furtherModel'] as const) : [])])];
+}
+
 type Costs = Pick<RequestRecord, 'costUsd' | 'unknownCharges' | 'inputCostUsd' | 'searchCostUsd'>;
 
 /** The parts are by list prices: a cost that the provider reports has none. */
 function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
   const { known, usage } = record;
   const total = costUsd(record, models);
-  const unknown = unknownCharges(known, usage.reported, models);
-  const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: [...unknown] }) };
+  const unknown = unknownChargesOf(record, models);
+  const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: unknown }) };
   if (total === null || total === 0) return costs;
   const { reportedNanoUsd: _, reservedNanoUsd: __, ...counts } = usage.reported ?? {};
   const { inputTokens, searches = 0, otherSearches = 0, ...rest } = counts;

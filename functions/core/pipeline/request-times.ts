@@ -244,6 +244,11 @@ export class ProviderCalls {
     this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null });
   }
 
+  /** Whether an earlier call than the last got no response in time: its provider may have served and billed it. */
+  get hasTimedOutBefore(): boolean {
+    return this.calls.slice(0, -1).some(({ failure }) => failure?.type === 'provider_timeout');
+  }
+
   /** Number of calls whose target differs from the previous one. */
   get fallbacks(): number {
     return this.calls.filter((call, at) => {

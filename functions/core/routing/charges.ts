@@ -11,6 +11,8 @@ export interface ProviderCharges {
   readonly paysSearchOnce?: true;
   /** One search by a tool with another fee: OpenAI's preview tool for models that do not reason, Google Maps. */
   readonly perOtherSearch?: number;
+  /** US dollars for the search that each request makes, at most: only a reported cost has the exact fee. */
+  readonly perRequestAtMost?: number;
   /** Multiples of all token prices by the name of a service tier, a speed or an inference region. */
   readonly factors?: Readonly<Record<string, number>>;
   /** Whether responses say what the request costs. */
@@ -123,8 +125,11 @@ export const CHARGES: readonly Row[] = [
   },
   {
     provider: 'perplexity',
+    // By model and size of the search context: 0.005 to 0.022.
+    perRequestAtMost: 0.022,
     reportsCost: true,
-    source: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+    source:
+      'https://docs.perplexity.ai/api-reference/chat-completions-post, https://docs.perplexity.ai/docs/getting-started/pricing',
     read: READ,
   },
 ];

@@ -78,7 +78,10 @@ function listUnknown(model: ModelFacts, usage: Usage): UnknownCharge[] {
           ['outputAudio', isUnknown(prices.outputAudio, usage.audioOutputTokens)],
           ...TERMS.map((term) => [term, isUnknownTerm(model, usage.terms?.[term])] as const),
         ];
-  const isSearchUnknown = isUnknown(charges.perSearch, searches) || isUnknown(otherFee(model), otherSearches);
+  const isSearchUnknown =
+    charges.perRequestAtMost !== undefined ||
+    isUnknown(charges.perSearch, searches) ||
+    isUnknown(otherFee(model), otherSearches);
   const found: UnknownCharge[] = ofTokens.flatMap(([name, is]) => (is ? [name] : []));
   if (isSearchUnknown) found.push('webSearch');
   return [...found, ...otherFees];
@@ -126,8 +129,9 @@ export function costBound(
   ];
   // A provider may serve a request on dearer terms than a cheap one asks for.
   const factor = TERMS.reduce((product, term) => product * Math.max(1, factorOfTerm(model, terms[term])), 1);
-  const fee = Math.max(model.charges.perSearch ?? 0, searches > 0 ? (otherFee(model) ?? 0) : 0);
-  return nanoUsd(parts, factor) + Math.ceil(searches * Math.round(fee * 1e9));
+  const { perSearch = 0, perRequestAtMost = 0 } = model.charges;
+  const fee = Math.max(perSearch, searches > 0 ? (otherFee(model) ?? 0) : 0);
+  return nanoUsd(parts, factor) + Math.ceil(searches * Math.round(fee * 1e9)) + Math.round(perRequestAtMost * 1e9);
 }
 
 /** Nano-dollars as US dollars. */
