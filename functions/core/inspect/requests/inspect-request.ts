@@ -5,7 +5,7 @@ import { finish, type Steps } from '../../base/steps.ts';
 import { type Action, isAttackType, isPrivate, type Reason, type Surface } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
-import { fuse, isOfLastTurn } from '../fusion/fuse.ts';
+import { fuseSteps, isOfLastTurn } from '../fusion/fuse.ts';
 import type { Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
@@ -289,7 +289,7 @@ export function decideRequest(evidence: readonly Evidence[], suspicion: number, 
 
 /** The same in steps; never stops early. */
 export function* decideSteps(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): Steps<void> {
-  for (const [at, { finding, text, reasons, rest }] of fuse(evidence, suspicion).entries()) {
+  for (const [at, { finding, text, reasons, rest }] of (yield* fuseSteps(evidence, suspicion)).entries()) {
     verdict.add(text, [finding], reasons, rest);
     if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
   }
