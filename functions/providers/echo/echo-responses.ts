@@ -257,16 +257,16 @@ async function* speechEvents(inputTokens: number): AsyncGenerator<string[]> {
   yield [JSON.stringify({ type: 'speech.audio.done', usage })];
 }
 
-/** A token of the echo model: a word with the space before it, or a single other character. */
-const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
+/** A token of the echo model: a word with the space before it, or a single other character. Its length is bounded, for the pauses. */
+const TOKEN = /\s{0,256}[\p{L}\p{N}_]{1,256}|\s{0,256}[^\s\p{L}\p{N}_]|\s{1,256}/gu;
 
 /** The tokens of a text; joined, they are the text. */
 function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** About a millisecond of work, after which other tasks may run. */
-const STEP_TOKENS = 8192;
+/** Units that take about a millisecond to split, after which other tasks may run. */
+const STEP_UNITS = 32_768;
 
 /** The first `most` tokens of a text, and how many it has. */
 export async function firstTokens(
@@ -275,10 +275,13 @@ export async function firstTokens(
 ): Promise<{ readonly first: string[]; readonly count: number }> {
   const first: string[] = [];
   let count = 0;
-  for (const [token] of text.matchAll(TOKEN)) {
+  let pauseAt = STEP_UNITS;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (count < most) first.push(token);
     count += 1;
-    if (count % STEP_TOKENS === 0) await new Promise(setImmediate);
+    if (index < pauseAt) continue;
+    pauseAt = index + STEP_UNITS;
+    await new Promise(setImmediate);
   }
   return { first, count };
 }
@@ -286,13 +289,15 @@ export async function firstTokens(
 /** The number of tokens in all texts of a request. */
 export async function countInput(request: ChatRequest): Promise<number> {
   let sum = 0;
-  let pauseAt = STEP_TOKENS;
+  let units = 0;
   for (const { parts } of request.messages) {
     for (const part of parts) {
-      if (part.type === 'text') sum += (await firstTokens(part.text, 0)).count;
-      // Many short texts have no pause of their own.
-      if (sum < pauseAt) continue;
-      pauseAt = sum + STEP_TOKENS;
+      if (part.type !== 'text') continue;
+      sum += (await firstTokens(part.text, 0)).count;
+      units += part.text.length;
+      // Short texts have no pause of their own.
+      if (units < STEP_UNITS) continue;
+      units = 0;
       await new Promise(setImmediate);
     }
   }
