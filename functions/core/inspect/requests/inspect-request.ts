@@ -60,6 +60,7 @@ export class InputVerdict {
   private readonly all: readonly RequestText[];
   /** Most texts have no findings. */
   private readonly found = new Map<RequestText, Found>();
+  private ordered: readonly [RequestText, Found][] = [];
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: SecurityReport;
@@ -168,12 +169,14 @@ export class InputVerdict {
   }
 
   /** The texts with findings, in the request's order. */
-  private get inOrder(): [RequestText, Found][] {
-    if (this.found.size === 0) return [];
-    return this.all.flatMap((text): [RequestText, Found][] => {
-      const found = this.found.get(text);
-      return found === undefined ? [] : [[text, found]];
-    });
+  private get inOrder(): readonly [RequestText, Found][] {
+    if (this.ordered.length !== this.found.size) {
+      this.ordered = this.all.flatMap((text): [RequestText, Found][] => {
+        const found = this.found.get(text);
+        return found === undefined ? [] : [[text, found]];
+      });
+    }
+    return this.ordered;
   }
 
   private foundIn(text: RequestText): Found {
