@@ -51,7 +51,11 @@ describe('work in steps', () => {
   it('is not charged for the time in which other programs have the processor', async () => {
     let waited = 0;
     const { steps, scheduler } = working(7);
-    const busy = { ...scheduler, monotonic: () => scheduler.monotonic() + (waited += 100) };
+    const monotonic = () => {
+      waited += 100;
+      return scheduler.monotonic() + waited;
+    };
+    const busy = { ...scheduler, monotonic };
     const budget = new CpuBudget(20);
     expect(await runInSlices(steps, busy, budget)).toEqual({ done: 7, cut: false });
     expect(budget.isSpent).toBe(false);

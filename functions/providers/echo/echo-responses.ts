@@ -295,7 +295,7 @@ export async function countInput(request: ChatRequest): Promise<number> {
       if (part.type !== 'text') continue;
       sum += (await firstTokens(part.text, 0)).count;
       units += part.text.length;
-      // Short texts have no pause of their own.
+      // A short text is read without a pause.
       if (units < STEP_UNITS) continue;
       units = 0;
       await new Promise(setImmediate);
