@@ -170,6 +170,22 @@ describe('a stream of events', () => {
     }
   });
 
+  it('lets other work run while it decodes a long event', async () => {
+    async function* body() {
+      yield ENCODER.encode(`${'data: 1\n'.repeat(50_000)}\n`);
+    }
+    let turns = 0;
+    let other = setImmediate(function run() {
+      turns += 1;
+      other = setImmediate(run);
+    });
+    const events: ServerSentEvent[] = [];
+    for await (const batch of readServerSentEvents(body())) events.push(...batch);
+    clearImmediate(other);
+    expect(events).toEqual([message('1\n'.repeat(50_000).slice(0, -1))]);
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it('is read from a body, each event when it is there, those that come at once together', async () => {
     async function* body() {
       yield ENCODER.encode('data: a\n\nda');

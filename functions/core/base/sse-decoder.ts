@@ -12,6 +12,9 @@ const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 /** The same for events that may contain an image. */
 export const MAX_PICTURE_EVENT_CHARS = 64 * 1024 * 1024;
 
+/** Bytes of short lines that take some milliseconds to decode. */
+const PIECE_BYTES = 32_768;
+
 /** An event exceeded the size limit. */
 export class SseOverflow extends Error {}
 
@@ -77,8 +80,12 @@ export async function* readServerSentEvents(
 ): AsyncGenerator<ServerSentEvent[]> {
   const decoder = new SseDecoder(maxEventChars);
   for await (const bytes of body) {
-    const events = decoder.push(bytes);
-    if (events.length > 0) yield events;
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const events = decoder.push(bytes.subarray(at, at + PIECE_BYTES));
+      if (events.length > 0) yield events;
+      // Other requests run while a long event is decoded.
+      else if (at + PIECE_BYTES < bytes.length) await new Promise(setImmediate);
+    }
   }
   const last = decoder.end();
   if (last.length > 0) yield last;

@@ -48,6 +48,19 @@ describe('work in steps', () => {
     expect(budget.isSpent).toBe(true);
   });
 
+  it('is not charged for the time in which other programs have the processor', async () => {
+    let waited = 0;
+    const { steps, scheduler } = working(7);
+    const monotonic = () => {
+      waited += 100;
+      return scheduler.monotonic() + waited;
+    };
+    const busy = { ...scheduler, monotonic };
+    const budget = new CpuBudget(20);
+    expect(await runInSlices(steps, busy, budget)).toEqual({ done: 7, cut: false });
+    expect(budget.isSpent).toBe(false);
+  });
+
   it('is told to end sooner once what it works for is refused', () => {
     const refusal = new AbortController();
     const budget = new CpuBudget(2_000, refusal.signal);

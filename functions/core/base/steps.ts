@@ -48,20 +48,18 @@ export function finish<T>(steps: Steps<T>): T {
 
 /** Runs the steps in slices of a few milliseconds and lets other work run between them. Without a budget they run to their end. */
 export async function runInSlices<T>(steps: Steps<T>, scheduler: Scheduler, budget?: CpuBudget): Promise<T> {
-  // Reading the CPU clock takes longer than most work, so the first slice uses the monotonic clock.
-  let cpuBefore: number | undefined;
-  for (let since = scheduler.monotonic(); ; since = scheduler.monotonic()) {
+  for (;;) {
+    const since = scheduler.monotonic();
+    const cpuBefore = budget === undefined ? 0 : scheduler.cpuMs();
     for (;;) {
       const { done, value } = steps.next(budget?.isSpent ?? false);
-      const now = scheduler.monotonic();
-      if (done || now - since >= SLICE_MS) {
-        budget?.use(cpuBefore === undefined ? now - since : scheduler.cpuMs() - cpuBefore);
+      if (done || scheduler.monotonic() - since >= SLICE_MS) {
+        budget?.use(scheduler.cpuMs() - cpuBefore);
         if (done) return value;
         break;
       }
     }
     await scheduler.nextTurn();
-    cpuBefore = scheduler.cpuMs();
   }
 }
 

@@ -12,8 +12,9 @@ const QUOTED = /;[ \t]{0,8}(?:encoding[ \t]{0,8}=[ \t]{0,8})?"?quoted-printable\
 const BASE64 = /;[ \t]{0,8}(?:encoding[ \t]{0,8}=[ \t]{0,8})?"?(?:b|base64)"?[ \t]{0,8}(?:;|$)/i;
 const CHARSET = /;[ \t]{0,8}charset[ \t]{0,8}=[ \t]{0,8}"?([\w.:-]+)/i;
 const ESCAPED = /\\([nN,;:"\\])/g;
-/** These lines take about a millisecond. */
+/** These lines, and these units, take about a millisecond. */
 const STEP_LINES = 2_048;
+const STEP_UNITS = 65_536;
 /** Longer than the names of charsets, which reports quote. */
 const MAX_LABEL = 40;
 /** Encoded values of one card: pictures and sounds. More are listed as unread. */
@@ -26,8 +27,10 @@ export function isCard(text: string): boolean {
 
 /** The text of a card with its lines unfolded and its values decoded; undefined if that is the text itself. */
 export function* cardText(text: string, read: PartReader): Steps<Resolved | undefined> {
-  const lines = text.replace(FOLD, '').split(LINE_END);
+  const { lines, isUnfolded } = yield* unfoldedLines(text);
   const shown: string[] = [];
+  // White space of a fold is not shown.
+  let isChanged = isUnfolded;
   let unread: string | undefined;
   let encoded = 0;
   for (let at = 0; at < lines.length; at += 1) {
@@ -46,7 +49,9 @@ export function* cardText(text: string, read: PartReader): Steps<Resolved | unde
       line = parts.join('\n');
     }
     if (!isQuoted && !BASE64.test(name)) {
-      shown.push(line.replace(ESCAPED, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter)));
+      const unescaped = line.replace(ESCAPED, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter));
+      isChanged ||= unescaped !== line;
+      shown.push(unescaped);
       continue;
     }
     encoded += 1;
@@ -57,10 +62,36 @@ export function* cardText(text: string, read: PartReader): Steps<Resolved | unde
         ? undefined
         : yield* read(bytes, { charset: CHARSET.exec(name)?.[1]?.slice(0, MAX_LABEL) });
     if (part === undefined || part.unread !== undefined) unread ??= part?.unread ?? 'a value that is not text';
-    shown.push(`${name}:${part?.text ?? ''}`);
+    const decoded = `${name}:${part?.text ?? ''}`;
+    isChanged ||= decoded !== line;
+    shown.push(decoded);
     yield;
   }
-  const resolved = shown.join('\n');
-  if (resolved === text.replace(/\r\n?/g, '\n') && unread === undefined) return undefined;
-  return { text: resolved, ...(unread !== undefined && { unread }) };
+  if (!isChanged && unread === undefined) return undefined;
+  return { text: shown.join('\n'), ...(unread !== undefined && { unread }) };
+}
+
+/** The lines of a text, without folds. */
+function* unfoldedLines(text: string): Steps<{ readonly lines: string[]; readonly isUnfolded: boolean }> {
+  const lines = [''];
+  let isUnfolded = false;
+  for (let at = 0; at < text.length; ) {
+    let end = at + STEP_UNITS;
+    while (isInFold(text, end)) end += 1;
+    const piece = text.slice(at, end);
+    const unfolded = piece.replace(FOLD, '');
+    isUnfolded ||= unfolded.length < piece.length;
+    const [first = '', ...rest] = unfolded.split(LINE_END);
+    lines[lines.length - 1] += first;
+    for (const line of rest) lines.push(line);
+    at = end;
+    yield;
+  }
+  return { lines, isUnfolded };
+}
+
+/** Whether an offset is within a line end, or between it and white space. */
+function isInFold(text: string, at: number): boolean {
+  const [before, after] = [text[at - 1], text[at]];
+  return before === '\r' ? /[\n \t]/.test(after ?? '') : before === '\n' && /[ \t]/.test(after ?? '');
 }

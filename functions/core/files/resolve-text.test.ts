@@ -191,6 +191,14 @@ describe('a card or calendar', () => {
     ['a message of a phone', `BEGIN:VMSG\nBEGIN:VBODY\nX;ENCODING=QUOTED-PRINTABLE:${quoted('Hello')}`, 'Hello'],
   ])('is read with %s', (_, file, text) => expect(shown(file)).toContain(text));
 
+  it('is read with a fold at any offset', () => {
+    for (let units = 65_510; units < 65_540; units += 1) {
+      const text = 'q'.repeat(units);
+      for (const end of ['\r\n', '\n', '\r'])
+        expect(shown(`BEGIN:VCARD\nN:${text}${end} x${end}Y`)).toBe(`BEGIN:VCARD\nN:${text}x\nY`);
+    }
+  });
+
   it('is listed with a picture', () => {
     const file = `BEGIN:VCARD\r\nPHOTO;ENCODING=b;TYPE=PNG:${base64(PICTURE)}\r\nEND:VCARD`;
     expect(read(file).unread).toBe('a value that is not text');

@@ -35,7 +35,9 @@ export async function readJsonBody(
   } catch {
     throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.');
   }
-  return scheduler === undefined ? readJsonDocument(text) : runInSlices(readJsonSteps(text), scheduler);
+  if (scheduler === undefined) return readJsonDocument(text);
+  await giveWayFor({ text }, scheduler);
+  return runInSlices(readJsonSteps(text), scheduler);
 }
 
 /** Whether a request says that its body is a form. */

@@ -33,7 +33,12 @@ export interface RuleHit {
 
 /** Orders findings by start, end, rule and encoding. */
 export function compareFindings(a: Finding, b: Finding): number {
-  return a.start - b.start || a.end - b.end || compareText(findingKey(a), findingKey(b));
+  return (
+    a.start - b.start ||
+    a.end - b.end ||
+    compareText(a.rule.id, b.rule.id) ||
+    compareText(a.decodedFrom.join(' '), b.decodedFrom.join(' '))
+  );
 }
 
 /** Findings with the same key are duplicates. */

@@ -76,6 +76,16 @@ describe('known texts', () => {
     expect(counting.inspected).toHaveLength(2);
   });
 
+  it.each([
+    ['one letter at their end', 'a'.repeat(600_000), 'b', 'c'],
+    ['half a character between two steps of the digest', 'a'.repeat(262_143), '\u{1f600} a', '\u{1f601} a'],
+  ])('are distinct if they are long and differ in %s', (_, start, one, other) => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting).of('key_a');
+    for (const end of [one, other, one, other]) known.inspect(start + end, 'user');
+    expect(counting.inspected).toHaveLength(2);
+  });
+
   it('are not cached if they are short or contain a lone surrogate', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting).of('key_a');

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
@@ -7,6 +7,8 @@ import type { FindingStream, JoinedReading, ResponseDetector, TextInspector } fr
 
 /** Inspecting a shorter text takes about as long as a lookup. */
 const LEAST_UNITS = 200;
+/** Units that take about a millisecond to digest. */
+const STEP_UNITS = 262_144;
 /** Cache limits. A text takes some hundred bytes, and so does each finding. */
 const ROOM = { texts: 8_192, findings: 32_768 };
 
@@ -42,7 +44,7 @@ export class KnownTexts {
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
     if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
     const kind = joined?.isClassified === false ? 'rules' : 'all';
-    const key = hash('sha256', `${sender} ${surface} ${kind} ${text}`, 'base64');
+    const key = yield* digestOf(`${sender} ${surface} ${kind} `, text);
     const known = this.take(key);
     const found = known ?? (yield* inspect());
     // An inspection that ended early is incomplete and is not cached.
@@ -68,6 +70,20 @@ export class KnownTexts {
       this.take(oldest);
     }
   }
+}
+
+/** A digest of both texts together. */
+function* digestOf(head: string, text: string): Steps<string> {
+  const digest = createHash('sha256').update(head);
+  for (let at = 0; at < text.length; ) {
+    let end = at + STEP_UNITS;
+    // The two halves of a character have no bytes by themselves.
+    if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end -= 1;
+    digest.update(text.slice(at, end));
+    at = end;
+    if (at < text.length) yield;
+  }
+  return digest.digest('base64');
 }
 
 type InspectKnown = (text: string, surface: Surface, joined: JoinedReading | undefined) => Steps<Finding[]>;

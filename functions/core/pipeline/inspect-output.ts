@@ -1,7 +1,7 @@
 import { mergeEdits, renderEdits } from '../base/edits.ts';
 import { runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import type { Finding } from '../inspect/finding.ts';
-import { fuse } from '../inspect/fusion/fuse.ts';
+import { fuseSteps } from '../inspect/fusion/fuse.ts';
 import { type ResponseContext, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { KeyFilter } from '../inspect/output/key-filter.ts';
 import { LostValues } from '../inspect/output/lost-values.ts';
@@ -243,7 +243,7 @@ export class UntrustedOutput {
   private *inspect(take: (channel: string, findings: readonly Finding[]) => void): Steps<void> {
     for (const [channel, text] of this.texts) {
       const gathered = yield* gatherSteps([outsideMessages([channel], text, 'tool')], this.inspector);
-      const findings = fuse(gathered.evidence, 0)
+      const findings = (yield* fuseSteps(gathered.evidence, 0))
         .map(({ finding }) => finding)
         .filter((finding) => isOfThirdParties(finding));
       if (findings.length > 0) take(channel, findings);

@@ -141,6 +141,7 @@ async function* run<Body>(
     const keepsItems = protocol.items?.isKept(parsed.body) === true;
     const kept = madeByAll(targets, record.known.conversation?.makers ?? new Set()) as Targets;
     const call = { outgoing, targets: kept, maxOutputTokens, unseen, inspection, writer, keepsItems };
+    await giveWay();
     yield* respond(context, call, protocol, deps);
   } catch (thrown) {
     throw recordFailure(context, thrown);

@@ -7,16 +7,9 @@ import type { TranscriptionsRequest } from '../../core/protocols/openai-transcri
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { RerankRequest } from '../../core/protocols/rerank/rerank-schema.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import {
-  countInput,
-  echoEmbeddings,
-  echoGeminiEmbeddings,
-  echoImages,
-  echoRanking,
-  echoSpeech,
-  echoTranscript,
-  firstTokens,
-} from './echo-responses.ts';
+import { echoImages, echoSpeech, echoTranscript } from './echo-responses.ts';
+import { countInput, firstTokens } from './echo-tokens.ts';
+import { echoEmbeddings, echoGeminiEmbeddings, echoRanking } from './echo-vectors.ts';
 
 /** Keeps one request from using all memory of the process. */
 const MAX_CHARS_OF_CHOICES = 4_000_000;
@@ -44,7 +37,7 @@ export class EchoProvider implements ChatProvider {
   async complete({ protocol, source, request, model }: ChatCall): Promise<ProviderResponse> {
     if (protocol === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
-      return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, await countInput(request))) };
+      return { kind: 'native', body: JSON.stringify(await echoEmbeddings(body, model, await countInput(request))) };
     }
     if (protocol === 'anthropic-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ input_tokens: await countInput(request) }) };
@@ -53,7 +46,7 @@ export class EchoProvider implements ChatProvider {
       return { kind: 'native', body: JSON.stringify({ totalTokens: await countInput(request) }) };
     }
     if (protocol === 'gemini-embed-content' || protocol === 'gemini-batch-embed-contents') {
-      const embeddings = echoGeminiEmbeddings(request, source.value);
+      const embeddings = await echoGeminiEmbeddings(request, source.value);
       const answer = protocol === 'gemini-embed-content' ? { embedding: embeddings[0] } : { embeddings };
       const usageMetadata = { promptTokenCount: await countInput(request) };
       return { kind: 'native', body: JSON.stringify({ ...answer, usageMetadata }) };

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../../base/steps.ts';
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
@@ -25,27 +26,39 @@ const CONFIRMED_FROM = 0.25;
  * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts). One sign alone in third-party text causes no block.
  */
 export function fuse(all: readonly Evidence[], suspicion: number): readonly Evidence[] {
-  const evidence = withLowerAlone(withoutUnconfirmed(all));
+  return finish(fuseSteps(all, suspicion));
+}
+
+/** The same in steps: each pass takes some milliseconds for the findings of a long text. Never stops early. */
+export function* fuseSteps(all: readonly Evidence[], suspicion: number): Steps<readonly Evidence[]> {
+  const evidence = yield* withLowerAlone(yield* withoutUnconfirmed(all));
+  yield;
   const raised = new Map<Evidence, Evidence>();
   for (const free of attacksIn(evidence)) {
+    yield;
     const leader = strongest(free);
     if (leader !== undefined) raised.set(leader, corroborated(leader, free));
+    yield;
     const latest = strongest(free.filter(isOfLastTurn));
     if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
-  return withSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
+  yield;
+  return yield* withSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
 }
 
 /** The evidence with lower scores for orders in other languages that a rule is sure of and the classifier does not see in the same text. */
-function withoutUnconfirmed(evidence: readonly Evidence[]): readonly Evidence[] {
+function* withoutUnconfirmed(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
   const isSure = ({ finding }: Evidence) =>
     finding.score > RAISED_AT_MOST && finding.rule.cues !== undefined && isOrder(finding);
-  if (!evidence.some(isSure)) return evidence;
+  const hasSure = evidence.some(isSure);
+  yield;
+  if (!hasSure) return evidence;
   const highest = new Map<RequestText, number>();
   for (const { finding, text } of evidence) {
     if (!isClassifierFinding(finding) || !isOrder(finding)) continue;
     highest.set(text, Math.max(finding.score, highest.get(text) ?? 0));
   }
+  yield;
   return evidence.map((one) => {
     // Texts that are joined across responses are read by rules alone.
     const confirmation = highest.get(one.text) ?? (isJoined(one) ? 0 : 1);

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
@@ -26,18 +27,23 @@ const SHARED_AT_MOST = 0.5;
 const UNITS_BY_TABLE = 32;
 /** Findings kept of each kind: of three that do not overlap, one is always apart from any range. */
 const KEPT_OF_KIND = 8;
+/** Findings that take about a millisecond to compare with others. */
+const STEP_SIGNS = 1000;
 /** Guides and rule files for agents address them, name their tools and say what users are not to see. */
 const OF_GUIDES: ReadonlySet<string> = new Set(['addressed_to_model', 'tool_hijack', 'concealment']);
 
 /** The evidence of third-party text with lower scores where the classifier is alone, or a word table that the classifier contradicts. */
-export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence[] {
-  if (!evidence.some(isThirdPartyAttack)) return evidence;
+export function* withLowerAlone(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
+  const attacks = evidence.filter(isThirdPartyAttack);
+  yield;
+  if (attacks.length === 0) return evidence;
   const byRules = new Map<RequestText, number>();
   const byClassifier = new Map<RequestText, number>();
-  for (const { finding, text } of evidence.filter(isThirdPartyAttack)) {
+  for (const { finding, text } of attacks) {
     const highest = isClassifierFinding(finding) ? byClassifier : byRules;
     highest.set(text, Math.max(finding.score, highest.get(text) ?? 0));
   }
+  yield;
   return evidence.map((one) => {
     const { finding, text } = one;
     if (!isThirdPartyAttack(one)) return one;
@@ -62,12 +68,17 @@ function classifiedAlone(score: number): number {
  * kind in other words of the same text or passage, a high score of the classifier for a window with other words, or a disguise. What a text
  * only shows, such as the samples of a test, is no sign: one sample more confirms nothing.
  */
-export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence[] {
+export function* withSecondSign(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
   const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
-  if (!evidence.some(isSure)) return evidence;
+  const hasSure = evidence.some(isSure);
+  yield;
+  if (!hasSure) return evidence;
   const byPlace = new Map<RequestText | string, Signs>();
-  const signs = new Set(evidence.filter((one) => isThirdPartyAttack(one) && isSign(one.finding) && !isShownOnly(one)));
-  for (const one of signs) {
+  const signs = new Set<Evidence>();
+  for (const [at, one] of evidence.entries()) {
+    if (at % STEP_SIGNS === STEP_SIGNS - 1) yield;
+    if (!isThirdPartyAttack(one) || !isSign(one.finding) || isShownOnly(one)) continue;
+    signs.add(one);
     for (const [place, finding] of placesOf(one)) {
       const known = byPlace.get(place) ?? new Signs();
       byPlace.set(place, known);
@@ -76,7 +87,12 @@ export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence
   }
   const hasAnother = (one: Evidence) =>
     signs.has(one) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
-  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? alone(one) : one));
+  const confirmed: Evidence[] = [];
+  for (const [at, one] of evidence.entries()) {
+    if (at % STEP_SIGNS === STEP_SIGNS - 1) yield;
+    confirmed.push(isSure(one) && !hasAnother(one) ? alone(one) : one);
+  }
+  return confirmed;
 }
 
 /** The evidence with a score that blocks nothing; `threat_score` keeps the order of what is alone. */

@@ -5,7 +5,7 @@ import { finish, type Steps } from '../../base/steps.ts';
 import { type Action, isAttackType, isPrivate, type Reason, type Surface } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
-import { fuse, isOfLastTurn } from '../fusion/fuse.ts';
+import { fuseSteps, isOfLastTurn } from '../fusion/fuse.ts';
 import type { Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
@@ -60,6 +60,7 @@ export class InputVerdict {
   private readonly all: readonly RequestText[];
   /** Most texts have no findings. */
   private readonly found = new Map<RequestText, Found>();
+  private ordered: readonly [RequestText, Found][] = [];
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: SecurityReport;
@@ -168,12 +169,14 @@ export class InputVerdict {
   }
 
   /** The texts with findings, in the request's order. */
-  private get inOrder(): [RequestText, Found][] {
-    if (this.found.size === 0) return [];
-    return this.all.flatMap((text): [RequestText, Found][] => {
-      const found = this.found.get(text);
-      return found === undefined ? [] : [[text, found]];
-    });
+  private get inOrder(): readonly [RequestText, Found][] {
+    if (this.ordered.length !== this.found.size) {
+      this.ordered = this.all.flatMap((text): [RequestText, Found][] => {
+        const found = this.found.get(text);
+        return found === undefined ? [] : [[text, found]];
+      });
+    }
+    return this.ordered;
   }
 
   private foundIn(text: RequestText): Found {
@@ -289,7 +292,7 @@ export function decideRequest(evidence: readonly Evidence[], suspicion: number, 
 
 /** The same in steps; never stops early. */
 export function* decideSteps(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): Steps<void> {
-  for (const [at, { finding, text, reasons, rest }] of fuse(evidence, suspicion).entries()) {
+  for (const [at, { finding, text, reasons, rest }] of (yield* fuseSteps(evidence, suspicion)).entries()) {
     verdict.add(text, [finding], reasons, rest);
     if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
   }

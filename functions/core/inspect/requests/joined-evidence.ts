@@ -19,6 +19,8 @@ import type { RequestText } from './request-text.ts';
 
 /** Minimum gain in score for joined texts to replace a finding in one of them. */
 const MIN_GAIN = 0.1;
+/** Findings that take about a millisecond to index. */
+const STEP_FINDINGS = 2000;
 /** Text before a match that may affect it: a rule's check reads 64 characters, a banned topic 300. */
 const CONTEXT_UNITS = 300;
 /** Limit of joined text for the classifier, newest first: it takes as long as all rules. */
@@ -34,15 +36,21 @@ export function* withJoined(
   { assembled, further }: { readonly assembled: readonly JoinedText[]; readonly further: readonly Evidence[] },
   inspector: TextInspector,
 ): Steps<Evidence[]> {
-  const all = new EvidenceSet(alone, texts);
+  const added: Evidence[] = [];
   for (const { joined, isClassified, counts } of yield* joinedTexts(texts, assembled)) {
     const isNew = (finding: Finding) =>
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
-    for (const finding of found.filter(isNew)) all.add(weigh(toEvidence(finding, joined, texts)));
+    for (const finding of found.filter(isNew)) added.push(weigh(toEvidence(finding, joined, texts)));
   }
-  for (const one of further) all.add(one);
+  added.push(...further);
+  if (added.length === 0) return [...alone];
+  const all = yield* EvidenceSet.of(alone, texts);
+  for (const one of added) {
+    all.add(one);
+    yield;
+  }
   return all.toArray();
 }
 
@@ -160,16 +168,26 @@ function rangesOf({ text, finding: { start, end }, rest = [] }: Evidence): reado
 /** Evidence in order; a rule's findings in one place are included once. */
 class EvidenceSet {
   private readonly all: (Evidence | undefined)[];
-  /** Indexes of the evidence by text and by rule or content type. */
-  private readonly indexes = new Map<string, number[]>();
+  /** Indexes of the evidence by the path of its text, then by rule or content type. */
+  private readonly indexes = new Map<string, Map<string, number[]>>();
+  private readonly paths = new Map<RequestText, string>();
 
   private readonly texts: readonly RequestText[];
   private order: ReadonlyMap<RequestText, number> | undefined;
 
-  constructor(alone: readonly Evidence[], texts: readonly RequestText[]) {
+  private constructor(alone: readonly Evidence[], texts: readonly RequestText[]) {
     this.all = [...alone];
     this.texts = texts;
-    for (const [at, one] of alone.entries()) this.note(one, at);
+  }
+
+  /** The evidence in single texts. */
+  static *of(alone: readonly Evidence[], texts: readonly RequestText[]): Steps<EvidenceSet> {
+    const set = new EvidenceSet(alone, texts);
+    for (const [at, one] of alone.entries()) {
+      set.note(one, at);
+      if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
+    }
+    return set;
   }
 
   /** Adds a finding in joined texts. Findings of the same rule in a part of it are merged into it. */
@@ -219,7 +237,8 @@ class EvidenceSet {
 
   /** Findings of the same rule or content type in the texts that this one touches. */
   private known(one: Evidence): [at: number, other: Evidence][] {
-    const indexes = new Set(rangesOf(one).flatMap(({ text }) => this.indexes.get(keyOf(one, text)) ?? []));
+    const kind = kindOf(one);
+    const indexes = new Set(rangesOf(one).flatMap(({ text }) => this.indexes.get(this.pathOf(text))?.get(kind) ?? []));
     return [...indexes].flatMap((at): [number, Evidence][] => {
       const other = this.all[at];
       return other === undefined ? [] : [[at, other]];
@@ -227,12 +246,23 @@ class EvidenceSet {
   }
 
   private note(one: Evidence, at: number): void {
+    const kind = kindOf(one);
     for (const { text } of rangesOf(one)) {
-      const key = keyOf(one, text);
-      const known = this.indexes.get(key);
-      if (known === undefined) this.indexes.set(key, [at]);
+      const path = this.pathOf(text);
+      const ofText = this.indexes.get(path) ?? new Map<string, number[]>();
+      this.indexes.set(path, ofText);
+      const known = ofText.get(kind);
+      if (known === undefined) ofText.set(kind, [at]);
       else known.push(at);
     }
+  }
+
+  private pathOf(text: RequestText): string {
+    const known = this.paths.get(text);
+    if (known !== undefined) return known;
+    const path = text.path.join('.');
+    this.paths.set(text, path);
+    return path;
   }
 
   /** One range for each text, in the order of the texts. */
@@ -265,7 +295,6 @@ function isWithin(part: TextRange, ranges: readonly TextRange[]): boolean {
   return ranges.some(({ text, start, end }) => text === part.text && start <= part.start && part.end <= end);
 }
 
-function keyOf({ finding: { rule } }: Evidence, { path }: RequestText): string {
-  const kind = rule.forcedAction === undefined && !isAttackType(rule.type) ? rule.type : rule.id;
-  return `${kind} ${path.join('.')}`;
+function kindOf({ finding: { rule } }: Evidence): string {
+  return rule.forcedAction === undefined && !isAttackType(rule.type) ? rule.type : rule.id;
 }

@@ -63,8 +63,10 @@ interface Node {
   readonly isRepeat: boolean;
 }
 
-/** So many messages, parts or items are read in about a millisecond. */
+/** So many objects and lists are read in about a millisecond. */
 const STEP_VALUES = 256;
+/** The same for strings of a list. */
+const STEP_ITEMS = 1024;
 
 /** Collects every string and every member name of a parsed request, in order. */
 export class RequestTextReader {
@@ -81,27 +83,35 @@ export class RequestTextReader {
 
   /** Reads the value at `path` with one origin, of which a request may have tens of thousands. */
   *read(value: unknown, path: JsonPath, origin: TextOrigin): Steps<void> {
-    this.values += 1;
-    if (this.values % STEP_VALUES === 0) yield;
     this.origin = origin;
     this.path = [...path];
     const place = this.places.placeOf(path);
     const mode = this.places.modeAt(place, 'api');
     const name = path.findLast((step): step is string => typeof step === 'string') ?? '';
-    this.walk(value, { place, mode, name, holder: undefined, isRepeat: false });
+    yield* this.walk(value, { place, mode, name, holder: undefined, isRepeat: false });
   }
 
-  private walk(value: unknown, node: Node): void {
+  private *walk(value: unknown, node: Node): Steps<void> {
+    if (typeof value !== 'object') {
+      this.leaf(value, node);
+      return;
+    }
+    this.values += 1;
+    if (this.values % STEP_VALUES === 0) yield;
+    if (Array.isArray(value)) yield* this.items(value, node);
+    else if (isObject(value)) yield* this.members(value, node);
+  }
+
+  private leaf(value: unknown, node: Node): void {
     if (typeof value === 'string') {
       if (value !== '') this.string(value, node);
     } else if (typeof value === 'number') {
       const digits = node.mode === 'free' ? longNumber(value) : undefined;
       if (digits !== undefined) this.add(digits, node.place);
-    } else if (Array.isArray(value)) this.items(value, node);
-    else if (isObject(value)) this.members(value, node);
+    }
   }
 
-  private items(items: readonly unknown[], around: Node): void {
+  private *items(items: readonly unknown[], around: Node): Steps<void> {
     const node = { ...around, place: this.places.under(around.place, 0) };
     const repeated = around.isRepeat ? node : { ...node, isRepeat: true };
     for (let at = 0; at < items.length; at += 1) {
@@ -109,12 +119,14 @@ export class RequestTextReader {
       // Embedding tokens are long lists of numbers.
       if (typeof item === 'number' && Math.abs(item) < MIN_NUMBER) continue;
       this.path.push(at);
-      this.walk(item, typeof item === 'object' && repeatsNames(items, at) ? repeated : node);
+      if (typeof item === 'object') yield* this.walk(item, repeatsNames(items, at) ? repeated : node);
+      else this.leaf(item, node);
+      if (at % STEP_ITEMS === STEP_ITEMS - 1) yield;
       this.path.pop();
     }
   }
 
-  private members(holder: Readonly<Record<string, unknown>>, around: Node): void {
+  private *members(holder: Readonly<Record<string, unknown>>, around: Node): Steps<void> {
     const { mode, isRepeat } = around;
     const isFixed = mode === 'api' || mode === 'schema';
     const kind = { name: 'member', ...(isFixed && { isFixed }) } as const;
@@ -127,7 +139,7 @@ export class RequestTextReader {
       this.path.push(name);
       if (!isRepeat) this.add(name, place, kind);
       if (isReadable(item))
-        this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
+        yield* this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
       this.path.pop();
     }
   }

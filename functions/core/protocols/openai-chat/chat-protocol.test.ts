@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
+import { countSteps } from '../../base/steps.fixture.ts';
 import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import { withTexts } from '../../model/piece.ts';
@@ -146,6 +147,14 @@ describe('request texts', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('are read in steps within one message and one list', () => {
+    const parts = Array.from({ length: 10_000 }, () => ({ type: 'text', text: 'a b' }));
+    const words = Array.from({ length: 30_000 }, () => 'a b');
+    const steps = (body: object) => countSteps(chatRequestTexts(read({ ...base, ...body })));
+    expect(steps({ messages: [{ role: 'user', content: parts }] })).toBeGreaterThan(20);
+    expect(steps({ metadata: words })).toBeGreaterThan(20);
   });
 
   it('include text in members that are named like media or switches', () => {
