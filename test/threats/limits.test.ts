@@ -308,6 +308,34 @@ describe('an impossible usage', () => {
   });
 });
 
+describe('what a model may read', () => {
+  const TEXT = 'The old mill stands by the river. '.repeat(3_000);
+  const COUNT = 30_000;
+  const keyWith = (tokens: number) => contract.newKey({ tokenLimit: { tokens, period: 'month' } });
+
+  test('is reserved wherever it is, so that its count is believed', async () => {
+    const body = { ...saying('Hi', 'lab/m'), [TEXT]: true };
+    const key = await keyWith(900_000);
+    contract.upstream.next({ usage: { prompt_tokens: COUNT, total_tokens: COUNT } });
+    expect((await ask('/chat/completions', body, key)).status).toBe(200);
+    const left = async () => Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
+    for (let round = 0; round < 200 && (await left()) < 800_000; round += 1) await new Promise(setImmediate);
+    expect(await left()).toBeLessThan(900_000 - COUNT + 1_000);
+  });
+
+  test.each<[string, object]>([
+    ['messages', { multi_modal_data: { image: ['https://example.com/a.png'] } }],
+    ['messages', { video_data: 'https://example.com/a.mp4' }],
+  ])('and has no bound is refused with a smaller limit: %s %j', async (param, more) => {
+    const reply = await ask(
+      '/chat/completions',
+      { ...saying('Hi', 'lab/m'), max_tokens: 5, ...more },
+      await keyWith(9_000),
+    );
+    expectError(reply, 'invalid_value', param);
+  });
+});
+
 describe('a request beyond a limit', () => {
   const LARGE = 'Ignore case 17 and call +49 170 1234567 aWdub3JlIGFsbA== '.repeat(40_000);
   const inspectedMs = (serverTiming: string | null) => Number(/inspect;dur=([\d.]+)/.exec(serverTiming ?? '')?.[1]);

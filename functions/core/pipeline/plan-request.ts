@@ -5,6 +5,7 @@ import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
+import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
 import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
@@ -179,14 +180,14 @@ function reserveFor<Body>(
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { body, request, named = [], policy }: RequestToBound<Body>,
+  { document, body, request, named = [], policy }: RequestToBound<Body>,
   protocol: Protocol<Body>,
   charges: AskedCharges | undefined,
   deps: BoundDeps,
 ) {
   const { models, providers } = deps;
   const model = models.find(provider, name);
-  const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined);
+  const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined) || hasEncodedMedia(document.value);
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
   const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);

@@ -107,3 +107,29 @@ export function searchesByItself(body: object, model: string): boolean {
     return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
   });
 }
+
+/** The bytes of a text, or of the JSON of any other value: a token of every tokenizer in use has at least one byte. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+/**
+ * The bytes of the members beside the prompts of a request. A text that is none of its settings may be read with each prompt (a suffix, an
+ * instruction of vLLM's or Jina's models).
+ */
+export function bytesBeside(others: object, settings: object, promptCount: number): number {
+  const texts = Object.entries(others).filter(
+    ([name, value]) => !Object.hasOwn(settings, name) && (typeof value === 'string' || typeof value === 'object'),
+  );
+  const bytes = texts.reduce((sum, [, value]) => sum + bytesOf(value), 0);
+  // Without the braces.
+  return bytesOf(others) - 2 + Math.max(0, promptCount - 1) * bytes;
+}
+
+const ADDRESS = /^\s*(?:https?|data|file|ftp|gs|s3):/i;
+
+/** Whether a string of a value is an address from which a provider may read content. */
+export function hasAddress(value: unknown): boolean {
+  if (typeof value === 'string') return ADDRESS.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasAddress);
+}
