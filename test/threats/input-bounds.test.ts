@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readJsonDocument } from '../../functions/core/base/json-document.ts';
+import { finish } from '../../functions/core/base/steps.ts';
 import type { ProtocolName } from '../../functions/core/protocols/protocol.ts';
 import { PROTOCOLS } from '../../functions/gateway/routes.ts';
 
@@ -152,5 +153,19 @@ describe('what a provider reads from an address is the whole context', () => {
     const output = { type: 'computer_screenshot', image_url: URL };
     const input = [{ type: 'computer_call_output', call_id: 'c', output }];
     expect(await bound('openai-responses', { model: 'm', input })).toBeGreaterThanOrEqual(48_000);
+  });
+
+  test('and so is audio in another field than the file', async () => {
+    const form = { file: { filename: 'a.wav', bytes: 9 }, model: 'whisper-1' };
+    for (const more of [{ url: URL }, { audio_url: URL }, { source: ['data:audio/wav;base64,aGk='] }]) {
+      const protocol = await PROTOCOLS['openai-transcriptions']();
+      const body = protocol.check(readJsonDocument(JSON.stringify({ ...form, ...more })));
+      expect(protocol.boundInputTokens(body, CONTEXT, 'm')).toBe(CONTEXT);
+      expect(protocol.unseenUsage?.(body, 'm').inputTokens).toBeGreaterThan(CONTEXT);
+      const { skipped } = finish(protocol.texts(body));
+      expect(skipped).toContainEqual({ path: [Object.keys(more)[0]], what: 'audio' });
+    }
+    const spoken = { prompt: URL, known_speaker_references: ['data:audio/wav;base64,(99 characters)'] };
+    expect(await bound('openai-transcriptions', { ...form, ...spoken })).toBeLessThan(1_000);
   });
 });

@@ -19,7 +19,7 @@ afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 
 const LIMITS = [{ tokenLimit: { tokens: 9_000, period: 'day' } }, { policy: { maxOutputTokens: 100 } }];
-const PERMISSIONS = ['chat_completions', 'completions'];
+const PERMISSIONS = ['chat_completions', 'completions', 'images'];
 /** Every member that may limit a server's response length. */
 const OUTPUT = /^(?:max_|n$|best_of|n_|num_)/;
 
@@ -102,6 +102,15 @@ describe.each(LIMITS)('the response limit of a key with %j', (limit) => {
     ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'config.n_predict'],
     ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'params.max_output_tokens'],
     ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }, 'params.max_tokens'],
+    // Pictures are counted by `n`.
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi', n: 1 }, 'num_images'],
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi' }, 'numberOfImages'],
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi', n: 1 }, 'extra_body.n'],
+    [
+      '/images/edits',
+      { model: 'lab/m', prompt: 'Hi', images: [{ image_url: 'https://a.example/a.png' }] },
+      'batch_size',
+    ],
   ])('is not raised by other names: %s %j %s', async (path, body, name) => {
     const more = name.split('.').reduceRight<unknown>((value, one) => ({ [one]: value }), 50) as object;
     const reply = await ask(path, { ...body, ...more }, key);

@@ -130,7 +130,7 @@ export function boundRequest<Body>(
   }
   const isUnbounded = protocol.unbilled || (isUnlimited && policy.maxOutputTokens === undefined);
   if (isUnbounded) return { need: NO_NEED, maxOutputTokens: undefined };
-  if (writes) refuseUncounted(document, protocol, field);
+  if (protocol.outputFields !== undefined) refuseUncounted(document, protocol.outputFields, field);
   if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
   const { imposed, ...bound } = reserveFor(context, parsed, protocol, targets, deps);
   return { ...bound, maxOutputTokens: writes ? (asked ?? imposed) : undefined };
@@ -221,12 +221,8 @@ function distinct(further: readonly FurtherModel[]): readonly FurtherModel[] {
 }
 
 /** Only the protocol's output fields are reserved: a server that reads another member would write more. */
-function refuseUncounted(
-  document: JsonDocument,
-  { outputFields = [] }: Pick<Protocol<unknown>, 'outputFields'>,
-  field: string,
-): void {
-  const name = uncountedOutputField(document.value, outputFields);
+function refuseUncounted(document: JsonDocument, counted: readonly string[], field: string): void {
+  const name = uncountedOutputField(document.value, counted);
   if (name === undefined) return;
   const message = `The response length is limited for this API key, and '${name}' is not counted: remove it and set '${field}'.`;
   throw new GatewayError('invalid_value', message, { param: name });

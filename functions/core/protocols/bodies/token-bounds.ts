@@ -34,6 +34,15 @@ const OUTPUT_FIELDS = new Set(
     'num_completions',
     'maximum_tokens',
     'auto_max_new_tokens',
+    // Of pictures, also at Replicate, Diffusers, Stable Diffusion's web UI and Imagen.
+    'num_images',
+    'num_images_per_prompt',
+    'number_of_images',
+    'num_outputs',
+    'num_samples',
+    'sample_count',
+    'batch_size',
+    'n_iter',
   ].map(asReadLeniently),
 );
 /** Below them names have their documented meaning, or the caller chooses them. */
@@ -45,20 +54,33 @@ const NO_WRAPPERS: ReadonlySet<string> = new Set([...KNOWN_NAMES, 'logit_bias', 
  * @param counted the members that the protocol's `read` counts
  */
 export function uncountedOutputField(body: unknown, counted: readonly string[]): string | undefined {
-  const path = uncountedPath(body, counted);
+  const path = pathTo(body, OUTPUT_FIELDS, counted);
   return path === undefined ? undefined : toParam(path);
 }
 
-function uncountedPath(value: unknown, counted: readonly string[]): JsonPath | undefined {
+/** Members that set the size of a picture, besides OpenAI's `size`: at Together, xAI, Fireworks, Stability and others. */
+const SIZES = new Set(
+  ['size', 'width', 'height', 'resolution', 'image_size', 'output_size', 'aspect_ratio', 'megapixels'].map(
+    asReadLeniently,
+  ),
+);
+
+/** Whether a body sets the size of a picture by other members than `size`: a server may use those. */
+export function hasOtherSize(body: unknown): boolean {
+  return pathTo(body, SIZES, ['size']) !== undefined;
+}
+
+/** The first member with one of the names, as a lenient server reads them. @param counted names that are none at the top */
+function pathTo(value: unknown, names: ReadonlySet<string>, counted: readonly string[]): JsonPath | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {
     if (item === null || counted.includes(name)) continue;
     const step = Array.isArray(value) ? Number(name) : name;
     const read = asReadLeniently(name);
-    if (OUTPUT_FIELDS.has(read)) return [step];
+    if (names.has(read)) return [step];
     // What a protocol counts at the top does not count below.
     const isWrapper = !NO_WRAPPERS.has(read) && !traitsOf(name).isFree;
-    const inside = isWrapper ? uncountedPath(item, []) : undefined;
+    const inside = isWrapper ? pathTo(item, names, []) : undefined;
     if (inside !== undefined) return [step, ...inside];
   }
   return undefined;
