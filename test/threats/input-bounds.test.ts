@@ -109,6 +109,7 @@ describe('what a provider reads from an address is the whole context', () => {
   const result = (part: object) => parts({ functionResponse: { name: 'f', response: {}, parts: [part] } });
 
   test.each<[ProtocolName, string, object]>([
+    ['openai-chat', 'the body', { ...CHAT, mcp_servers: [{ type: 'url', url: URL }] }],
     ['openai-responses', 'a part', asking({ type: 'input_video', video_url: URL })],
     ['openai-responses', 'a part', asking({ type: 'media', source: { url: 'data:video/mp4;base64,aGk=' } })],
     [

@@ -96,8 +96,15 @@ const RUN_BY_CALLER: Readonly<Record<'responses' | 'messages', (type: string) =>
   messages: (type) => type === 'custom' || /^(?:bash|text_editor|computer|memory)_\d{8}$/.test(type),
 };
 
-/** Members of a chat body at OpenRouter, xAI and others that make the provider search. */
-const SEARCH_MEMBERS = ['web_search_options', 'plugins', 'search_parameters', 'enable_search', 'connectors'] as const;
+/** Members of a chat body at OpenRouter, xAI and others that make the provider search, or read from a server. */
+const SEARCH_MEMBERS = [
+  'web_search_options',
+  'plugins',
+  'search_parameters',
+  'enable_search',
+  'connectors',
+  'mcp_servers',
+] as const;
 /** Models that always search: OpenAI's `gpt-4o-search-preview`, Perplexity's, Groq's compound systems, `:online` at OpenRouter. */
 const SEARCH_MODEL = /^(?:sonar|compound)|-search-(?:preview|api)|:online$/i;
 
