@@ -147,12 +147,14 @@ export function bytesOf(value: unknown): number {
  * instruction of vLLM's or Jina's models).
  */
 export function bytesBeside(others: object, settings: object, promptCount: number): number {
-  const texts = Object.entries(others).filter(
-    ([name, value]) => !Object.hasOwn(settings, name) && (typeof value === 'string' || typeof value === 'object'),
-  );
-  const bytes = texts.reduce((sum, [, value]) => sum + bytesOf(value), 0);
-  // Without the braces.
-  return bytesOf(others) - 2 + Math.max(0, promptCount - 1) * bytes;
+  let [once, repeated] = [0, 0];
+  for (const [name, value] of Object.entries(others)) {
+    const bytes = bytesOf(value);
+    once += bytesOf(name) + bytes;
+    const isText = typeof value === 'string' || typeof value === 'object';
+    if (isText && !Object.hasOwn(settings, name)) repeated += bytes;
+  }
+  return once + Math.max(0, promptCount - 1) * repeated;
 }
 
 const ADDRESS = /^\s*(?:https?|data|file|ftp|gs|s3):/i;
