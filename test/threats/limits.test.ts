@@ -322,13 +322,22 @@ describe('what a model may read', () => {
   const COUNT = 30_000;
   const keyWith = (tokens: number) => contract.newKey({ tokenLimit: { tokens, period: 'month' } });
 
-  test('is reserved wherever it is, so that its count is believed', async () => {
-    const body = { ...saying('Hi', 'lab/m'), [TEXT]: true };
+  test.each<[string, object, Record<string, unknown>]>([
+    ['a name', { [TEXT]: true }, { prompt_tokens: COUNT }],
+    [
+      'a prediction, which is billed as output where the response differs',
+      { prediction: { type: 'content', content: TEXT } },
+      { prompt_tokens: 1, completion_tokens: COUNT },
+    ],
+  ])('is reserved wherever it is, so that its count is believed: %s', async (_, more, usage) => {
+    const body = { ...saying('Hi', 'lab/m'), max_tokens: 5, ...more };
     const key = await keyWith(900_000);
-    contract.upstream.next({ usage: { prompt_tokens: COUNT, total_tokens: COUNT } });
+    contract.upstream.next({ usage });
     expect((await ask('/chat/completions', body, key)).status).toBe(200);
     const left = async () => Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
-    for (let round = 0; round < 200 && (await left()) < 800_000; round += 1) await new Promise(setImmediate);
+    // While the request runs, its whole reservation counts.
+    for (let round = 0; round < 500 && (await left()) < 800_000; round += 1) await new Promise(setImmediate);
+    expect(await left()).toBeGreaterThan(800_000);
     expect(await left()).toBeLessThan(900_000 - COUNT + 1_000);
   });
 

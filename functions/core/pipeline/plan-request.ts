@@ -6,7 +6,7 @@ import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
-import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
+import { boundPrediction, uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
 import type { ChatProvider } from '../routing/provider.ts';
@@ -191,7 +191,7 @@ function boundModel<Body>(
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
   const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
-  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
+  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
   const bound = { input, output, longest };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };

@@ -157,6 +157,15 @@ export function bytesBeside(others: object, settings: object, promptCount: numbe
   return once + Math.max(0, promptCount - 1) * repeated;
 }
 
+/**
+ * An upper bound on the tokens of a prediction that its response does not contain: OpenAI bills them as output (`rejected_prediction_tokens` in
+ * https://platform.openai.com/docs/api-reference/chat/object).
+ */
+export function boundPrediction(body: unknown): number {
+  const { prediction } = Object(body) as { readonly prediction?: unknown };
+  return isObject(prediction) ? bytesOf(prediction) : 0;
+}
+
 const ADDRESS = /^\s*(?:https?|data|file|ftp|gs|s3):/i;
 
 /** Whether a string of a value is an address from which a provider may read content. */
