@@ -114,6 +114,14 @@ describe('an administrator without a permission', () => {
     expectLacking(await hooks('PATCH', `/${others.id}`, { filter: {} }), 'analytics');
     expect((await hooks('PATCH', `/${others.id}`, { state: 'disabled' })).status).toBe(200);
     expectLacking(await hooks('PATCH', `/${others.id}`, { state: 'active' }), 'analytics');
+    for (const fields of [{ url: 'https://mine.example.com' }, { filter: {} }, { events: ['session.flagged'] }]) {
+      expectLacking(await hooks('PATCH', `/${others.id}`, fields), 'analytics');
+      expectLacking(await hooks('PATCH', `/${others.id}`, { ...fields, state: 'disabled' }), 'analytics');
+    }
+    expect((await hooks('PATCH', `/${mine.json.id}`, { state: 'disabled' })).status).toBe(200);
+    expectLacking(await hooks('PATCH', `/${mine.json.id}`, { events: ['request.blocked'] }), 'analytics');
+    expect((await hooks('PATCH', `/${mine.json.id}`, { events: ['key.updated'] })).status).toBe(200);
+    expect((await hooks('PATCH', `/${others.id}`, { description: 'theirs' })).status).toBe(200);
     expect((await hooks('DELETE', `/${others.id}`)).status).toBe(200);
   });
 

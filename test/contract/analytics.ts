@@ -317,6 +317,8 @@ export function analyticsContract(contract: Contract): void {
       ['/summary', 'to=2026-11-21T10:00', 'to'],
       ['/summary', 'from=2026-11-22&to=2026-11-21', 'from'],
       ['/summary', 'from=2020-01-01&to=2026-01-01', 'from'],
+      ['/summary', 'to=9999-12-31T23:59:59Z', 'to'],
+      ['/requests', 'to=9999-12-31', 'to'],
       ['/summary', 'keyId=', 'keyId'],
       ['/summary', 'keyId=a&keyId=b', 'keyId'],
       ['/summary', '__proto__=x', '__proto__'],

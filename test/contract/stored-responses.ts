@@ -327,6 +327,27 @@ export function storedResponsesContract(contract: Contract): void {
       ]);
     });
 
+    test.each([
+      ['the provider does not respond in time', { failure: 'stall-before-head' }, {}, 504],
+      ['its stream breaks off', { failure: 'reset-mid-stream', afterChunks: 1 }, { stream: true }, 200],
+      ['the provider refuses it', { status: 400 }, {}, 400],
+    ] as const)('is charged its upper bound, unless it is refused: %s', async (_, behaviour, more, status) => {
+      const { key, id: keyId } = await contract.createKey({ tokenLimit: { tokens: 100_000, period: 'month' } });
+      contract.upstream.next({ text: 'Fine.', ...behaviour });
+      const asked = await ask({ model: GPT, input: 'Hi', ...background, max_output_tokens: 5_000, ...more }, key);
+      expect(asked.status).toBe(status);
+      await contract.settled(
+        () => contract.analytics(`/requests?keyId=${keyId}`),
+        (reply) => reply.json?.data?.length > 0,
+      );
+      const left = ({ headers }: Reply) => Number(headers.get('x-ratelimit-remaining-tokens'));
+      const reply = await contract.settled(
+        () => at('resp_x', '', 'GET', key),
+        (one) => left(one) > 99_000 === (status === 400),
+      );
+      expect(left(reply) > 99_000).toBe(status === 400);
+    });
+
     test('is not possible with `moderation`, or at a provider of another API', async () => {
       const scored = await ask({ model: GPT, input: 'Hi', ...background, moderation: 'score' });
       expectError(scored, 'invalid_value', 'moderation');

@@ -19,7 +19,7 @@ afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 
 const LIMITS = [{ tokenLimit: { tokens: 9_000, period: 'day' } }, { policy: { maxOutputTokens: 100 } }];
-const PERMISSIONS = ['chat_completions', 'completions'];
+const PERMISSIONS = ['chat_completions', 'completions', 'images'];
 /** Every member that may limit a server's response length. */
 const OUTPUT = /^(?:max_|n$|best_of|n_|num_)/;
 
@@ -102,6 +102,15 @@ describe.each(LIMITS)('the response limit of a key with %j', (limit) => {
     ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'config.n_predict'],
     ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'params.max_output_tokens'],
     ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }, 'params.max_tokens'],
+    // Pictures are counted by `n`.
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi', n: 1 }, 'num_images'],
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi' }, 'numberOfImages'],
+    ['/images/generations', { model: 'lab/m', prompt: 'Hi', n: 1 }, 'extra_body.n'],
+    [
+      '/images/edits',
+      { model: 'lab/m', prompt: 'Hi', images: [{ image_url: 'https://a.example/a.png' }] },
+      'batch_size',
+    ],
   ])('is not raised by other names: %s %j %s', async (path, body, name) => {
     const more = name.split('.').reduceRight<unknown>((value, one) => ({ [one]: value }), 50) as object;
     const reply = await ask(path, { ...body, ...more }, key);
@@ -305,6 +314,43 @@ describe('an impossible usage', () => {
       .split('\n')
       .find((one) => one.includes('usage not believed') && one.includes(id));
     expect(line).toContain('"WARN"');
+  });
+});
+
+describe('what a model may read', () => {
+  const TEXT = 'The old mill stands by the river. '.repeat(3_000);
+  const COUNT = 30_000;
+  const keyWith = (tokens: number) => contract.newKey({ tokenLimit: { tokens, period: 'month' } });
+
+  test.each<[string, object, Record<string, unknown>]>([
+    ['a name', { [TEXT]: true }, { prompt_tokens: COUNT }],
+    [
+      'a prediction, which is billed as output where the response differs',
+      { prediction: { type: 'content', content: TEXT } },
+      { prompt_tokens: 1, completion_tokens: COUNT },
+    ],
+  ])('is reserved wherever it is, so that its count is believed: %s', async (_, more, usage) => {
+    const body = { ...saying('Hi', 'lab/m'), max_tokens: 5, ...more };
+    const key = await keyWith(900_000);
+    contract.upstream.next({ usage });
+    expect((await ask('/chat/completions', body, key)).status).toBe(200);
+    const left = async () => Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
+    // While the request runs, its whole reservation counts.
+    for (let round = 0; round < 500 && (await left()) < 800_000; round += 1) await new Promise(setImmediate);
+    expect(await left()).toBeGreaterThan(800_000);
+    expect(await left()).toBeLessThan(900_000 - COUNT + 1_000);
+  });
+
+  test.each<[string, object]>([
+    ['messages', { multi_modal_data: { image: ['https://example.com/a.png'] } }],
+    ['messages', { video_data: 'https://example.com/a.mp4' }],
+  ])('and has no bound is refused with a smaller limit: %s %j', async (param, more) => {
+    const reply = await ask(
+      '/chat/completions',
+      { ...saying('Hi', 'lab/m'), max_tokens: 5, ...more },
+      await keyWith(9_000),
+    );
+    expectError(reply, 'invalid_value', param);
   });
 });
 

@@ -28,7 +28,9 @@ const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()], {
     error: 'must be a time with its zone (ISO 8601), or a date, which begins at midnight UTC',
   })
-  .transform((text) => Date.parse(text));
+  .transform((text) => Date.parse(text))
+  // The end of its hour, day or list has four digits too.
+  .refine((ms) => ms < Date.UTC(9999, 0), { error: 'must be before the year 9999' });
 const name = z.string().min(1, { error: 'must not be empty' }).max(256);
 
 const filters = {

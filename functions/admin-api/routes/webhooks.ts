@@ -128,7 +128,9 @@ function updateWebhookRoute(deps: AdminDeps): Route {
       if (fields.url !== undefined) requireEndpointUrl(fields.url, deps);
       const change = (webhook: Webhook) => {
         const changed = withChanges(webhook, fields);
-        if (changed.state === 'active') requireReader(changed.events, caller);
+        // A disabled one that has another target may be enabled by an administrator who does not expect it.
+        const sendsElsewhere = fields.url !== undefined || fields.events !== undefined || fields.filter !== undefined;
+        if (changed.state === 'active' || sendsElsewhere) requireReader(changed.events, caller);
         const isDisabled = webhook.state === 'active' && changed.state === 'disabled';
         return { webhook: changed, event: isDisabled ? disabledEvent(changed, deps.clock.now()) : undefined };
       };

@@ -72,6 +72,7 @@ const REFUSED: readonly [string, WrittenPart, (string | undefined)?][] = [
     { head: `${field('a', '').head}\r\nContent-Type: text/plain; charset=utf-16`, content: 'x' },
     'a',
   ],
+  ['a charset of all fields', field('_charset_', 'utf-7'), '_charset_'],
   ['a field that is not UTF-8', { head: field('a', '').head, content: Buffer.from([0xff, 0xfe]) }, 'a'],
   ['another length than it says', { head: `${field('a', '').head}\r\nContent-Length: 2`, content: 'x' }, 'a'],
   ['a length that is none', { head: `${field('a', '').head}\r\nContent-Length: 1, 1`, content: 'x' }, 'a'],
@@ -146,6 +147,16 @@ describe('a form', () => {
     expect(fault(twice('prompt'))).toEqual(bad('prompt'));
     expect(fault(writtenForm([field('include', 'a'), field('include[]', 'b')]))).toEqual(bad('include[]'));
     expect(fault(writtenForm([field('file', 'a'), file('b')]))).toEqual(bad('file'));
+  });
+
+  it('has no member of a field beside it, which a server may read in its place', () => {
+    const members = [field('chunking[type]', 'a'), field('chunking[threshold]', 'b'), field('x[a][]', 'c')];
+    expect(readForm(writtenForm(members), 'b').parts).toHaveLength(3);
+    for (const other of ['model[x]', 'model[0]', 'model[x][]']) {
+      expect(fault(writtenForm([field('model', 'a'), field(other, 'b')]))).toEqual(bad(other));
+      expect(fault(writtenForm([field(other, 'b'), field('model', 'a')]))).toEqual(bad('model'));
+      expect(fault(writtenForm([field('model[]', 'a'), field(other, 'b')]))).toEqual(bad(other));
+    }
   });
 
   it.each(REFUSED.map(([what, part, param]) => [what, part, param] as const))('is refused with %s', (_, part, param) =>

@@ -84,16 +84,29 @@ function decode(bytes: Buffer, name: string): string {
 /** The names of a form's parts so far, and the paths of their values. */
 class Names {
   private readonly counts = new Map<string, { count: number; isList: boolean }>();
+  private readonly kinds = new Map<string, 'text' | 'list' | 'members'>();
 
-  /** @throws GatewayError for a name that may not repeat */
+  /** @throws GatewayError for a name that may not repeat, or that sets how the others are read */
   take(name: string): JsonPath {
+    // RFC 7578, section 4.6: the charset of all fields.
+    if (name.toLowerCase() === '_charset_') throw formFault('is not allowed: fields are UTF-8', name);
     const isList = name.endsWith('[]') && name.length > 2;
     const key = isList ? name.slice(0, -2) : name;
     const known = this.counts.get(key);
     if (known !== undefined && !(isList && known.isList)) throw formFault('is repeated', name);
+    this.refuseBoth(key, isList, name);
     const count = known?.count ?? 0;
     this.counts.set(key, { count: count + 1, isList });
     return isList ? [key, count] : [key];
+  }
+
+  /** Some servers read `model[x]` as a member of `model`, in place of its text. */
+  private refuseBoth(key: string, isList: boolean, name: string): void {
+    const base = /^[^[]+(?=\[)/.exec(key)?.[0];
+    const kind = base !== undefined ? 'members' : isList ? 'list' : 'text';
+    const known = this.kinds.get(base ?? key);
+    if (known !== undefined && known !== kind) throw formFault('is repeated', name);
+    this.kinds.set(base ?? key, kind);
   }
 }
 

@@ -5,7 +5,8 @@ import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
-import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
+import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
+import { boundPrediction, uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
 import type { ChatProvider } from '../routing/provider.ts';
@@ -129,7 +130,7 @@ export function boundRequest<Body>(
   }
   const isUnbounded = protocol.unbilled || (isUnlimited && policy.maxOutputTokens === undefined);
   if (isUnbounded) return { need: NO_NEED, maxOutputTokens: undefined };
-  if (writes) refuseUncounted(document, protocol, field);
+  if (protocol.outputFields !== undefined) refuseUncounted(document, protocol.outputFields, field);
   if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
   const { imposed, ...bound } = reserveFor(context, parsed, protocol, targets, deps);
   return { ...bound, maxOutputTokens: writes ? (asked ?? imposed) : undefined };
@@ -179,18 +180,18 @@ function reserveFor<Body>(
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { body, request, named = [], policy }: RequestToBound<Body>,
+  { document, body, request, named = [], policy }: RequestToBound<Body>,
   protocol: Protocol<Body>,
   charges: AskedCharges | undefined,
   deps: BoundDeps,
 ) {
   const { models, providers } = deps;
   const model = models.find(provider, name);
-  const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined);
+  const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined) || hasEncodedMedia(document.value);
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
   const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
-  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
+  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
   const bound = { input, output, longest };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
@@ -220,12 +221,8 @@ function distinct(further: readonly FurtherModel[]): readonly FurtherModel[] {
 }
 
 /** Only the protocol's output fields are reserved: a server that reads another member would write more. */
-function refuseUncounted(
-  document: JsonDocument,
-  { outputFields = [] }: Pick<Protocol<unknown>, 'outputFields'>,
-  field: string,
-): void {
-  const name = uncountedOutputField(document.value, outputFields);
+function refuseUncounted(document: JsonDocument, counted: readonly string[], field: string): void {
+  const name = uncountedOutputField(document.value, counted);
   if (name === undefined) return;
   const message = `The response length is limited for this API key, and '${name}' is not counted: remove it and set '${field}'.`;
   throw new GatewayError('invalid_value', message, { param: name });

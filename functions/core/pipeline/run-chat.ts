@@ -378,7 +378,9 @@ export async function askProvider<Body>(
   const asked = isNative(targets, protocol, deps)
     ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
     : {};
-  record.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });
+  const { background } = Object(source.value) as { readonly background?: unknown };
+  const isInBackground = protocol === 'openai-responses' && background === true;
+  record.usage.sends(request, { unseen, isBilled: unbilled !== true, asked, isInBackground });
   const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
   const callFor = ({ provider, model }: Target) => {

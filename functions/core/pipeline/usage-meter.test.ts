@@ -55,6 +55,22 @@ it('a response that goes on at its provider uses what is reserved, unless its us
   expect(reported.close(true).used).toEqual({ inputTokens: 3, outputTokens: 4 });
 });
 
+it('a background response uses what is reserved also before its provider has responded', () => {
+  const meter = () => {
+    const usage = new UsageMeter();
+    usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
+    usage.sends(request, { unseen: undefined, isBilled: true, isInBackground: true });
+    return usage;
+  };
+  expect(meter().close(false).used).toEqual({ inputTokens: 10, outputTokens: 20 });
+  const refused = meter();
+  refused.refused();
+  expect(refused.close(false).used).toEqual({ inputTokens: 0, outputTokens: 0 });
+  const reported = meter();
+  reported.report({ inputTokens: 3, outputTokens: 4 });
+  expect(reported.close(true).used).toEqual({ inputTokens: 3, outputTokens: 4 });
+});
+
 it('the usage of an earlier request is recorded, and used for nothing', () => {
   const usage = new UsageMeter();
   usage.belongsToEarlier();

@@ -33,6 +33,8 @@ interface SentRequest {
   readonly isBilled: boolean;
   /** What the request asks for that has a price besides its tokens, until the provider reports it. */
   readonly asked?: Pick<Usage, 'searches' | 'terms'>;
+  /** Whether the provider goes on with the response if the call ends. */
+  readonly isInBackground?: boolean;
 }
 
 /** The usage of one request: as its provider reports it, or an estimate. */
@@ -61,11 +63,13 @@ export class UsageMeter {
   /** The request is sent to a provider. */
   sends(request: ChatRequest, how: Omit<SentRequest, 'request'>): void {
     this.sent = { request, ...how };
+    this.goesOn = how.isInBackground === true;
   }
 
   /** The provider refused the request and bills nothing. */
   refused(): void {
     if (this.sent !== undefined) this.sent = { ...this.sent, isBilled: false };
+    this.goesOn = false;
   }
 
   /** A later report replaces the counts that it contains, except by lower ones. Report a piece after its text was received. */

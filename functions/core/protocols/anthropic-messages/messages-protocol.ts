@@ -1,7 +1,8 @@
+import { isObject } from '../../base/json.ts';
 import type { RoutedRequest } from '../../http/router.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
-import { hasServerTools } from '../bodies/token-bounds.ts';
+import { bytesOf, hasServerTools } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
@@ -112,24 +113,25 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
       ? Buffer.byteLength(value)
       : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
   const boundOf = (block: MessagesBlock): number => {
-    if (block.type === 'image') return PER_IMAGE;
-    if (block.type === 'container_upload') return contextTokens;
-    const { source } = block as { source?: { type?: unknown } };
-    if (block.type === 'document' && source?.type !== 'text') return contextTokens;
+    const { source, ...beside } = block as { source?: unknown };
+    if (block.type === 'image') return PER_IMAGE + bytesOf(beside);
+    // A document, or a block of a type that we do not know.
+    const isRead = isObject(source) ? source.type !== 'text' : block.type === 'document';
+    if (isRead || block.type === 'container_upload') return contextTokens;
     if (block.type === 'tool_result' && Array.isArray(block.content)) {
-      return PER_MESSAGE + content(block.content as MessagesBlock[]);
+      const { content: parts, ...rest } = block;
+      return PER_MESSAGE + bytesOf(rest) + content(parts as MessagesBlock[]);
     }
     return bytesOf(block);
   };
-  const contentBound = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
+  const contentBound = messages.reduce(
+    (sum, { content: said, ...rest }) => sum + PER_MESSAGE + bytesOf(rest) + content(said),
+    0,
+  );
   const { mcp_servers: servers, container } = others;
   const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
   const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null || continuesThread(body);
   // Response schemas and unknown fields count too: the model may read all of them.
   const read = reads ? contextTokens : 0;
   return read + contentBound + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
-}
-
-function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

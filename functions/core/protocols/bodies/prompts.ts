@@ -5,6 +5,7 @@ import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.
 import { asReadLeniently } from './member-names.ts';
 import { Places } from './request-places.ts';
 import { outsideMessages, RequestTextReader } from './request-texts.ts';
+import { hasAddress } from './token-bounds.ts';
 
 /** The strings of a prompt request that are not plain text. */
 export const PROMPT_PLACES = new Places({
@@ -92,6 +93,12 @@ export function encodedPrompts(body: unknown): Skipped[] {
     if (what === undefined || value === null || (what === 'tokens' && !hasNumbers(value))) return [];
     return [{ path: [name], what }];
   });
+}
+
+/** Whether such a member names media by address: their size is not known. */
+export function hasEncodedMedia(body: unknown): boolean {
+  const media = encodedPrompts(body).filter(({ what }) => what !== 'tokens' && what !== 'embeddings');
+  return media.some(({ path: [name] }) => hasAddress((body as Record<string, unknown>)[name as string]));
 }
 
 /** Whether it is a list of numbers, or of such lists. Strings in it are read as text. */

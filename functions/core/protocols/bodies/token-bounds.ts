@@ -34,6 +34,15 @@ const OUTPUT_FIELDS = new Set(
     'num_completions',
     'maximum_tokens',
     'auto_max_new_tokens',
+    // Of pictures, also at Replicate, Diffusers, Stable Diffusion's web UI and Imagen.
+    'num_images',
+    'num_images_per_prompt',
+    'number_of_images',
+    'num_outputs',
+    'num_samples',
+    'sample_count',
+    'batch_size',
+    'n_iter',
   ].map(asReadLeniently),
 );
 /** Below them names have their documented meaning, or the caller chooses them. */
@@ -45,20 +54,33 @@ const NO_WRAPPERS: ReadonlySet<string> = new Set([...KNOWN_NAMES, 'logit_bias', 
  * @param counted the members that the protocol's `read` counts
  */
 export function uncountedOutputField(body: unknown, counted: readonly string[]): string | undefined {
-  const path = uncountedPath(body, counted);
+  const path = pathTo(body, OUTPUT_FIELDS, counted);
   return path === undefined ? undefined : toParam(path);
 }
 
-function uncountedPath(value: unknown, counted: readonly string[]): JsonPath | undefined {
+/** Members that set the size of a picture, besides OpenAI's `size`: at Together, xAI, Fireworks, Stability and others. */
+const SIZES = new Set(
+  ['size', 'width', 'height', 'resolution', 'image_size', 'output_size', 'aspect_ratio', 'megapixels'].map(
+    asReadLeniently,
+  ),
+);
+
+/** Whether a body sets the size of a picture by other members than `size`: a server may use those. */
+export function hasOtherSize(body: unknown): boolean {
+  return pathTo(body, SIZES, ['size']) !== undefined;
+}
+
+/** The first member with one of the names, as a lenient server reads them. @param counted names that are none at the top */
+function pathTo(value: unknown, names: ReadonlySet<string>, counted: readonly string[]): JsonPath | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {
     if (item === null || counted.includes(name)) continue;
     const step = Array.isArray(value) ? Number(name) : name;
     const read = asReadLeniently(name);
-    if (OUTPUT_FIELDS.has(read)) return [step];
+    if (names.has(read)) return [step];
     // What a protocol counts at the top does not count below.
     const isWrapper = !NO_WRAPPERS.has(read) && !traitsOf(name).isFree;
-    const inside = isWrapper ? uncountedPath(item, []) : undefined;
+    const inside = isWrapper ? pathTo(item, names, []) : undefined;
     if (inside !== undefined) return [step, ...inside];
   }
   return undefined;
@@ -74,8 +96,15 @@ const RUN_BY_CALLER: Readonly<Record<'responses' | 'messages', (type: string) =>
   messages: (type) => type === 'custom' || /^(?:bash|text_editor|computer|memory)_\d{8}$/.test(type),
 };
 
-/** Members of a chat body at OpenRouter, xAI and others that make the provider search. */
-const SEARCH_MEMBERS = ['web_search_options', 'plugins', 'search_parameters', 'enable_search', 'connectors'] as const;
+/** Members of a chat body at OpenRouter, xAI and others that make the provider search, or read from a server. */
+const SEARCH_MEMBERS = [
+  'web_search_options',
+  'plugins',
+  'search_parameters',
+  'enable_search',
+  'connectors',
+  'mcp_servers',
+] as const;
 /** Models that always search: OpenAI's `gpt-4o-search-preview`, Perplexity's, Groq's compound systems, `:online` at OpenRouter. */
 const SEARCH_MODEL = /^(?:sonar|compound)|-search-(?:preview|api)|:online$/i;
 
@@ -106,4 +135,41 @@ export function searchesByItself(body: object, model: string): boolean {
     const value = (body as Record<string, unknown>)[name];
     return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
   });
+}
+
+/** The bytes of a text, or of the JSON of any other value: a token of every tokenizer in use has at least one byte. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+/**
+ * The bytes of the members beside the prompts of a request. A text that is none of its settings may be read with each prompt (a suffix, an
+ * instruction of vLLM's or Jina's models).
+ */
+export function bytesBeside(others: object, settings: object, promptCount: number): number {
+  let [once, repeated] = [0, 0];
+  for (const [name, value] of Object.entries(others)) {
+    const bytes = bytesOf(value);
+    once += bytesOf(name) + bytes;
+    const isText = typeof value === 'string' || typeof value === 'object';
+    if (isText && !Object.hasOwn(settings, name)) repeated += bytes;
+  }
+  return once + Math.max(0, promptCount - 1) * repeated;
+}
+
+/**
+ * An upper bound on the tokens of a prediction that its response does not contain: OpenAI bills them as output (`rejected_prediction_tokens` in
+ * https://platform.openai.com/docs/api-reference/chat/object).
+ */
+export function boundPrediction(body: unknown): number {
+  const { prediction } = Object(body) as { readonly prediction?: unknown };
+  return isObject(prediction) ? bytesOf(prediction) : 0;
+}
+
+const ADDRESS = /^\s*(?:https?|data|file|ftp|gs|s3):/i;
+
+/** Whether a string of a value is an address from which a provider may read content. */
+export function hasAddress(value: unknown): boolean {
+  if (typeof value === 'string') return ADDRESS.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasAddress);
 }

@@ -11,6 +11,7 @@ import { MAX_PROMPTS } from '../bodies/prompts.ts';
 import { countOf } from '../bodies/provider-usage.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { bytesOf } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
@@ -114,9 +115,12 @@ function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fi
     covered: (_, texts) => fieldsOutsideMessages(texts),
     addToPrompt: () => undefined,
     unseenUsage: () => ({ outputTokens: 0 }),
-    boundInputTokens: ({ requests }, contextTokens) =>
-      boundGeminiInput({ read: { contents: requests.map(({ content }) => content) } }, contextTokens) +
-      requests.reduce((sum, { title = '' }) => sum + Buffer.byteLength(title), 0),
+    boundInputTokens: ({ sent, requests }, contextTokens) => {
+      const { content: _, requests: __, ...others } = sent as { content?: unknown; requests?: unknown };
+      const contents = requests.map(({ content }) => content);
+      const beside = requests.reduce((sum, { content, ...rest }) => sum + bytesOf(rest), bytesOf(others));
+      return boundGeminiInput({ read: { contents } }, contextTokens) + beside;
+    },
     furtherModels: (value) => furtherModels(withoutModel(value), GEMINI_CALL_PLACES, ''),
     namedIds: namedInGeminiCall,
   };

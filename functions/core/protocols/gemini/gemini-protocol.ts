@@ -2,6 +2,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { RoutedRequest } from '../../http/router.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
+import { bytesOf } from '../bodies/token-bounds.ts';
 import type { Protocol } from '../protocol.ts';
 import { checkGeminiRequest, fromGeminiRequest, type GeminiBody } from './from-gemini-request.ts';
 import { GEMINI_PLACES, namedInGemini } from './gemini-names.ts';
@@ -82,18 +83,30 @@ function hasServerSide(body: object): boolean {
   return tools.some((tool: unknown) => !isObject(tool) || Object.keys(tool).some((name) => !FUNCTIONS.has(name)));
 }
 
+/** A part, or media in the result of a function. */
+type BoundedPart = Omit<GeminiPart, 'inlineData' | 'fileData'> & {
+  readonly inlineData?: { readonly mimeType?: string | undefined } | undefined;
+  readonly fileData?: unknown;
+};
+
+type Result = Partial<NonNullable<GeminiPart['functionResponse']>>;
+
 /** An upper bound on the input tokens. @param contextTokens the model's context size, if known */
 export function boundGeminiInput({ read }: Pick<GeminiBody, 'read'>, contextTokens = LONGEST_CONTEXT): number {
-  const boundOf = (part: GeminiPart): number => {
-    if (part.inlineData?.mimeType.startsWith('image/')) return PER_IMAGE;
-    if (part.inlineData || part.fileData) return contextTokens;
-    return Buffer.byteLength(JSON.stringify(part));
-  };
-  const { contents, ...rest } = read;
-  const contentBound = contents.reduce(
-    (sum, { parts }) => sum + PER_CONTENT + parts.reduce((all, part) => all + boundOf(part), 0),
-    0,
-  );
+  const { contents, systemInstruction, ...rest } = read;
+  const all = systemInstruction === undefined ? contents : [...contents, systemInstruction];
+  const contentBound = all.reduce((sum, { parts, ...beside }) => {
+    const around = sum + PER_CONTENT + bytesOf(beside);
+    return parts.reduce((total, part) => total + boundPart(part, contextTokens), around);
+  }, 0);
   const held = hasServerSide(rest) ? contextTokens : 0;
-  return held + contentBound + Buffer.byteLength(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
+  return held + contentBound + bytesOf(rest) + (read.tools ? FOR_TOOLS : 0);
+}
+
+function boundPart({ inlineData, fileData, functionResponse, ...rest }: BoundedPart, contextTokens: number): number {
+  const isImage = inlineData?.mimeType?.startsWith('image/') === true;
+  if (fileData != null || (inlineData != null && !isImage)) return contextTokens;
+  const { parts = [], ...result }: Result = functionResponse ?? {};
+  const around = (isImage ? PER_IMAGE : 0) + bytesOf(functionResponse ? { ...rest, result } : rest);
+  return parts.reduce((sum, part) => sum + boundPart(part, contextTokens), around);
 }

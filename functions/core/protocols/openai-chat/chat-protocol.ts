@@ -4,7 +4,7 @@ import type { Steps } from '../../base/steps.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
-import { searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesOf, searchesByItself } from '../bodies/token-bounds.ts';
 import { type NamedId, type Protocol, streamsByField } from '../protocol.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { CHAT_PLACES, chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
@@ -78,10 +78,7 @@ export function boundInputTokens(body: OpenAiChatRequest, contextTokens = LONGES
   if (tools) bound += FOR_TOOLS + bytesOf(tools);
   if (searchesByItself(rest, model)) bound += contextTokens;
   // Response schemas, predicted outputs and unknown fields count too: the model may read all of them.
-  for (const value of Object.values(rest)) {
-    if (typeof value === 'string' || (typeof value === 'object' && value !== null)) bound += bytesOf(value);
-  }
-  return bound;
+  return bound + bytesOf(rest);
 }
 
 function boundMessage({ content, ...rest }: Message, contextTokens: number): number {
@@ -92,17 +89,19 @@ function boundMessage({ content, ...rest }: Message, contextTokens: number): num
 
 function boundPart(part: Part, contextTokens: number): number {
   switch (part.type) {
-    case 'image_url':
-      return part.image_url.detail === 'low' ? PER_SMALL_IMAGE : PER_IMAGE;
-    case 'input_audio':
-      return PER_MESSAGE + Math.ceil(part.input_audio.data.length / AUDIO_CHARS_PER_TOKEN);
+    case 'image_url': {
+      const { image_url: image, ...beside } = part;
+      const { url: _, detail, ...rest } = image;
+      return (detail === 'low' ? PER_SMALL_IMAGE : PER_IMAGE) + bytesOf([rest, beside]);
+    }
+    case 'input_audio': {
+      const { input_audio: audio, ...beside } = part;
+      const { data, ...rest } = audio;
+      return PER_MESSAGE + Math.ceil(data.length / AUDIO_CHARS_PER_TOKEN) + bytesOf([rest, beside]);
+    }
     case 'file':
       return contextTokens;
     default:
       return bytesOf(part);
   }
-}
-
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -17,7 +17,7 @@ import {
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
-import { searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesBeside, searchesByItself } from '../bodies/token-bounds.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
@@ -95,8 +95,10 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   texts: (body) => promptRequestTexts(body, 'prompt'),
   covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
-  boundInputTokens: ({ prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
-    boundPrompt(prompt) + (searchesByItself(rest, model) ? contextTokens : 0),
+  boundInputTokens: ({ model: _, prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
+    boundPrompt(prompt) +
+    bytesBeside(rest, completionsRequestSchema.shape, countPrompts(prompt)) +
+    (searchesByItself(rest, model) ? contextTokens : 0),
   outputFields: ['max_tokens', 'n', 'best_of'],
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),

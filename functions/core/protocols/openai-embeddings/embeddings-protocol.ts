@@ -2,6 +2,7 @@ import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
+  countPrompts,
   PROMPT_PLACES,
   promptRequestTexts,
   refuseManyPrompts,
@@ -12,6 +13,7 @@ import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
+import { bytesBeside } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import type { Protocol } from '../protocol.ts';
@@ -43,7 +45,8 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   texts: (body) => promptRequestTexts(body, 'input'),
   covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
-  boundInputTokens: ({ input }) => boundPrompt(input),
+  boundInputTokens: ({ model: _, input, ...others }) =>
+    boundPrompt(input) + bytesBeside(others, embeddingsRequestSchema.shape, countPrompts(input)),
   unseenUsage: ({ input }) => ({
     ...(textsOfPrompt(input).length === 0 && { inputTokens: boundPrompt(input) }),
     outputTokens: 0,

@@ -11,7 +11,7 @@ import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import type { Protocol } from '../protocol.ts';
-import { boundImageTokens, type ImageSettings, imagesRequestSchema } from './images-protocol.ts';
+import { boundedSettings, boundImageTokens, type ImageSettings, imagesRequestSchema } from './images-protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
 /** OpenAI's default model for edits. */
@@ -92,11 +92,12 @@ export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
   covered: (_, found) => fieldsOutsideMessages(found),
   addToPrompt: () => undefined,
   boundInputTokens: (body, _, model) => boundInput(body, model),
-  boundOutputTokens: (body, model) => boundImageTokens(editSettings(body), model),
+  boundOutputTokens: boundOutput,
   unseenUsage: (body, model) => ({
     inputTokens: boundInput(body, model),
-    outputTokens: boundImageTokens(editSettings(body), model),
+    outputTokens: boundOutput(body, model),
   }),
+  outputFields: ['n'],
   fieldNames: (body) => ({ maxOutputTokens: 'n', input: 'image' in body ? 'image' : 'images' }),
   furtherModels: (value) => furtherModels(value, PLACES),
   namedIds: openAiIds(PLACES),
@@ -111,6 +112,10 @@ function hasFiles(value: unknown): boolean {
 function streamsEdit(body: unknown): boolean {
   const { stream } = (body ?? {}) as { stream?: unknown };
   return stream === true || stream === 'true';
+}
+
+function boundOutput(body: ImageEditsRequest, model: string): number {
+  return boundImageTokens(boundedSettings(editSettings(body), body), model);
 }
 
 /** The settings of the images; a form's numbers are text. */

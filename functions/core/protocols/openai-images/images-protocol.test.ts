@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundImageTokens } from './images-protocol.ts';
+import { boundImageTokens, IMAGES_PROTOCOL } from './images-protocol.ts';
 
 const bound = (model: string, fields: object = {}) => boundImageTokens({ ...fields }, model);
 /** Tokens counted beside each image. */
@@ -33,6 +33,16 @@ describe('the output token bound of images', () => {
     expect(bound('gpt-image-2', { quality: 'high', size })).toBe(tokens + AROUND);
     expect(bound('gpt-image-2')).toBeGreaterThanOrEqual(tokens + AROUND);
   });
+
+  it.each([{ width: 4_096 }, { extra_body: { size: '4096x4096' } }, { aspect_ratio: '16:9' }, { imageSize: '4k' }])(
+    'is that of any size where another member sets it: %j',
+    (more) => {
+      const body = { model: 'm', prompt: 'a', size: '64x64' };
+      const of = (one: object) => IMAGES_PROTOCOL.boundOutputTokens?.({ ...body, ...one }, 'flux', undefined);
+      expect(of({})).toBeLessThan(of(more) as number);
+      expect(of(more)).toBe(bound('flux'));
+    },
+  );
 
   it('grows with the number of images, partial images included', () => {
     const one = bound('gpt-image-1-mini', { quality: 'low', size: '1024x1024' });

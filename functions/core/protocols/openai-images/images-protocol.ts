@@ -5,6 +5,7 @@ import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { hasOtherSize } from '../bodies/token-bounds.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
@@ -64,13 +65,19 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
-  boundOutputTokens: boundImageTokens,
-  unseenUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
+  boundOutputTokens: (body, model) => boundImageTokens(boundedSettings(body, body), model),
+  unseenUsage: (body, model) => ({ outputTokens: boundImageTokens(boundedSettings(body, body), model) }),
+  outputFields: ['n'],
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
   namedIds: openAiIds(IMAGES_PLACES),
   format: () => new ImagesResponseFormat(),
 };
+
+/** The settings that bound the images of a body. A size that is set in another way too is not known. */
+export function boundedSettings(settings: ImageSettings, body: unknown): ImageSettings {
+  return hasOtherSize(body) ? { ...settings, size: undefined } : settings;
+}
 
 /** Pixels per side of a cell, by quality. The tokens that OpenAI lists for gpt-image-1 are one per cell plus one per row. */
 const CELL: Readonly<Record<string, number>> = { low: 64, medium: 32, high: 16 };

@@ -1,6 +1,7 @@
+import { isObject } from '../../base/json.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
-import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesOf, hasAddress, hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { RESPONSES_ITEMS } from './responses-items.ts';
@@ -49,6 +50,8 @@ const PER_SMALL_IMAGE = 3_000;
 const AUDIO_CHARS_PER_TOKEN = 20;
 /** Neither a file's size nor an id bounds its tokens; the largest model context does. */
 const LONGEST_CONTEXT = 2_000_000;
+/** Parts in which an address is a text. */
+const TEXT_PARTS = new Set(['input_text', 'output_text', 'text', 'refusal', 'summary_text', 'reasoning_text']);
 /** Items that refer to content stored at the provider. */
 const HELD = new Set(['item_reference', 'compaction']);
 
@@ -78,6 +81,7 @@ function boundItem(item: ResponsesItem, contextTokens: number): number {
 }
 
 function boundParts(value: unknown, contextTokens: number): number {
+  if (isObject(value)) return boundPart(value as ResponsesPart, contextTokens);
   if (!Array.isArray(value)) return value === undefined ? 0 : bytesOf(value);
   return value.reduce<number>((sum, part: ResponsesPart) => sum + boundPart(part, contextTokens), 0);
 }
@@ -85,18 +89,23 @@ function boundParts(value: unknown, contextTokens: number): number {
 function boundPart(part: ResponsesPart, contextTokens: number): number {
   switch (part?.type) {
     case 'input_image':
-      return part.detail === 'low' ? PER_SMALL_IMAGE : PER_IMAGE;
+    case 'computer_screenshot': {
+      const { image_url: _, detail, ...beside } = part;
+      return (detail === 'low' ? PER_SMALL_IMAGE : PER_IMAGE) + bytesOf(beside);
+    }
     case 'input_audio': {
-      const { data } = part.input_audio as { data: string };
-      return PER_ITEM + Math.ceil(data.length / AUDIO_CHARS_PER_TOKEN);
+      const { input_audio: audio, ...beside } = part;
+      const { data, ...rest } = audio as { data: string };
+      return PER_ITEM + Math.ceil(data.length / AUDIO_CHARS_PER_TOKEN) + bytesOf([rest, beside]);
     }
     case 'input_file':
       return contextTokens;
     default:
-      return bytesOf(part);
+      return isUnknownMedia(part) ? contextTokens : bytesOf(part);
   }
 }
 
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+/** Whether a part of a type that we do not know has content at an address. */
+function isUnknownMedia(part: ResponsesPart): boolean {
+  return typeof part?.type === 'string' && !TEXT_PARTS.has(part.type) && hasAddress(part);
 }

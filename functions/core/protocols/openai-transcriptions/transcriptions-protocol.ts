@@ -10,6 +10,7 @@ import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { bytesOf, hasAddress } from '../bodies/token-bounds.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol, ProtocolName } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
@@ -52,6 +53,8 @@ const PLACES = new Places({
   fixed: 'response_format stream temperature type',
   names: 'filename filename* language',
 });
+/** Text, and reference voices of a few seconds. */
+const NOT_AUDIO = new Set(['prompt', 'known_speaker_references']);
 /** A reference voice, as the parsed form shows it. */
 const REFERENCE = /^known_speaker_references\[\d+\]$/;
 const AUDIO_URL = /^data:audio\/[\w.+-]+(?:;[\w=.+-]+)*;base64,\(\d+ characters\)$/;
@@ -67,6 +70,8 @@ const AROUND = 64;
 /** The context limit of these models: https://platform.openai.com/docs/models/gpt-4o-transcribe */
 const CONTEXTS = /(?:^|\/)gpt-4o-(?:mini-)?transcribe/;
 const CONTEXT_TOKENS = 16_000;
+/** No model has a larger context. */
+const LONGEST_CONTEXT = 2_000_000;
 
 /** OpenAI's transcriptions of audio. The prompt, the file name and the transcript are inspected; the audio is not. */
 export const TRANSCRIPTIONS_PROTOCOL = transcriptProtocol(
@@ -106,12 +111,18 @@ function transcriptProtocol(
     texts,
     covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
     addToPrompt: () => undefined,
-    boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
-      const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
-      return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + Buffer.byteLength(JSON.stringify(rest)), most);
+    boundInputTokens: (body, contextTokens) => {
+      const { model, file, ...rest } = body;
+      const most = contextTokens ?? contextOf(model);
+      if (audioElsewhere(body).length > 0) return most;
+      return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + bytesOf(rest), most);
     },
-    boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
-    unseenUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
+    boundOutputTokens: (body, _, longestOutput = LONGEST_CONTEXT) =>
+      audioElsewhere(body).length > 0 ? longestOutput : AROUND + Math.ceil(body.file.bytes / BYTES_PER_SPOKEN_TOKEN),
+    unseenUsage: (body) => {
+      const usual = Math.ceil(body.file.bytes / USUAL_BYTES_PER_TOKEN);
+      return { inputTokens: audioElsewhere(body).length > 0 ? contextOf(body.model) : usual };
+    },
     fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
     furtherModels: (value) => furtherModels(value, PLACES),
     namedIds: openAiIds(PLACES),
@@ -138,9 +149,21 @@ function* texts({ model: _, file, ...rest }: TranscriptionsRequest): Steps<Reque
   );
   const skipped = [
     { path: ['file'], what: 'audio' },
+    ...audioElsewhere(rest).map((name) => ({ path: [name], what: 'audio' })),
     ...Array.from(references, ({ path }) => ({ path, what: 'audio' })),
   ];
   return { texts: found, skipped };
+}
+
+/** Fields that name other audio than the file, as `url` at Groq (https://console.groq.com/docs/api-reference#audio). */
+function audioElsewhere(body: object): string[] {
+  return Object.keys(body).filter(
+    (name) => !NOT_AUDIO.has(name) && hasAddress((body as Record<string, unknown>)[name]),
+  );
+}
+
+function contextOf(model: string): number {
+  return CONTEXTS.test(model) ? CONTEXT_TOKENS : LONGEST_CONTEXT;
 }
 
 function isReference({ path, text, name }: RequestText): boolean {

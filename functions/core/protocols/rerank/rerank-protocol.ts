@@ -7,6 +7,7 @@ import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { bytesBeside, bytesOf } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import type { Protocol } from '../protocol.ts';
@@ -82,9 +83,10 @@ function* textsOf({ model: _, documents, ...rest }: RerankRequest): Steps<Reques
 }
 
 /** A token has at least one byte. Members of a document besides its text may be read too (Cohere's `rank_fields`). */
-function boundTokens({ query, documents }: RerankRequest): number {
+function boundTokens({ model: _, query, documents, ...others }: RerankRequest): number {
   const perDocument = Buffer.byteLength(query) + PER_DOCUMENT;
-  return documents.reduce((sum, one) => sum + perDocument + bytesOf(one), 0);
+  const beside = bytesBeside(others, rerankRequestSchema.shape, documents.length);
+  return documents.reduce((sum, one) => sum + perDocument + bytesOf(one), beside);
 }
 
 function boundSearches({ query, documents }: RerankRequest, model: string): number {
@@ -92,10 +94,6 @@ function boundSearches({ query, documents }: RerankRequest, model: string): numb
   const queryBytes = Buffer.byteLength(query);
   const chunks = documents.reduce((sum, one) => sum + Math.ceil((queryBytes + bytesOf(one)) / DOCUMENT_TOKENS), 0);
   return Math.ceil(chunks / SEARCH_DOCUMENTS);
-}
-
-function bytesOf(document: RerankRequest['documents'][number]): number {
-  return Buffer.byteLength(typeof document === 'string' ? document : JSON.stringify(document));
 }
 
 /** Jina and vLLM report `usage`, Cohere the searches that it bills. */
