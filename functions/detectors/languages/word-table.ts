@@ -84,6 +84,10 @@ export const KINDS = [
   'verbatim',
   /** Begins another order: `and`, `but`, and where verbs come last, `read`, `follow`. */
   'next',
+  /** Makes a clause of a verb, with its subject where the verb has the form of an order: `before`, `if you`; where verbs come last, after it. */
+  'when',
+  /** Says that it happened or happens, also with the verb: `were`, `often`, `has ignored`. */
+  'report',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
