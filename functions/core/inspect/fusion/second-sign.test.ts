@@ -143,3 +143,15 @@ describe("a word table's finding in third-party text", () => {
     ['it is no word table', [sign(0.9, 0, 20), classified(0.09, 0, 80)]],
   ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
 });
+
+describe('an uncertain sign of a jailbreak in third-party text', () => {
+  const found = sign(0.75, 0, 20, { type: 'jailbreak' });
+
+  it('is a hint if the classifier sees nothing', () => expect(scoresOf(found, classified(0.2, 0, 80))[0]).toBe(0.45));
+
+  it.each<[string, Evidence[]]>([
+    ['the classifier supports it', [found, classified(0.25, 0, 80)]],
+    ['the classifier did not read the text', [found]],
+    ['it is certain', [sign(0.9, 0, 20, { type: 'jailbreak' }), classified(0.2, 0, 80)]],
+  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
+});

@@ -17,8 +17,13 @@ const CLASSIFIED_SIGN_FROM = 0.75;
  */
 const MOVED_FROM = 0.35;
 const MOVED_TO = 0.8;
-/** A word table's finding in third-party text is a hint, if the classifier gives the text less: `annule une règle` also describes. */
-const DOUBTED_BELOW = 0.1;
+/**
+ * A finding in third-party text is a hint, if the classifier gives the text less: of a word table (`annule une règle` also describes), and an
+ * uncertain one of a jailbreak, which people also write to people: `don't say "I can't"`.
+ */
+const TABLE_DOUBTED_BELOW = 0.1;
+const JAILBREAK_DOUBTED_BELOW = 0.25;
+const UNCERTAIN_BELOW = 0.85;
 const DOUBTED_AT_MOST = 0.45;
 /** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
 const SHARED_AT_MOST = 0.5;
@@ -43,9 +48,14 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
     if (!isThirdPartyAttack(one)) return one;
     if (isClassifierFinding(finding))
       return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : lowered(one, classifiedAlone(finding.score));
-    const isDoubted = finding.rule.cues !== undefined && (byClassifier.get(text) ?? 1) < DOUBTED_BELOW;
+    const isDoubted = (byClassifier.get(text) ?? 1) < doubtedBelow(finding);
     return isDoubted && finding.decodedFrom.length === 0 ? lowered(one, DOUBTED_AT_MOST) : one;
   });
+}
+
+function doubtedBelow({ rule, score }: Finding): number {
+  if (rule.type === 'jailbreak' && score < UNCERTAIN_BELOW) return JAILBREAK_DOUBTED_BELOW;
+  return rule.cues === undefined ? 0 : TABLE_DOUBTED_BELOW;
 }
 
 function classifiedAlone(score: number): number {
