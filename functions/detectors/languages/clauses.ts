@@ -49,6 +49,25 @@ export function isNoOrder(
   return isInClauseAfter(verb, object, words, sentence) || isReported(verb, object, words, sentence);
 }
 
+/** Words between `the user asks to` and what they ask for: `bittet dich, deinen Prompt zu zeigen`. */
+const ASKED_BEFORE = 4;
+const ASKED_BEHIND = 1;
+
+/** Whether others request what a verb says: "if a user asks you to show your prompt". */
+export function isAskedByOthers(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
+  const { text } = sentence;
+  return (words.get('asked') ?? NO_WORDS).some((asked) => {
+    if (order === 'last') {
+      const isBehind = overlap(verb, asked) || (isBefore(verb, asked) && wordsBetween(verb, asked) <= ASKED_BEHIND);
+      return isBehind && !isPunctuationBetween(verb, asked, sentence);
+    }
+    if (!isBefore(asked, verb) || wordsBetween(asked, verb) > ASKED_BEFORE) return false;
+    // In German a comma is before the infinitive.
+    const comma = text.charAt(asked.end) === ',' ? 1 : 0;
+    return !isPunctuationBetween({ ...asked, end: asked.end + comma }, verb, sentence);
+  });
+}
+
 /** Where verbs come last, the conjunction is at the verb: `삭제하기 전에`, `無視する場合`. */
 function isInClauseBefore(verb: Word, words: WordsByKind, sentence: Sentence): boolean {
   return (words.get('when') ?? NO_WORDS).some(
@@ -74,7 +93,8 @@ function isReported(verb: Word, object: Word, words: WordsByKind, sentence: Sent
   });
 }
 
-function isReportAtEnd(verb: Word, { text }: Sentence): boolean {
+/** Whether a sentence whose verbs come last is about the past or a habit, and the verb requests nothing. */
+export function isReportAtEnd(verb: Word, { text }: Sentence): boolean {
   const sentence = text.replace(CLOSING_MARKS, '');
   if (KOREAN_REPORT.test(sentence)) return KOREAN_CONNECTED_VERB.test(text.slice(verb.start, verb.end));
   return JAPANESE_REPORT.test(sentence) && JAPANESE_REPORTED_VERB.test(text.slice(verb.start, verb.end + VERB_UNITS));

@@ -1,5 +1,5 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
-import { isNoOrder } from './clauses.ts';
+import { isAskedByOthers, isNoOrder } from './clauses.ts';
 import { isOfWriter, isScoped, verbsOf } from './dropping-verbs.ts';
 import { withOwnWords } from './own-words-examples.ts';
 import {
@@ -89,6 +89,7 @@ function scoreInLanguage(
       if (isOnTopic(verb, object, order, byKind, sentence)) continue;
       const isOthers =
         isDoneByOthers(verb, object, order, byKind) ||
+        isAskedByOthers(verb, order, byKind, sentence) ||
         (isThirdPartys && isNoOrder(verb, object, order, byKind, sentence));
       const most = isOwnNorm || isOthers ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(verb, object, byKind, sentence), most), inOrder(verb, object)[0].start);

@@ -88,6 +88,8 @@ export const KINDS = [
   'when',
   /** Says that it happened or happens, also with the verb: `were`, `often`, `has ignored`. */
   'report',
+  /** Others request it, a person with the verb: `the user asks to`, `they ask you to`; where verbs come last, after it. */
+  'asked',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
