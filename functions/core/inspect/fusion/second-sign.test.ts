@@ -115,15 +115,25 @@ describe("the classifier's score of third-party text", () => {
     expect(scoresOf(classified(0.75, 0, 80))).toEqual([0.5]);
   });
 
-  it('keeps its order, and is unchanged where it is low or sure', () => {
+  it('counts for the threat score as it is, so that requests keep their order', () => {
+    const likelihoods = [0.3, 0.57, 0.76, 0.85].map(
+      (score) => fuse([classified(score, 0, 80)], 0)[0]?.finding.likelihood,
+    );
+    expect(likelihoods).toEqual([undefined, 0.57, 0.76, 0.85]);
+  });
+
+  it('counts as raised where the session raises it above that', () => {
+    const [raised] = fuse([classified(0.36, 0, 80)], 1);
+    expect([(raised?.finding.score ?? 0) > 0.36, raised?.finding.likelihood]).toEqual([true, undefined]);
+  });
+
+  it('acts in its order, and as it is where it is low or sure', () => {
     const scores = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
     const lowered = scores.map((score) => {
-      const { score: acting = 0, likelihood = acting } = fuse([classified(score, 0, 80)], 0)[0]?.finding ?? {};
-      return likelihood;
+      return fuse([classified(score, 0, 80)], 0)[0]?.finding.score ?? 0;
     });
     expect(lowered).toEqual([...lowered].sort((a, b) => a - b));
-    expect(new Set(lowered).size).toBe(scores.length);
-    expect(lowered.filter((score, at) => score !== scores[at]).length).toBe(44);
+    expect(scores.filter((score, at) => score < 0.8 && score !== lowered[at]).length).toBe(44);
   });
 
   it("is unchanged beside a rule's sign", () =>

@@ -12,8 +12,8 @@ const SIGN_FROM = 0.5;
 /** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
 const CLASSIFIED_SIGN_FROM = 0.75;
 /**
- * So a classifier's score of third-party text without a rule's sign is flagged from there on. Scores between these two are moved for that, in
- * their order; others stay.
+ * So a classifier's score of third-party text without a rule's sign is flagged from there on: between these two it acts by a lower score, in
+ * the same order.
  */
 const MOVED_FROM = 0.35;
 const MOVED_TO = 0.8;
@@ -47,7 +47,7 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
     const { finding, text } = one;
     if (!isThirdPartyAttack(one)) return one;
     if (isClassifierFinding(finding))
-      return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : lowered(one, classifiedAlone(finding.score));
+      return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : acting(one, classifiedAlone(finding.score));
     const isDoubted = (byClassifier.get(text) ?? 1) < doubtedBelow(finding);
     return isDoubted && finding.decodedFrom.length === 0 ? lowered(one, DOUBTED_AT_MOST) : one;
   });
@@ -86,13 +86,7 @@ export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence
   }
   const hasAnother = (one: Evidence) =>
     signs.has(one) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
-  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? alone(one) : one));
-}
-
-/** The evidence with a score that blocks nothing; `threat_score` keeps the order of what is alone. */
-function alone(one: Evidence): Evidence {
-  const unconfirmed = lowered(one, ONE_SIGN_AT_MOST);
-  return { ...unconfirmed, finding: { ...unconfirmed.finding, likelihood: one.finding.score } };
+  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? acting(one, ONE_SIGN_AT_MOST) : one));
 }
 
 /** A finding in its text, and in the texts that were read together, such as the names of a result. */
@@ -118,6 +112,13 @@ function lowered(one: Evidence, score: number): Evidence {
   if (one.finding.score <= score) return one;
   const reasons = one.reasons.includes('unconfirmed') ? one.reasons : [...one.reasons, 'unconfirmed' as const];
   return { ...one, finding: { ...one.finding, score }, reasons };
+}
+
+/** The evidence that acts by at most this score; `threat_score` keeps its own, and so the order of what is alone. */
+function acting(one: Evidence, score: number): Evidence {
+  const { likelihood = one.finding.score } = one.finding;
+  const act = lowered(one, score);
+  return act === one ? one : { ...act, finding: { ...act.finding, likelihood } };
 }
 
 function isSign(finding: Finding): boolean {
