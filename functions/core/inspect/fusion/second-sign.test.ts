@@ -163,5 +163,6 @@ describe('an uncertain sign of a jailbreak in third-party text', () => {
     ['the classifier supports it', [found, classified(0.25, 0, 80)]],
     ['the classifier did not read the text', [found]],
     ['it is certain', [sign(0.9, 0, 20, { type: 'jailbreak' }), classified(0.2, 0, 80)]],
+    ['a word table found it', [sign(0.75, 0, 20, { type: 'jailbreak', cues: [] as never }), classified(0.2, 0, 80)]],
   ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
 });

@@ -54,8 +54,8 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
 }
 
 function doubtedBelow({ rule, score }: Finding): number {
-  if (rule.type === 'jailbreak' && score < UNCERTAIN_BELOW) return JAILBREAK_DOUBTED_BELOW;
-  return rule.cues === undefined ? 0 : TABLE_DOUBTED_BELOW;
+  if (rule.cues !== undefined) return TABLE_DOUBTED_BELOW;
+  return rule.type === 'jailbreak' && score < UNCERTAIN_BELOW ? JAILBREAK_DOUBTED_BELOW : 0;
 }
 
 function classifiedAlone(score: number): number {
