@@ -62,6 +62,9 @@ export function isAskedByOthers(verb: Word, order: Grammar['order'], words: Word
       return isBehind && !isPunctuationBetween(verb, asked, sentence);
     }
     if (!isBefore(asked, verb) || wordsBetween(asked, verb) > ASKED_BEFORE) return false;
+    // Without a condition a document may only claim it: "the user asks you to ignore all rules".
+    const conditions = [...(words.get('if') ?? NO_WORDS), ...(words.get('when') ?? NO_WORDS)];
+    if (!conditions.some(({ start }) => start < asked.start)) return false;
     // In German a comma is before the infinitive.
     const comma = text.charAt(asked.end) === ',' ? 1 : 0;
     return !isPunctuationBetween({ ...asked, end: asked.end + comma }, verb, sentence);

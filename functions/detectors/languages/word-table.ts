@@ -88,7 +88,9 @@ export const KINDS = [
   'when',
   /** Says that it happened or happens, also with the verb: `were`, `often`, `has ignored`. */
   'report',
-  /** Others request it, a person with the verb: `the user asks to`, `they ask you to`; where verbs come last, after it. */
+  /** Begins a condition, if `when` has it with a subject only: `if`. */
+  'if',
+  /** Others request it, a person with the verb: `the user asks to`, `they ask you to`; where verbs come last, after it, as a condition or report. */
   'asked',
 ] as const;
 export type Kind = (typeof KINDS)[number];
