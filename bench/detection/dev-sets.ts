@@ -1,17 +1,7 @@
 import path from 'node:path';
 import { auc } from '../../training/evaluate.ts';
 import { readSets } from '../../training/read-sets.ts';
-import {
-  blockedShare,
-  exceededBy,
-  FLAG_FROM,
-  macro,
-  partAbove,
-  quantile,
-  share,
-  table,
-  withInterval,
-} from './figures.ts';
+import { blockedShare, exceededBy, flaggedShare, macro, partAbove, quantile, table, withInterval } from './figures.ts';
 import { judge, type Scored } from './judge.ts';
 import type { Section } from './section.ts';
 
@@ -42,7 +32,7 @@ function setTable(scored: readonly Scored[]): string {
     const attack = own[0]?.label === 'attack';
     const found = attack ? [withInterval(partAbove(own, limit), own.length), auc(own, ordinary).toFixed(3)] : ['', ''];
     const times = [0.5, 0.99].map((at) => quantile(micros, at).toFixed(0));
-    return [name, own.length, share(own, FLAG_FROM), blockedShare(own), ...found, ...times];
+    return [name, own.length, flaggedShare(own), blockedShare(own), ...found, ...times];
   });
   return table(['Set', 'Label', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'AUC', 'p50 us', 'p99 us'], rows);
 }
@@ -56,15 +46,15 @@ function summaryTable(scored: readonly Scored[]): string {
   return table(
     ['Over all sets', 'Figure'],
     [
-      ['attacks flagged, mean of sets', macro(sets.values(), ({ score }) => score >= FLAG_FROM)],
+      ['attacks flagged, mean of sets', macro(sets.values(), ({ isFlagged }) => isFlagged)],
       ['attacks found at 1 % of ordinary text, mean of sets', macro(sets.values(), ({ score }) => score > limit)],
       ['AUC against ordinary text', auc(attacks, ordinary).toFixed(3)],
       ['AUC against all harmless text', auc(attacks, benign).toFixed(3)],
-      ['ordinary text flagged', share(ordinary, FLAG_FROM)],
+      ['ordinary text flagged', flaggedShare(ordinary)],
       ['ordinary text blocked', blockedShare(ordinary)],
       [
         'hard negatives allowed',
-        withInterval(1 - hard.filter((one) => one.score >= FLAG_FROM).length / hard.length, hard.length),
+        withInterval(1 - hard.filter(({ isFlagged }) => isFlagged).length / hard.length, hard.length),
       ],
     ],
   );

@@ -19,6 +19,11 @@ export function share(scored: readonly WithScore[], from: number): string {
   return withInterval(part(scored, from), scored.length);
 }
 
+/** The part of the texts that the default policy flags or blocks, with its interval, to print. */
+export function flaggedShare(judged: readonly { readonly isFlagged: boolean }[]): string {
+  return withInterval(judged.filter(({ isFlagged }) => isFlagged).length / judged.length, judged.length);
+}
+
 /** The part of the texts that the default policy blocks, with its interval, to print. */
 export function blockedShare(judged: readonly { readonly isBlocked: boolean }[]): string {
   return withInterval(judged.filter(({ isBlocked }) => isBlocked).length / judged.length, judged.length);

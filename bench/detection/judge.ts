@@ -7,7 +7,7 @@ import { outsideMessages, type RequestText } from '../../functions/core/inspect/
 import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
 import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';
-import { BLOCK_FROM } from './figures.ts';
+import { BLOCK_FROM, FLAG_FROM } from './figures.ts';
 
 /** A row of a labelled set with a detector's scores. */
 export interface Scored extends Row, Verdict {
@@ -20,6 +20,8 @@ export interface Scored extends Row, Verdict {
 export interface Verdict {
   /** The threat score: the highest of the attack types. */
   readonly score: number;
+  /** Whether the default policy flags or blocks it: of third-party text, the threat score may be higher than the score that acts. */
+  readonly isFlagged: boolean;
   /** Whether the default policy blocks it: one sign in third-party text blocks nothing, whatever its threat score. */
   readonly isBlocked: boolean;
 }
@@ -53,8 +55,10 @@ export function verdictOf(evidence: readonly Evidence[]): Verdict {
   const attacks = fuse(evidence, 0).filter(({ finding }) => isAttackType(finding.rule.type));
   const highest = (scoreOf: (finding: Finding) => number) =>
     attacks.reduce((most, { finding }) => Math.max(most, scoreOf(finding)), 0);
+  const acting = highest(({ score }) => score);
   return {
     score: highest(({ score, likelihood = score }) => likelihood),
-    isBlocked: highest(({ score }) => score) >= BLOCK_FROM,
+    isFlagged: acting >= FLAG_FROM,
+    isBlocked: acting >= BLOCK_FROM,
   };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readSets } from '../../training/read-sets.ts';
-import { FLAG_FROM, macro, part, share, table, type WithScore, withInterval } from './figures.ts';
-import { judge, judgeText, type Scored } from './judge.ts';
+import { flaggedShare, macro, table } from './figures.ts';
+import { judge, judgeText, type Scored, type Verdict } from './judge.ts';
 import { OVERRIDE_SENTENCES } from './override-sentences.ts';
 import type { Section } from './section.ts';
 
@@ -26,15 +26,15 @@ ${languageTable(overrides, scored)}`;
   },
 };
 
-function languageTable(overrides: ReadonlyMap<string, readonly WithScore[]>, scored: readonly Scored[]): string {
+function languageTable(overrides: ReadonlyMap<string, readonly Verdict[]>, scored: readonly Scored[]): string {
   const known = scored.filter(({ lang }) => lang !== 'en' && lang !== 'und' && lang !== 'hi-Latn');
   const multijail = known.filter(({ set }) => set === 'multijail');
   const ordinary = known.filter(({ label, hard }) => label === 'benign' && !hard);
   const hard = known.filter((one) => one.label === 'benign' && one.hard);
   const langs = [...new Set([...overrides.keys(), ...multijail.map(({ lang }) => lang)])];
   const of = (texts: readonly Scored[], lang: string) => texts.filter((one) => one.lang === lang);
-  const found = (texts: readonly WithScore[]) =>
-    `${texts.filter(({ score }) => score >= FLAG_FROM).length} of ${texts.length}`;
+  const found = (texts: readonly Verdict[]) =>
+    `${texts.filter(({ isFlagged }) => isFlagged).length} of ${texts.length}`;
   const rows = langs.map((lang) => [
     lang,
     found(overrides.get(lang) ?? []),
@@ -45,12 +45,8 @@ function languageTable(overrides: ReadonlyMap<string, readonly WithScore[]>, sco
     ['Language', 'Overrides', 'MultiJail', 'Ordinary, flagged', 'Hard negatives, flagged'],
     [
       ...rows.map((row) => row.map((cell) => (cell === '0 of 0' ? '' : cell))),
-      [
-        'all',
-        withInterval(part(all, FLAG_FROM), all.length),
-        ...[multijail, ordinary, hard].map((texts) => share(texts, FLAG_FROM)),
-      ],
-      ['**mean of languages**', macro(overrides.values(), ({ score }) => score >= FLAG_FROM), '', '', ''],
+      ['all', flaggedShare(all), ...[multijail, ordinary, hard].map((texts) => flaggedShare(texts))],
+      ['**mean of languages**', macro(overrides.values(), ({ isFlagged }) => isFlagged), '', '', ''],
     ],
   );
 }

@@ -1,5 +1,5 @@
 import { auc } from '../../training/evaluate.ts';
-import { blockedShare, exceededBy, FLAG_FROM, macro, partAbove, share, table, withInterval } from './figures.ts';
+import { blockedShare, exceededBy, FLAG_FROM, flaggedShare, macro, partAbove, table, withInterval } from './figures.ts';
 import type { Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';
 import type { Section } from './section.ts';
@@ -37,7 +37,7 @@ function familyTable(scored: readonly Scored[]): string {
   const row = (name: string, texts: readonly Scored[], ...curve: string[]) => [
     name,
     texts.length,
-    share(texts, FLAG_FROM),
+    flaggedShare(texts),
     blockedShare(texts),
     withInterval(partAbove(texts, limit), texts.length),
     withInterval(partAbove(texts, strict), texts.length),
@@ -45,7 +45,7 @@ function familyTable(scored: readonly Scored[]): string {
   ];
   const curves = (texts: readonly Scored[]) => [ordinary, benign].map((others) => auc(texts, others).toFixed(3));
   const means = [
-    macro(families.values(), ({ score }) => score >= FLAG_FROM),
+    macro(families.values(), ({ isFlagged }) => isFlagged),
     macro(families.values(), ({ isBlocked }) => isBlocked),
     macro(families.values(), ({ score }) => score > limit),
     macro(families.values(), ({ score }) => score > strict),
@@ -85,7 +85,7 @@ function hiddenTable(scored: readonly Scored[]): string {
 function hardTable(scored: readonly Scored[]): string {
   const hard = scored.filter((one) => one.hard && one.label === 'benign');
   const sets = Map.groupBy(hard, ({ set }) => set);
-  const allowed = ({ score }: Scored) => score < FLAG_FROM;
+  const allowed = ({ isFlagged }: Scored) => !isFlagged;
   const row = (name: string, own: readonly Scored[]) => [
     name,
     own.length,

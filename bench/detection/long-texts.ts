@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { generator } from '../../training/generator.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
-import { blockedShare, FLAG_FROM, part, percent, share, table, withInterval } from './figures.ts';
+import { blockedShare, flaggedShare, percent, table } from './figures.ts';
 import { judgeText, type Read, type Verdict } from './judge.ts';
 import { ordinaryPrompts } from './ordinary.ts';
 import type { BenchContext, Section } from './section.ts';
@@ -47,7 +47,7 @@ function promptRows(context: Omit<BenchContext, 'inspector'>, inspector: Inspect
       while (text.length < size * 1024) text += `${prompts[Math.floor(random() * prompts.length)]}\n\n`;
       return judgeText(inspector, text.slice(0, size * 1024), 'user');
     });
-    return [`${size} KB`, share(scores, FLAG_FROM), blockedShare(scores)];
+    return [`${size} KB`, flaggedShare(scores), blockedShare(scores)];
   });
 }
 
@@ -84,13 +84,13 @@ function surfaceRow(attacks: readonly Row[], documents: readonly string[], surfa
   const places = Object.values(PLACES).map((place) => {
     const hidden = attacks.map(({ text }, at) => plant(text, documents[at % documents.length] as string, place));
     const found = scores(hidden);
-    const both = found.filter(({ score }, at) => score >= FLAG_FROM && (alone[at]?.score ?? 0) >= FLAG_FROM);
-    const foundAlone = alone.filter(({ score }) => score >= FLAG_FROM).length;
-    return `${percent(part(found, FLAG_FROM))} (${percent(both.length / foundAlone)})`;
+    const both = found.filter(({ isFlagged }, at) => isFlagged && alone[at]?.isFlagged);
+    const foundAlone = alone.filter(({ isFlagged }) => isFlagged).length;
+    return `${percent(found.filter(({ isFlagged }) => isFlagged).length / found.length)} (${percent(both.length / foundAlone)})`;
   });
   const clean = scores(documents);
-  const aloneShown = withInterval(part(alone, FLAG_FROM), alone.length);
-  return [surface, aloneShown, ...places, share(clean, FLAG_FROM), blockedShare(clean)];
+  const aloneShown = flaggedShare(alone);
+  return [surface, aloneShown, ...places, flaggedShare(clean), blockedShare(clean)];
 }
 
 /** The text on separate lines, so far into the document; the document keeps its length. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { auc } from '../../training/evaluate.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
-import { exceededBy, FLAG_FROM, macro, percent, quantile, table, withInterval } from './figures.ts';
+import { exceededBy, macro, percent, quantile, table, withInterval } from './figures.ts';
 import { judge, type Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';
 import { PEER_DETECTORS, type PeerDetector } from './peer-detectors.ts';
@@ -70,7 +70,7 @@ async function toColumn({ name, load }: PeerDetector): Promise<Column> {
 }
 
 function flagged(scored: Scored): Judged {
-  return { ...scored, detected: scored.score >= FLAG_FROM };
+  return { ...scored, detected: scored.isFlagged };
 }
 
 /** Attacks and harmless texts, one in so many of each. */

@@ -6,8 +6,8 @@ export interface Finding {
   /** 0..1, after the rule's check. Decides the action. */
   readonly score: number;
   /**
-   * The score for `threat_score`, if it is higher: one sign alone in third-party text is as likely an attack as its words say, but acts as its
-   * lower `score` says.
+   * The score for `threat_score`, if it is higher: a rule or classifier that is alone in third-party text is as likely right as it says, but
+   * acts as its lower `score` says.
    */
   readonly likelihood?: number;
   /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload, the range of its encoded form. */

@@ -1,4 +1,5 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
+import { isAskedByOthers, isNoOrder } from './clauses.ts';
 import { isOfWriter, isScoped, verbsOf } from './dropping-verbs.ts';
 import { withOwnWords } from './own-words-examples.ts';
 import {
@@ -86,7 +87,11 @@ function scoreInLanguage(
       if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
       const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
       if (isOnTopic(verb, object, order, byKind, sentence)) continue;
-      const most = isOwnNorm || isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
+      const isOthers =
+        isDoneByOthers(verb, object, order, byKind) ||
+        isAskedByOthers(verb, order, byKind, sentence) ||
+        (isThirdPartys && isNoOrder(verb, object, order, byKind, sentence));
+      const most = isOwnNorm || isOthers ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(verb, object, byKind, sentence), most), inOrder(verb, object)[0].start);
     }
   }

@@ -1,4 +1,5 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
+import { isAskedByOthers, isReportAtEnd } from './clauses.ts';
 import type { Hit } from './lexicon.ts';
 import {
   cuesFor,
@@ -22,6 +23,8 @@ const FOR_YOURS = 0.86;
 const FOR_MAKERS = 0.75;
 /** `The system prompt`, and `all the text above`. */
 const FOR_ONE = 0.65;
+/** A request that others make, or a report. */
+const MOST_REPORTED = 0.4;
 
 type Word = Hit<Kind>;
 
@@ -36,13 +39,17 @@ function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly
   let best = 0;
   const verbs = words.filter(({ kind }) => VERBS.has(kind));
   if (verbs.length === 0) return 0;
+  const byKind = Map.groupBy(words, ({ kind }) => kind);
+  const isReported = (verb: Word) =>
+    isAskedByOthers(verb, order, byKind, sentence) || (order === 'last' && isReportAtEnd(verb, sentence));
   for (const asked of words) {
     const [revealed, shown] = [scoreOf(asked, true, words), scoreOf(asked, false, words)];
     if (Math.max(revealed, shown) <= best) continue;
     for (const verb of verbs) {
       const score = verb.kind === 'reveal' ? revealed : shown;
       if (score <= best || !asksFor(verb, asked, order, sentence) || isUndone(verb, order, words, sentence)) continue;
-      best = Math.max(best, Math.min(score, sentence.mostOf(Math.min(verb.start, asked.start))));
+      const most = isReported(verb) ? MOST_REPORTED : sentence.mostOf(Math.min(verb.start, asked.start));
+      best = Math.max(best, Math.min(score, most));
     }
   }
   return best;

@@ -84,6 +84,14 @@ export const KINDS = [
   'verbatim',
   /** Begins another order: `and`, `but`, and where verbs come last, `read`, `follow`. */
   'next',
+  /** Makes a clause of a verb, with its subject where the verb has the form of an order: `before`, `if you`; where verbs come last, after it. */
+  'when',
+  /** Says that it happened or happens, also with the verb: `were`, `often`, `has ignored`. */
+  'report',
+  /** Begins a condition, if `when` has it with a subject only: `if`. */
+  'if',
+  /** Others request it, a person with the verb: `the user asks to`, `they ask you to`; where verbs come last, after it, as a condition or report. */
+  'asked',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -137,9 +137,11 @@ function raisedBySession(latest: Evidence, suspicion: number): Evidence {
 function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
   const bounded = Math.min(score, RAISED_AT_MOST);
   if (bounded <= evidence.finding.score) return evidence;
+  const { likelihood, ...finding } = { ...evidence.finding, score: bounded };
+  const isHigher = likelihood !== undefined && likelihood > bounded;
   return {
     ...evidence,
-    finding: { ...evidence.finding, score: bounded },
+    finding: isHigher ? { ...finding, likelihood } : finding,
     reasons: [...evidence.reasons, reason],
   };
 }

@@ -3,11 +3,11 @@ import { isSentenceEnd } from '../rules/sentence-matcher.ts';
 /** Introductions of reported text: each ends with a quotation mark, a colon, or the word before the report. */
 const LEADS: readonly RegExp[] = [
   // One speaker: `the robot claims: ...`.
-  /\b(?:he|she|it|someone|somebody|everybody|everyone|(?:the|my|a|an|our|his|her|one|another) [a-z]{2,16}(?: [a-z]{2,16})?) (?:just |often |always |simply |then |only )?(?:says|said|writes|wrote|types|typed|tells|told|asks|asked|yells|shouts|orders|claims|claimed|enters|entered|sends|sent|posts|posted|pastes|pasted|reads)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
+  /\b(?:he|she|it|someone|somebody|everybody|everyone|(?:the|my|a|an|our|his|her|one|another) [a-z]{2,16}(?: [a-z]{2,16})?) (?:just |often |always |simply |then |only )?(?:says|said|writes|wrote|types|typed|tells|told|asks|asked|yells|shouts|orders|claims|claimed|enters|entered|sends|sent|posts|posted|pastes|pasted|reads|answered|replied|responded)(?: [a-z]{1,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
   // A repeated statement: `my bot keeps telling customers its rules`.
   /\b[a-z]{2,16} keeps? (?:saying|telling|asking|writing|typing|answering|repeating) /gi,
   // Several speakers: `users write '...'`.
-  /\b(?:they|users|people|customers|visitors|attackers|hackers|strangers|students|players|kids|some|(?:the|my|our|some|most|many|his|her|their) [a-z]{2,16}s) (?:just |often |always |simply |then |only |might |may |could |can |will |would )?(?:say|said|write|wrote|type|typed|tell|told|ask|asked|yell|shout|claim|claimed|enter|entered|send|sent|post|posted|paste|pasted)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
+  /\b(?:they|users|people|customers|visitors|attackers|hackers|strangers|students|players|kids|some|(?:the|my|our|some|most|many|his|her|their) [a-z]{2,16}s) (?:just |often |always |simply |then |only |might |may |could |can |will |would )?(?:say|said|write|wrote|type|typed|tell|told|ask|asked|yell|shout|claim|claimed|enter|entered|send|sent|post|posted|paste|pasted|answered|replied|responded)(?: [a-z]{1,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
   // The writer addresses another person: `I tell the guard: ...`.
   /\bi (?:tell|told|say to|said to|order|ordered|ask|asked|shout at|whisper to) (?:the|my|him|her|them|a|an)(?! (?:ai|bot|chatbot|assistant|model|llm|system|machine)\b)(?: [a-z]{2,16}){0,3}?(?:[:,]? ?["“‘«„`']|: | to | that )/gi,
   // An example: `phrases like "..."`.

@@ -115,15 +115,25 @@ describe("the classifier's score of third-party text", () => {
     expect(scoresOf(classified(0.75, 0, 80))).toEqual([0.5]);
   });
 
-  it('keeps its order, and is unchanged where it is low or sure', () => {
+  it('counts for the threat score as it is, so that requests keep their order', () => {
+    const likelihoods = [0.3, 0.57, 0.76, 0.85].map(
+      (score) => fuse([classified(score, 0, 80)], 0)[0]?.finding.likelihood,
+    );
+    expect(likelihoods).toEqual([undefined, 0.57, 0.76, 0.85]);
+  });
+
+  it('counts as raised where the session raises it above that', () => {
+    const [raised] = fuse([classified(0.36, 0, 80)], 1);
+    expect([(raised?.finding.score ?? 0) > 0.36, raised?.finding.likelihood]).toEqual([true, undefined]);
+  });
+
+  it('acts in its order, and as it is where it is low or sure', () => {
     const scores = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
     const lowered = scores.map((score) => {
-      const { score: acting = 0, likelihood = acting } = fuse([classified(score, 0, 80)], 0)[0]?.finding ?? {};
-      return likelihood;
+      return fuse([classified(score, 0, 80)], 0)[0]?.finding.score ?? 0;
     });
     expect(lowered).toEqual([...lowered].sort((a, b) => a - b));
-    expect(new Set(lowered).size).toBe(scores.length);
-    expect(lowered.filter((score, at) => score !== scores[at]).length).toBe(44);
+    expect(scores.filter((score, at) => score < 0.8 && score !== lowered[at]).length).toBe(44);
   });
 
   it("is unchanged beside a rule's sign", () =>
@@ -141,5 +151,18 @@ describe("a word table's finding in third-party text", () => {
     ['the classifier did not read the text', [found]],
     ['it was decoded', [{ ...found, finding: { ...found.finding, decodedFrom: ['base64'] } }, classified(0.09, 0, 80)]],
     ['it is no word table', [sign(0.9, 0, 20), classified(0.09, 0, 80)]],
+  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
+});
+
+describe('an uncertain sign of a jailbreak in third-party text', () => {
+  const found = sign(0.75, 0, 20, { type: 'jailbreak' });
+
+  it('is a hint if the classifier sees nothing', () => expect(scoresOf(found, classified(0.2, 0, 80))[0]).toBe(0.45));
+
+  it.each<[string, Evidence[]]>([
+    ['the classifier supports it', [found, classified(0.25, 0, 80)]],
+    ['the classifier did not read the text', [found]],
+    ['it is certain', [sign(0.9, 0, 20, { type: 'jailbreak' }), classified(0.2, 0, 80)]],
+    ['a word table found it', [sign(0.75, 0, 20, { type: 'jailbreak', cues: [] as never }), classified(0.2, 0, 80)]],
   ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
 });

@@ -13,13 +13,18 @@ const SIGN_FROM = 0.5;
 /** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
 const CLASSIFIED_SIGN_FROM = 0.75;
 /**
- * So a classifier's score of third-party text without a rule's sign is flagged from there on. Scores between these two are moved for that, in
- * their order; others stay.
+ * So a classifier's score of third-party text without a rule's sign is flagged from there on: between these two it acts by a lower score, in
+ * the same order.
  */
 const MOVED_FROM = 0.35;
 const MOVED_TO = 0.8;
-/** A word table's finding in third-party text is a hint, if the classifier gives the text less: `annule une règle` also describes. */
-const DOUBTED_BELOW = 0.1;
+/**
+ * A finding in third-party text is a hint, if the classifier gives the text less: of a word table (`annule une règle` also describes), and an
+ * uncertain one of a jailbreak, which people also write to people: `don't say "I can't"`.
+ */
+const TABLE_DOUBTED_BELOW = 0.1;
+const JAILBREAK_DOUBTED_BELOW = 0.25;
+const UNCERTAIN_BELOW = 0.85;
 const DOUBTED_AT_MOST = 0.45;
 /** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
 const SHARED_AT_MOST = 0.5;
@@ -48,10 +53,15 @@ export function* withLowerAlone(evidence: readonly Evidence[]): Steps<readonly E
     const { finding, text } = one;
     if (!isThirdPartyAttack(one)) return one;
     if (isClassifierFinding(finding))
-      return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : lowered(one, classifiedAlone(finding.score));
-    const isDoubted = finding.rule.cues !== undefined && (byClassifier.get(text) ?? 1) < DOUBTED_BELOW;
+      return (byRules.get(text) ?? 0) >= SIGN_FROM ? one : acting(one, classifiedAlone(finding.score));
+    const isDoubted = (byClassifier.get(text) ?? 1) < doubtedBelow(finding);
     return isDoubted && finding.decodedFrom.length === 0 ? lowered(one, DOUBTED_AT_MOST) : one;
   });
+}
+
+function doubtedBelow({ rule, score }: Finding): number {
+  if (rule.cues !== undefined) return TABLE_DOUBTED_BELOW;
+  return rule.type === 'jailbreak' && score < UNCERTAIN_BELOW ? JAILBREAK_DOUBTED_BELOW : 0;
 }
 
 function classifiedAlone(score: number): number {
@@ -90,15 +100,9 @@ export function* withSecondSign(evidence: readonly Evidence[]): Steps<readonly E
   const confirmed: Evidence[] = [];
   for (const [at, one] of evidence.entries()) {
     if (at % STEP_SIGNS === STEP_SIGNS - 1) yield;
-    confirmed.push(isSure(one) && !hasAnother(one) ? alone(one) : one);
+    confirmed.push(isSure(one) && !hasAnother(one) ? acting(one, ONE_SIGN_AT_MOST) : one);
   }
   return confirmed;
-}
-
-/** The evidence with a score that blocks nothing; `threat_score` keeps the order of what is alone. */
-function alone(one: Evidence): Evidence {
-  const unconfirmed = lowered(one, ONE_SIGN_AT_MOST);
-  return { ...unconfirmed, finding: { ...unconfirmed.finding, likelihood: one.finding.score } };
 }
 
 /** A finding in its text, and in the texts that were read together, such as the names of a result. */
@@ -124,6 +128,13 @@ function lowered(one: Evidence, score: number): Evidence {
   if (one.finding.score <= score) return one;
   const reasons = one.reasons.includes('unconfirmed') ? one.reasons : [...one.reasons, 'unconfirmed' as const];
   return { ...one, finding: { ...one.finding, score }, reasons };
+}
+
+/** The evidence that acts by at most this score; `threat_score` keeps its own, and so the order of what is alone. */
+function acting(one: Evidence, score: number): Evidence {
+  const { likelihood = one.finding.score } = one.finding;
+  const act = lowered(one, score);
+  return act === one ? one : { ...act, finding: { ...act.finding, likelihood } };
 }
 
 function isSign(finding: Finding): boolean {
