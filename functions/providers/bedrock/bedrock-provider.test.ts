@@ -279,7 +279,7 @@ it('the ids of a response do not hold the key of its call', async () => {
   const deltas: ChatDelta[] = [];
   for await (const batch of readConverseStream({ requestId, events }, call)) deltas.push(...batch);
   for (const made of [whole, deltas]) {
-    expect(JSON.stringify(made)).toContain('tool-[REDACTED]');
+    expect(JSON.stringify(made)).toContain('tool-[REDACTED_PROVIDER_KEY]');
     expect(JSON.stringify(made)).not.toContain(call.apiKey);
   }
 });
