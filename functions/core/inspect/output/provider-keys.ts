@@ -126,7 +126,7 @@ export class ProviderKeys {
     return !this.isAbsentIn(text) && new KeyReader(this).read(text, true).length > 0;
   }
 
-  /** A JSON text without keys as they are, escaped or not, in any string: ids are read by nothing else. */
+  /** A JSON text without unchanged keys, escaped or not, in any string: ids are read by nothing else. */
   *inJson(json: string): Steps<string> {
     if (this.keys.length === 0) return json;
     const spellings = ESCAPED.test(json) ? this.spellings : this.plain;
