@@ -14,7 +14,7 @@ async function passed(pieces: readonly string[], key = KEY): Promise<string> {
 
 describe('what a provider sends', () => {
   const text = `é ${KEY}${KEY} aabaab${KEY} aabaabaab`;
-  const expected = 'é [REDACTED][REDACTED] aabaab[REDACTED] aabaabaab';
+  const expected = 'é [REDACTED_PROVIDER_KEY][REDACTED_PROVIDER_KEY] aabaab[REDACTED_PROVIDER_KEY] aabaabaab';
 
   it('has no key in it, wherever it is cut', async () => {
     expect(await passed([text])).toBe(expected);

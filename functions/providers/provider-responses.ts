@@ -1,20 +1,19 @@
 import type { GatewayError } from '../core/base/errors.ts';
-import { MIN_KEY_CHARS } from '../core/inspect/output/provider-keys.ts';
+import { MIN_KEY_CHARS, REDACTED_KEY } from '../core/inspect/output/provider-keys.ts';
 import type { ChatDelta } from '../core/model/chat.ts';
 import { errorIn } from './error-body.ts';
 import { errorInResponse, readBounded, toBrokenResponse } from './provider-failures.ts';
 
-const REDACTED = '[REDACTED]';
-
 /** A provider's message with the gateway's key for it redacted. */
 export function withoutKey(message: string, apiKey = ''): string {
-  return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, REDACTED) : message;
+  return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, REDACTED_KEY) : message;
 }
 
-/** A body with that key redacted. A piece that may end with the start of the key waits for the next piece. */
+/** A body with that key redacted; `onKey` is called for the first. A piece that may end with the start of the key waits for the next piece. */
 export async function* bytesWithoutKey(
   body: AsyncIterable<Uint8Array>,
   apiKey = '',
+  onKey?: () => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   if (apiKey.length < MIN_KEY_CHARS) {
     yield* body;
@@ -22,12 +21,15 @@ export async function* bytesWithoutKey(
   }
   const key = Buffer.from(apiKey);
   let held: Buffer = Buffer.alloc(0);
+  let isFirst = true;
   for await (const bytes of body) {
     let rest =
       held.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([held, bytes]);
     for (let at = rest.indexOf(key); at !== -1; at = rest.indexOf(key)) {
+      if (isFirst) onKey?.();
+      isFirst = false;
       yield rest.subarray(0, at);
-      yield Buffer.from(REDACTED);
+      yield Buffer.from(REDACTED_KEY);
       rest = rest.subarray(at + key.length);
     }
     const end = beginningOf(key, rest);

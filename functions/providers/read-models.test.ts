@@ -80,6 +80,6 @@ describe("a provider's list of models", () => {
 
   it("never has the gateway's key as a name, and skips entries without a name", async () => {
     const { names } = await read('openai', { data: [{ id: KEY }, null, 'x', { id: 7 }, { id: 'a' }] });
-    expect(names).toEqual(['[REDACTED]', 'a']);
+    expect(names).toEqual(['[REDACTED_PROVIDER_KEY]', 'a']);
   });
 });

@@ -57,9 +57,9 @@ export function readUpstreamHead(headers: Readonly<Record<string, string>>, apiK
 /** A provider's response with that key redacted in its body; reports its head to the call. */
 export function receiveResponse(
   { status, headers, body }: HttpResponse,
-  { onHead }: Pick<ChatCall, 'onHead'>,
+  { onHead, onKey }: Pick<ChatCall, 'onHead' | 'onKey'>,
   apiKey: string | undefined,
 ): HttpResponse {
   onHead?.(readUpstreamHead(headers, apiKey));
-  return { status, headers, body: bytesWithoutKey(body, apiKey) };
+  return { status, headers, body: bytesWithoutKey(body, apiKey, onKey) };
 }

@@ -86,6 +86,19 @@ describe.each(ANSWERS)('a response of %s', (_, answerOf, api) => {
     }
   });
 
+  test.each([
+    ['the called', KEY],
+    ['another', OTHER_KEY],
+  ])("contains no key of %s provider in an id, a model's name or data, and reports it", async (_, key) => {
+    const plain = answerOf('"a"', `"service_tier":"${key}","trace":{"id":"r_${key}"}`);
+    for (const body of [plain.body, String(plain.body).replaceAll('"model":"m"', `"model":"${key}"`)]) {
+      const { status, text } = await ask(api, { ...plain, body });
+      expect([status, text]).toEqual([200, expect.stringContaining(HOLE)]);
+      expect(text).not.toContain(key);
+      expect(text).toContain('"rule":"secret/provider-key"');
+    }
+  });
+
   test("contains no provider's key that is split over other members", async () => {
     for (const more of [
       `"notes":[{"text":"${FIRST}"},{"text":"${SECOND}"}]`,
@@ -254,6 +267,17 @@ test.each(inArguments)("a provider's key with escaped line breaks does not leave
     const sent = joins(leaving).map((one) => one.replaceAll(/\\[nr]/g, ''));
     expect(sent.join(' ')).not.toContain(KEY.slice(0, 12));
     expect(sent.join(' ')).not.toContain(Buffer.from(KEY).toString('base64').slice(10, 30));
+  }
+});
+
+test.each(inArguments)('a call that a client would run without the key is blocked: %s', async (_, api, answerOf) => {
+  for (const key of [KEY, OTHER_KEY]) {
+    const said = JSON.stringify({ at: key });
+    for (const pieces of [[said], [said.slice(0, 20), said.slice(20)]]) {
+      const { status, text } = await ask(streamOf(api), answerOf(pieces));
+      expect([status, text]).toEqual([200, expect.stringContaining('"rule":"secret/provider-key"')]);
+      expect(text).toContain('"action":"block"');
+    }
   }
 });
 

@@ -3,7 +3,7 @@ import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { type Exchange, type Gateway, startGateway } from '../fidelity/gateway.ts';
 import type { Answer } from '../fidelity/upstream.ts';
 import { AGENT_CALLS, CALL_PLACES, HOSTED } from './agent-calls.ts';
-import { APIS, type ResponseApi } from './answer-formats.ts';
+import { APIS, type ResponseApi, sse } from './answer-formats.ts';
 
 let gateway: Gateway;
 const keys = new Map<string, string>();
@@ -185,6 +185,33 @@ describe('a placeholder in a call that leads to no value', () => {
     const { text } = await ask(asking(user(`Write to ${ADDRESS}.`)), answer(placeholder));
     expect(text).toContain(JSON.stringify(JSON.stringify({ to: ADDRESS })));
   });
+});
+
+test('a placeholder that is split over the chunks of a streamed argument is restored, or blocks the call', async () => {
+  const { gemini } = APIS as Record<'gemini', ResponseApi>;
+  const body = () => JSON.stringify({ contents: [{ role: 'user', parts: [{ text: `Write to ${ADDRESS}.` }] }] });
+  const api = { ...gemini, ...gemini.streamed, body } as ResponseApi;
+  const chunk = (functionCall: object, more: object = {}) => ({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ functionCall }] }, ...more }],
+  });
+  const argument = (stringValue: string) =>
+    chunk({ partialArgs: [{ jsonPath: '$.to', stringValue, willContinue: true }], willContinue: true });
+  const answer = (to: string, at: number) =>
+    sse(
+      ...[
+        chunk({ name: 'write', willContinue: true }),
+        argument(`to ${to.slice(0, at)}`),
+        argument(`${to.slice(at)} now`),
+        chunk({}, { finishReason: 'STOP' }),
+      ].map((one) => JSON.stringify(one)),
+    );
+  const first = await ask(api, answer('a', 0));
+  const [placeholder = 'none'] = /\[EMAIL_\d+\]/.exec(String(first.sent?.body)) ?? [];
+  for (let at = 0; at <= placeholder.length; at += 1) {
+    expect(joinedIn((await ask(api, answer(placeholder, at))).text)).toContain(`to ${ADDRESS} now`);
+    const { text } = await ask(api, answer('[EMAIL_00000]', at));
+    expect([svcIn(text).action, svcIn(text).detected_threats.at(-1)?.rule]).toEqual(['block', 'redaction/lost-value']);
+  }
 });
 
 test('an event in place of a whole message is an error of the provider, also if a call in it is blocked', async () => {

@@ -1,8 +1,10 @@
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { traceHeaders } from '../base/request-trace.ts';
+import { WHOLE_RESPONSE } from '../inspect/output/key-filter.ts';
 import type { CircuitDecision } from '../routing/circuit-breaker.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, UpstreamHead } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
+import { reportKey } from './inspect-output.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -172,7 +174,8 @@ async function askRepeatedly(
     const version = deps.credentials?.version ?? 0;
     try {
       const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
-      const traced = { ...call, ...trace, onHead };
+      const onKey = () => reportKey(context.record, WHOLE_RESPONSE, { start: 0, end: 0 });
+      const traced = { ...call, ...trace, onHead, onKey };
       return await (isTrial ? askInTrial(context, target, traced, provider, deps) : provider.complete(traced));
     } catch (thrown) {
       const failure = toGatewayError(thrown);

@@ -65,14 +65,13 @@ export function checksFor(
 /** Removes the operator's keys from a response, whatever its policy. */
 export function createKeyFilter({ record }: RequestContext, { providerKeys }: PipelineDeps): KeyFilter | undefined {
   const keys = providerKeys?.();
-  const finding: Omit<Finding, 'start' | 'end'> = {
-    rule: PROVIDER_KEY_RULE,
-    score: PROVIDER_KEY_RULE.score,
-    decodedFrom: [],
-  };
-  const report = (field: string, range: KeyRange) =>
-    record.report.add({ ...finding, ...range }, 'redact', { part: 'output', message: null, field, ...range });
-  return keys && new KeyFilter(keys, report);
+  return keys && new KeyFilter(keys, (field, range) => reportKey(record, field, range));
+}
+
+/** Reports an operator's key that was removed from a response. */
+export function reportKey({ report }: RequestContext['record'], field: string, range: KeyRange): void {
+  const finding: Finding = { rule: PROVIDER_KEY_RULE, score: PROVIDER_KEY_RULE.score, decodedFrom: [], ...range };
+  report.add(finding, 'redact', { part: 'output', message: null, field, ...range });
 }
 
 /** The guard of a response; `streams`: parts of it are sent before all of it has arrived. */

@@ -27,6 +27,8 @@ export interface ChatCall {
   readonly signal: AbortSignal;
   /** Called once the head of the provider's response arrives, whatever its status. */
   readonly onHead?: (head: UpstreamHead) => void;
+  /** Called if the provider's own key was removed from its response. */
+  readonly onKey?: () => void;
 }
 
 /** What the head of a provider's response reports, in strict formats that leave no room for text. */

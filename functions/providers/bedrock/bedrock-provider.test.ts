@@ -151,6 +151,16 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
   ],
 ];
 
+it.each(['malformed_model_output', 'malformed_tool_use'])('a response that ended with %s fails', async (reason) => {
+  const streamed = await read(eventFrames([start, text(0, 'I call'), end(0), stop(reason)]));
+  expect(streamed).toMatchObject({ deltas: [STARTED, says('I call')], failure: { code: 'provider_error' } });
+  const content = [{ text: 'I call' }];
+  const answer = { output: { message: { role: 'assistant', content } }, stopReason: reason, usage: COUNTS };
+  expect(() => fromConverse({ requestId: 'aws-1', answer }, { model: CLAUDE, apiKey: undefined })).toThrow(
+    'The provider bedrock failed.',
+  );
+});
+
 /** Where a frame's parts begin and end: lengths, their checksum, headers, body, checksum; and the bytes beside. */
 function splits(frames: readonly Uint8Array[]): number[] {
   let begin = 0;
@@ -279,7 +289,7 @@ it('the ids of a response do not hold the key of its call', async () => {
   const deltas: ChatDelta[] = [];
   for await (const batch of readConverseStream({ requestId, events }, call)) deltas.push(...batch);
   for (const made of [whole, deltas]) {
-    expect(JSON.stringify(made)).toContain('tool-[REDACTED]');
+    expect(JSON.stringify(made)).toContain('tool-[REDACTED_PROVIDER_KEY]');
     expect(JSON.stringify(made)).not.toContain(call.apiKey);
   }
 });

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
 import { termsOf, withoutUnknown } from '../../core/protocols/bodies/provider-usage.ts';
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
-import { inResponse, unreadableResponse } from '../provider-failures.ts';
+import { failedInResponse, inResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 import { toBedrockError } from './bedrock-errors.ts';
 import { writesPlainReasoning } from './plain-reasoning.ts';
@@ -63,8 +63,12 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['content_filtered', 'content_filter'],
 ]);
 
-/** The finish reason; an unknown one becomes `stop`. */
+/** The model wrote a call or a response that AWS cannot read. */
+const FAILURES: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
+
+/** The finish reason; an unknown one becomes `stop`. @throws GatewayError `provider_error` if generation failed */
 export function fromConverseStopReason(reason: string | null | undefined): FinishReason {
+  if (FAILURES.has(reason ?? '')) throw failedInResponse('bedrock', `stop reason ${reason}`);
   return REASONS.get(reason ?? '') ?? 'stop';
 }
 

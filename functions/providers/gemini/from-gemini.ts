@@ -3,7 +3,7 @@ import { randomHex } from '../../core/base/crypto.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
 import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { fromGeminiUsage } from '../../core/protocols/gemini/gemini-response-reader.ts';
-import { unreadableResponse } from '../provider-failures.ts';
+import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({
   text: z.string().optional(),
@@ -39,7 +39,18 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   PROHIBITED_CONTENT: 'content_filter',
   SPII: 'content_filter',
   IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
 };
+/** The model wrote a call that Google cannot read, or took a turn that it refuses. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+  'TOO_MANY_TOOL_CALLS',
+  'UNEXPECTED_TOOL_CALL',
+]);
 
 /** A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one */
 export function fromGemini(body: string, model: string): ChatCompletion {
@@ -128,6 +139,7 @@ function toToolCall(call: { id?: string | undefined; name: string; args?: object
 }
 
 function toReason(reason: string | undefined, hasCalls: boolean): FinishReason {
+  if (FAILURES.has(reason ?? '')) throw failedInResponse('gemini', `finish reason ${reason}`);
   const known = REASONS[reason ?? ''] ?? 'stop';
   return known === 'stop' && hasCalls ? 'tool_calls' : known;
 }

@@ -249,6 +249,20 @@ describe("a request in OpenAI's protocol", () => {
     ]);
   });
 
+  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'])(
+    'whose response failed with %s fails, whole and streamed',
+    async (reason) => {
+      const body = JSON.stringify({ candidates: [candidate([{ text: 'I call' }], reason)] });
+      expect(await failure(setUp({ body }).subject.complete(chat({})))).toMatchObject({ code: 'provider_error' });
+      const { subject } = setUp({ body: `data: ${body}\n\n` });
+      const read = async () => {
+        const answer = await subject.complete(chat({ stream: true }));
+        if (answer.kind === 'translated-stream') for await (const _ of answer.deltas);
+      };
+      expect(await failure(read())).toMatchObject({ code: 'provider_error' });
+    },
+  );
+
   it('has the finish reason content_filter if Google refuses the prompt', async () => {
     const { subject } = setUp({
       body: JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }),

@@ -21,6 +21,7 @@ const Completion = z.looseObject({
           tool_calls: z.array(z.looseObject({ id: z.string(), function: FunctionCall })).nullish(),
         }),
         finish_reason: z.string().nullish(),
+        error: z.unknown().optional(),
       }),
     )
     .min(1),
@@ -45,6 +46,7 @@ const Chunk = z.looseObject({
           })
           .nullish(),
         finish_reason: z.string().nullish(),
+        error: z.unknown().optional(),
       }),
     )
     .nullish(),
@@ -53,7 +55,22 @@ const Chunk = z.looseObject({
   error: z.unknown().optional(),
 });
 
-const REASONS: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 'tool_calls', 'content_filter']);
+const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['length', 'length'],
+  // Mistral: the model's context is used up.
+  ['model_length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+]);
+/** Generation failed: OpenRouter and Mistral, DeepSeek (https://api-docs.deepseek.com/api/create-chat-completion), vLLM. */
+const FAILURES: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
+
+/** How a choice ended; OpenRouter describes a failure in `error`: https://openrouter.ai/docs/api/reference/overview */
+interface Ending {
+  readonly finish_reason?: string | null | undefined;
+  readonly error?: unknown;
+}
 
 /** A chat completion in the gateway's own model. @throws GatewayError `provider_error` if the body is not one */
 export function fromOpenAiCompletion(body: string, provider: string): ChatCompletion {
@@ -62,7 +79,7 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
   return {
     id,
     model,
-    choices: choices.map(({ index, message, finish_reason }) => {
+    choices: choices.map(({ index, message, ...ending }) => {
       const toolCalls = (message.tool_calls ?? []).map(
         (call): ToolCall => ({ id: call.id, name: call.function.name ?? '', arguments: call.function.arguments ?? '' }),
       );
@@ -73,7 +90,7 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
         ...(reasoning !== undefined && { reasoning }),
         ...(message.refusal && { refusal: message.refusal }),
         ...(toolCalls.length > 0 && { toolCalls }),
-        finishReason: toReason(finish_reason),
+        finishReason: toReason(ending, provider),
       };
     }),
     usage: fromOpenAiUsage(completion) ?? {},
@@ -103,7 +120,7 @@ export class OpenAiChunkReader {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }
-    for (const { index: choice, delta, finish_reason } of choices) {
+    for (const { index: choice, delta, ...ending } of choices) {
       const reasoning = reasoningIn(delta ?? {});
       if (reasoning !== undefined) deltas.push({ type: 'reasoning', choice, text: reasoning });
       const text = contentIn(delta ?? {});
@@ -119,7 +136,8 @@ export class OpenAiChunkReader {
         const text = call.function?.arguments;
         if (text) deltas.push({ type: 'tool_arguments', choice, index, text });
       }
-      if (finish_reason) deltas.push({ type: 'finish', choice, reason: toReason(finish_reason) });
+      const reason = toReason(ending, this.provider);
+      if (ending.finish_reason) deltas.push({ type: 'finish', choice, reason });
     }
     this.tier = chunk.service_tier ?? this.tier;
     const usage = fromOpenAiUsage({ ...chunk, service_tier: this.tier });
@@ -128,10 +146,10 @@ export class OpenAiChunkReader {
   }
 }
 
-/** An unknown reason becomes `stop`. */
-function toReason(reason: string | null | undefined): FinishReason {
-  if (reason === 'function_call') return 'tool_calls';
-  return REASONS.has(reason ?? '') ? (reason as FinishReason) : 'stop';
+/** The finish reason of a choice; an unknown one becomes `stop`. @throws GatewayError `provider_error` if generation failed */
+function toReason({ finish_reason: reason, error }: Ending, provider: string): FinishReason {
+  if (FAILURES.has(reason ?? '') || error != null) throw failedInResponse(provider, 'a choice that failed');
+  return REASONS.get(reason ?? '') ?? 'stop';
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider: string): z.infer<Schema> {

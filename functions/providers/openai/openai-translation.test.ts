@@ -183,6 +183,37 @@ describe('a chat completion', () => {
   );
 });
 
+describe('a choice of a compatible server', () => {
+  const whole = (ending: object) =>
+    fromOpenAiCompletion(
+      JSON.stringify({ id: 'i', model: 'm', choices: [{ message: { content: 'Half a' }, ...ending }] }),
+      'house',
+    );
+  const streamed = (ending: object) =>
+    new OpenAiChunkReader('house').read(
+      JSON.stringify({ id: 'i', model: 'm', choices: [{ index: 0, delta: {}, ...ending }] }),
+    );
+
+  it.each([
+    { finish_reason: 'error' },
+    { finish_reason: 'insufficient_system_resource' },
+    { finish_reason: 'abort' },
+    { finish_reason: 'stop', error: { code: 502, message: 'Gone' } },
+    { finish_reason: null, error: { code: 502, message: 'Gone' } },
+  ])('that failed is no complete response: %j', (ending) => {
+    for (const read of [whole, streamed]) expect(() => read(ending)).toThrow('The provider house failed.');
+  });
+
+  it('that used up the context of its model is cut', () => {
+    expect(whole({ finish_reason: 'model_length' }).choices).toMatchObject([{ finishReason: 'length' }]);
+    expect(streamed({ finish_reason: 'model_length', error: null })).toContainEqual({
+      type: 'finish',
+      choice: 0,
+      reason: 'length',
+    });
+  });
+});
+
 describe('the chunks of a stream', () => {
   const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
     JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta, finish_reason }], ...more });

@@ -11,10 +11,8 @@ const SIGN_UNITS = 8;
  */
 const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|[\]\x9d]8;|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])|[g-z]|\r?\n)/gi;
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
-/** After such a character two slashes are in a path. */
-const IN_PATH = /[\w.~%/\\-]$/;
-/** GitHub's Markdown links `_www.host_`, too. */
-const IN_WORD = /[a-z\d.@-]$/i;
+/** After such a character two slashes are in a path. Some renderers link them behind any other mark. */
+const IN_PATH = /[\w~/]$/;
 /** Marks the start of a JSON string, as a quote that nothing ends. */
 const STRING_START = '\uffff';
 /** Names of arguments that are addresses. */
@@ -24,8 +22,13 @@ const OPENER = /(?:(?:^|[\s=(,:[{>])(["'`])[\0- ]*|(["'`])|\][\t ]?\([\0- \s]*(<
 /** Attributes for people to read, where an address ends as in text. */
 const TEXT_ATTRIBUTE = /\b(?:alt|title|label|placeholder|aria-[a-z]{1,24})[\t-\r ]*=[\t-\r ]*["'][\0- ]*$/i;
 const ATTRIBUTE_QUOTE = /=[\t-\r ]*["'][\0- ]*$/;
-const UNQUOTED_ATTRIBUTE = /<[a-z][^<>]*=[\t-\r ]*$/i;
+/** For Markdown, a tag has a space before each attribute; else it is text. */
+const UNQUOTED_ATTRIBUTE = /<[a-z][a-z\d-]*[\t-\r ](?:[^<>]*[\t-\r "'])?[a-z_:][\w.:-]*[\t-\r ]*=[\t-\r ]*$/i;
 const DESTINATION = /\][\t ]?\([\0- \s]*$/;
+/** An address in angle brackets, and one that is the destination of a link or of a reference. */
+const AUTOLINK = /(?<!\\)(?:\\\\)*<$/;
+const BRACKETED = /\](?:[\t ]?\(|:)[\0- \s>]*<$/;
+const BRACKETS = /(?<!\\)[[\]]/g;
 /** A link or image in a formula: https://docs.mathjax.org/en/latest/input/tex/extensions/html.html */
 const FORMULA = /\\(?:href|url|includegraphics)[\0- ]*\{[\0- ]*$/;
 /** A terminal's link: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
@@ -50,7 +53,9 @@ const GAP = /[\s<>]/;
 const WORD_END = /[\t-\r <]/g;
 const TEXT_END = /[\t-\r "'<]/g;
 const SPACE = /[\t-\r ]/g;
-const ATTRIBUTE_END = /[\t-\r >]/g;
+/** For Markdown, a value without quotes has no such mark: else all of the tag is text. */
+const ATTRIBUTE_END = /[\t-\r >"'=`]/g;
+const AUTOLINK_END = /[\t-\r >]/g;
 /** Python-Markdown and others take spaces, line breaks and a title that is not closed for a part of a destination. */
 const PARENTHESIS = /(?<!\\)[()]|(?<=\n[\t\r ]{0,16})\n/g;
 const BRACE = /(?<!\\)[{}]|(?<=\n[\t\r ]{0,16})\n/g;
@@ -128,6 +133,10 @@ export class LinkReader {
     const match = sought.exec(text);
     if (match === null) return text.length;
     if (this.isNested(match[0])) return match.index + 1;
+    if (end === ATTRIBUTE_END && /["'=`]/.test(match[0])) {
+      this.end = WORD_END;
+      return match.index;
+    }
     this.end = undefined;
     this.from = match.index;
     return match.index;
@@ -159,7 +168,8 @@ function leadOf(sign: string, before: string): string | undefined {
   }
   if (TERMINAL_LINK.test(sign)) return sign.startsWith(']') && !ESCAPE_CHARACTER.test(before) ? undefined : before;
   if (isEscape(sign)) return CSS_ADDRESS.test(before) && isDisguised(sign) ? before : undefined;
-  return IN_WORD.test(before) ? undefined : before;
+  // Some renderers link `www.` within a word, too.
+  return before;
 }
 
 function isEscape(sign: string): boolean {
@@ -170,14 +180,26 @@ function endOf(lead: string, sign: string): RegExp {
   if (isEscape(sign)) return CSS_END;
   if (TERMINAL_LINK.test(sign)) return TERMINAL_END;
   if (FORMULA.test(lead)) return BRACE;
-  if (DESTINATION.test(lead)) return PARENTHESIS;
+  if (DESTINATION.test(lead)) return isOpenLink(lead) ? PARENTHESIS : WORD_END;
   if (CSS_FUNCTION.test(lead)) return CSS_END;
   const opener = OPENER.exec(lead)
     ?.slice(1)
     .find((mark) => mark !== undefined);
   if (TEXT_ATTRIBUTE.test(lead)) return TEXT_END;
   if (opener === STRING_START && !sign.includes(':') && !LINK.test(lead)) return LINE_END;
+  if (opener === '<' && !BRACKETED.test(lead))
+    return sign.includes(':') && AUTOLINK.test(lead) ? AUTOLINK_END : WORD_END;
   if (opener === undefined) return UNQUOTED_ATTRIBUTE.test(lead) ? ATTRIBUTE_END : WORD_END;
   const inAttribute = ATTRIBUTE_QUOTE.test(lead) ? BY_ATTRIBUTE_QUOTE.get(opener) : undefined;
   return inAttribute ?? BY_OPENER.get(opener) ?? WORD_END;
+}
+
+/** Whether a bracket opens the text of a link whose destination begins, or may do so before what is in sight. */
+function isOpenLink(lead: string): boolean {
+  let depth = 0;
+  for (const [bracket] of [...lead.matchAll(BRACKETS)].reverse()) {
+    depth += bracket === ']' ? 1 : -1;
+    if (depth === 0) return true;
+  }
+  return lead.length >= LEAD_UNITS / 2;
 }

@@ -201,14 +201,14 @@ describe("an operator's key that JSON escapes", () => {
   const escaped = (text: string) => text.replace(/./gs, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
   it.each<[string, string, string]>([
-    ['completely', `{"id":"a ${escaped(KEY)} b"}`, '{"id":"a [REDACTED] b"}'],
+    ['completely', `{"id":"a ${escaped(KEY)} b"}`, '{"id":"a [REDACTED_PROVIDER_KEY] b"}'],
     [
       'in part',
       `{"id":"${KEY.slice(0, 4)}${escaped(KEY.slice(4, 6)).toUpperCase().replaceAll('U', 'u')}${KEY.slice(6)}"}`,
-      '{"id":"[REDACTED]"}',
+      '{"id":"[REDACTED_PROVIDER_KEY]"}',
     ],
-    ['after a backslash', `{"id":"\\\\${escaped(key)}"}`, '{"id":"\\\\[REDACTED]"}'],
-    ['as JSON must', `{"id":${JSON.stringify(key).replace('/', '\\/')}}`, '{"id":"[REDACTED]"}'],
+    ['after a backslash', `{"id":"\\\\${escaped(key)}"}`, '{"id":"\\\\[REDACTED_PROVIDER_KEY]"}'],
+    ['as JSON must', `{"id":${JSON.stringify(key).replace('/', '\\/')}}`, '{"id":"[REDACTED_PROVIDER_KEY]"}'],
     ['in a text about escapes', `{"id":"\\${escaped(KEY)} \\/"}`, `{"id":"\\${escaped(KEY)} \\/"}`],
   ])('does not leave: %s', (_, json, expected) => {
     expect(finish(keys.inJson(json))).toBe(expected);
@@ -221,7 +221,7 @@ describe("an operator's key that JSON escapes", () => {
       let count = 0;
       let step = steps.next(false);
       for (; !step.done; step = steps.next(false)) count += 1;
-      expect(JSON.parse(step.value).id).toBe(`${'/'.repeat(before)}[REDACTED]${'/'.repeat(70_000)}`);
+      expect(JSON.parse(step.value).id).toBe(`${'/'.repeat(before)}[REDACTED_PROVIDER_KEY]${'/'.repeat(70_000)}`);
       expect(count).toBeGreaterThan(2);
     }
   });

@@ -2,18 +2,16 @@ import { mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { finish, type Steps } from '../../base/steps.ts';
 import { type Piece, type TextSlot, withTexts } from '../../model/piece.ts';
-import type { Finding } from '../finding.ts';
-import { redacted } from '../redaction.ts';
-import { type KeyRange, KeyReader, PROVIDER_KEY_RULE, type ProviderKeys } from './provider-keys.ts';
-
-/** Replaces an operator's key. */
-export const REDACTED_KEY = redacted({ rule: PROVIDER_KEY_RULE } as Finding);
+import { type KeyRange, KeyReader, type ProviderKeys, REDACTED_KEY } from './provider-keys.ts';
 
 /** Places of which the end of the text is remembered. Consecutive texts are read in any case. */
 const MAX_PLACES = 4096;
 
 /** JSON that waits behind the possible start of a key. Only a provider that never ends that text sends more. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+
+/** The place of a key that was removed before the response was read. */
+export const WHOLE_RESPONSE = 'response';
 
 /** Longer texts are read in slices, which take about a millisecond. */
 const SLICE_UNITS = 8192;
@@ -53,7 +51,7 @@ interface Held {
  * become part of a key:
  *
  *     deltas             "Use sk"        "-ab12"       "cd ok"          (the key is sk-ab12cd...)
- *     released           "Use sk"        ""            "[REDACTED] ok"
+ *     released           "Use sk"        ""            "[REDACTED...] ok"
  *
  * Never released: the third or a later character of a key before all of it is known to be none. No policy applies.
  */
@@ -65,15 +63,19 @@ export class KeyFilter {
   private whole: Lane | undefined;
   private readonly queue: Held[] = [];
   private waitingChars = 0;
+  private isReported = false;
 
   constructor(keys: ProviderKeys, report: (field: string, range: KeyRange) => void) {
     this.keys = keys;
     this.report = report;
   }
 
-  /** The JSON of a piece before it is read. */
-  inJson(json: string): Steps<string> {
-    return this.keys.inJson(json);
+  /** The JSON of a piece before it is read. Keys in it are reported once, without their place: every event may repeat an id. */
+  *inJson(json: string): Steps<string> {
+    const cleaned = yield* this.keys.inJson(json);
+    if (cleaned !== json && !this.isReported) this.report(WHOLE_RESPONSE, { start: 0, end: 0 });
+    this.isReported ||= cleaned !== json;
+    return cleaned;
   }
 
   /** Takes a piece and returns those that may go on. */

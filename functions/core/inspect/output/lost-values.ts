@@ -2,7 +2,7 @@ import type { RuleHit } from '../finding.ts';
 import { PLACEHOLDER, type Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
-import { REDACTED_KEY } from './key-filter.ts';
+import { REDACTED_KEY } from './provider-keys.ts';
 
 export const LOST_VALUE_RULE: Rule = {
   id: 'redaction/lost-value',

@@ -1,5 +1,7 @@
 import { isEscaped } from '../../base/json-structure.ts';
 import type { Steps } from '../../base/steps.ts';
+import type { Finding } from '../finding.ts';
+import { redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
 import { SYMBOLS, Trie, type Word } from './key-trie.ts';
@@ -18,6 +20,9 @@ export const PROVIDER_KEY_RULE: Rule = {
   atlas: 'AML.T0057',
   forcedAction: 'redact',
 };
+
+/** Replaces an operator's key. */
+export const REDACTED_KEY = redacted({ rule: PROVIDER_KEY_RULE } as Finding);
 
 /** A shorter key is a placeholder for a server without keys, such as `none`, and may be an ordinary word. */
 export const MIN_KEY_CHARS = 8;
@@ -63,13 +68,15 @@ export class ProviderKeys {
   private readonly depths: Int32Array;
   private readonly found: readonly (readonly Word[] | undefined)[];
   private readonly isLongest: readonly boolean[];
-  /** The keys as JSON may write them, and the length of the longest such text. */
+  /** The keys as JSON may write them, and as it must; the length of the longest such text. */
   private readonly spellings: RegExp;
+  private readonly plain: RegExp;
   private readonly longest: number;
 
   constructor(keys: Iterable<string>) {
     this.keys = [...new Set(keys)].filter((key) => key.length >= MIN_KEY_CHARS);
     this.spellings = new RegExp(this.keys.map((key) => Array.from(key, inJson).join('')).join('|'), 'g');
+    this.plain = new RegExp(this.keys.map(plainInJson).join('|'), 'g');
     this.longest = Math.max(0, ...this.keys.map(({ length }) => length)) * ESCAPE_CHARS;
     const trie = new Trie(this.keys.flatMap(wordsOf));
     ({ next: this.next, depths: this.depths, found: this.found, isLongest: this.isLongest } = trie.link());
@@ -119,18 +126,19 @@ export class ProviderKeys {
     return !this.isAbsentIn(text) && new KeyReader(this).read(text, true).length > 0;
   }
 
-  /** A JSON text without keys that are escaped, in any string: ids are read by nothing else. */
+  /** A JSON text without unchanged keys, escaped or not, in any string: ids are read by nothing else. */
   *inJson(json: string): Steps<string> {
-    if (this.keys.length === 0 || !ESCAPED.test(json)) return json;
+    if (this.keys.length === 0) return json;
+    const spellings = ESCAPED.test(json) ? this.spellings : this.plain;
     const kept: string[] = [];
     let from = 0;
     for (let at = 0; at < json.length; at += STEP_CHARS, yield) {
       const text = json.slice(at, at + STEP_CHARS + this.longest);
-      for (const { index, 0: spelling } of text.matchAll(this.spellings)) {
+      for (const { index, 0: spelling } of text.matchAll(spellings)) {
         const start = at + index;
         // What a backslash precedes is part of another escape.
         if (index >= STEP_CHARS || start < from || isEscaped(json, start)) continue;
-        kept.push(json.slice(from, start), '[REDACTED]');
+        kept.push(json.slice(from, start), REDACTED_KEY);
         from = start + spelling.length;
       }
     }
@@ -299,12 +307,16 @@ class Reading {
   }
 }
 
+/** A pattern of a text as a JSON string writes it without need to escape. */
+function plainInJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1).replace(SPECIAL, '\\$&');
+}
+
 /** A pattern of the ways in which a JSON string can write a character. */
 function inJson(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
   const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const plain = JSON.stringify(character).slice(1, -1).replace(SPECIAL, '\\$&');
-  return `(?:${plain}|\\\\u${digits}${character === '/' ? '|\\\\/' : ''})`;
+  return `(?:${plainInJson(character)}|\\\\u${digits}${character === '/' ? '|\\\\/' : ''})`;
 }
 
 /** The spellings of a key that are searched for. */

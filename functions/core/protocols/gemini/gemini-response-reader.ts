@@ -109,7 +109,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return isObject(content) && Array.isArray(content.parts) ? content.parts : [];
 }
 
-/** Names the other texts of a piece by the candidates that they belong to. */
+/** Names the other texts of a piece by the candidates that they belong to. Strings of a streamed argument continue in the next chunk. */
 function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => OtherPlace {
   return (path) => {
     const [top, at, holder, list, place, ...inside] = path;
@@ -118,7 +118,9 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
     if (holder !== 'content' || list !== 'parts' || typeof place !== 'number')
       return { name: `${candidate}.${placeName(path.slice(2))}` };
     const isReadOnly = Object(partsOf(all[at]?.content)[place]).thought === true;
-    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly, call: CALLS.get(inside[0]) };
+    const isJoined = inside[1] === 'partialArgs' && inside[3] === 'stringValue';
+    const call = CALLS.get(inside[0]);
+    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly, call, isJoined };
   };
 }
 
