@@ -675,6 +675,13 @@ describe('a translated stream', () => {
     ]);
   });
 
+  it('leaves out choices that were not asked for', async () => {
+    const asked: ChatDelta[] = [start, say('Let me '), call(0), args(0, '{"a"'), args(0, ':1}'), finish('tool_calls')];
+    const other = asked.slice(1).map((delta) => ({ ...delta, choice: 1 }) as ChatDelta);
+    const mixed = asked.flatMap((delta, at) => [delta, ...other.slice(at, at + 1)]);
+    expect((await translated(mixed)).events).toEqual((await translated(asked)).events);
+  });
+
   it.each([
     ['a forced call', [call(0), args(0, '{}'), finish('stop')], 'tool_use'],
     ['a refusal', [{ type: 'refusal', choice: 0, text: 'No.' }, finish('stop')], 'refusal'],

@@ -148,6 +148,8 @@ function thinkingOf(thinking: string | undefined): object[] {
 /** Encodes a translated stream as message events, with one block after another as clients expect. */
 class MessageEncoder {
   private head: MessageHead;
+  /** A message is one choice: a provider may return others, which were not asked for. */
+  private choice: number | undefined;
   private blocks = 0;
   /** Content of the open block: text, reasoning, or the tool call of an index. */
   private open: 'text' | 'thinking' | number | undefined;
@@ -163,6 +165,10 @@ class MessageEncoder {
 
   /** @throws GatewayError `provider_error` for more of a tool call whose block is closed because another one has begun */
   encode(delta: ChatDelta): object[] {
+    if ('choice' in delta) {
+      this.choice ??= delta.choice;
+      if (delta.choice !== this.choice) return [];
+    }
     switch (delta.type) {
       case 'start':
         this.head = { id: this.head.id, model: delta.model || this.head.model };

@@ -24,6 +24,8 @@ interface OpenCall {
 /** Encodes a translated stream as response events: each item is added, grows, and is done. */
 export class ResponsesEncoder {
   private head: ResponseHead;
+  /** A response is one choice: a provider may return others, which were not asked for. */
+  private choice: number | undefined;
   private readonly output: object[] = [];
   private message: OpenMessage | undefined;
   private reasoning: OpenReasoning | undefined;
@@ -39,6 +41,10 @@ export class ResponsesEncoder {
   }
 
   encode(delta: ChatDelta): object[] {
+    if ('choice' in delta) {
+      this.choice ??= delta.choice;
+      if (delta.choice !== this.choice) return [];
+    }
     switch (delta.type) {
       case 'start':
         this.head = { ...this.head, model: delta.model || this.head.model };

@@ -153,7 +153,7 @@ describe('a response', () => {
   });
 
   /** The events of a stream whose arguments arrive in pieces, and interleaved. */
-  function streamed(size: number): object[] {
+  function streamed(size: number, withOther = false): object[] {
     const encoder = new ResponsesEncoder(head());
     const deltas: ChatDelta[] = [
       { type: 'start', id: 'i', model: 'm' },
@@ -165,8 +165,14 @@ describe('a response', () => {
       }
     }
     deltas.push({ type: 'finish', choice: 0, reason: 'tool_calls' });
-    return [...deltas.flatMap((delta) => encoder.encode(delta)), ...encoder.end()];
+    const other = (delta: ChatDelta): ChatDelta[] => ('choice' in delta ? [{ ...delta, choice: 1 }] : []);
+    const mixed = withOther ? deltas.flatMap((delta) => [delta, ...other(delta)]) : deltas;
+    return [...mixed.flatMap((delta) => encoder.encode(delta)), ...encoder.end()];
   }
+
+  it('leaves out choices that were not asked for', () => {
+    expect(streamed(3, true)).toEqual(streamed(3));
+  });
 
   it.each([1, 3, 40])('is a stream without contradictions: pieces of %i characters', (size) => {
     const events = streamed(size) as { response?: object }[];
