@@ -18,6 +18,7 @@ const SHORT_LEAD = 'reads at most 128 characters before the sign of an address';
 const SHORT_ID = 'reads at most 256 characters';
 const WORDS = 'alternatives without nested or adjoining repetition; recheck needs too long for so many';
 const COMMAND = 'reads a command cut at 600 characters';
+const SENTENCE = 'reads a match of at most 240 characters and 256 before it';
 const OPERATOR = "reads the operator's own setting, once";
 
 /** The only list of patterns that recheck calls slow or cannot classify. */
@@ -130,6 +131,13 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '\\x1b[', reason: SHORT_LEAD },
   { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?:\\b(?:url|', reason: SHORT_LEAD },
   { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?:\\]\\(|', reason: SHORT_LEAD },
+  { file: 'functions/core/inspect/addresses/link-reader.ts', begins: '(?<!\\\\)(?:', reason: SHORT_LEAD },
+  {
+    file: 'functions/core/inspect/output/lost-values.ts',
+    begins: '[a-z][^\\d]*',
+    reason: 'reads the last 64 characters',
+  },
+  { file: 'functions/detectors/languages/clauses.ts', begins: '[\\s。', reason: SENTENCE },
   { file: 'functions/core/protocols/bodies/reference-names.ts', begins: '^\\/*(?:projects', reason: SHORT_ID },
   { file: 'functions/core/protocols/bodies/reference-names.ts', begins: '^[a-z]{1,24}', reason: SHORT_ID },
   { file: 'functions/server/http-host.ts', begins: '^::ffff:', reason: ANCHORED },
@@ -140,6 +148,14 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
   {
     file: 'functions/core/inspect/addresses/tag-reader.ts',
     reason: 'the end tag of a name that a fixed list has, without repetition',
+  },
+  {
+    file: 'functions/core/inspect/redaction.ts',
+    reason: 'the words of a placeholder of ours, with bounded separators, on 48 characters',
+  },
+  {
+    file: 'functions/detectors/languages/clauses.ts',
+    reason: 'the syllables of a Korean past, without an open repetition, on a sentence of limited length',
   },
   {
     file: 'functions/core/pattern-engine/char-set.ts',

@@ -102,11 +102,12 @@ class Names {
 
   /** Some servers read `model[x]` as a member of `model`, in place of its text. */
   private refuseBoth(key: string, isList: boolean, name: string): void {
-    const base = /^[^[]+(?=\[)/.exec(key)?.[0];
-    const kind = base !== undefined ? 'members' : isList ? 'list' : 'text';
-    const known = this.kinds.get(base ?? key);
+    const [base = ''] = key.split('[', 1);
+    const hasMembers = base !== '' && base !== key;
+    const [field, kind] = hasMembers ? ([base, 'members'] as const) : ([key, isList ? 'list' : 'text'] as const);
+    const known = this.kinds.get(field);
     if (known !== undefined && known !== kind) throw formFault('is repeated', name);
-    this.kinds.set(base ?? key, kind);
+    this.kinds.set(field, kind);
   }
 }
 
