@@ -62,7 +62,15 @@ it('a background response uses what is reserved also before its provider has res
     usage.sends(request, { unseen: undefined, isBilled: true, isInBackground: true });
     return usage;
   };
-  expect(meter().close(false).used).toEqual({ inputTokens: 10, outputTokens: 20 });
+  const abandoned = meter();
+  const charged = { inputTokens: 10, outputTokens: 20, estimated: ['inputTokens', 'outputTokens'] };
+  expect(abandoned.close(false).used).toEqual(charged);
+  // No later request has its record.
+  expect(abandoned.reported).toEqual(charged);
+  const unlimited = new UsageMeter();
+  unlimited.sends(request, { unseen: undefined, isBilled: true, isInBackground: true });
+  unlimited.close(false);
+  expect(unlimited.reported).toMatchObject({ estimated: ['inputTokens', 'outputTokens'] });
   const refused = meter();
   refused.refused();
   expect(refused.close(false).used).toEqual({ inputTokens: 0, outputTokens: 0 });

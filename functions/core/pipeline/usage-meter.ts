@@ -44,6 +44,8 @@ export class UsageMeter {
   private sent: SentRequest | undefined;
   /** The provider goes on with the response, and has not reported its usage. */
   private goesOn = false;
+  /** A later request can read what goes on, and has its usage. */
+  private isReadable = false;
   /** The limits have counted the usage with another request. */
   private isOfAnother = false;
   /** UTF-16 code units of the response's text so far, and of it those before the last report of output. */
@@ -91,6 +93,7 @@ export class UsageMeter {
   /** The provider goes on with the response after this request: unless its usage is reported, all reserved tokens count as used. */
   continuesAtProvider(): void {
     this.goesOn = true;
+    this.isReadable = true;
   }
 
   /** The usage belongs to an earlier request, whose limits have counted it: reports are for the record only. */
@@ -137,7 +140,9 @@ export class UsageMeter {
     if (this.goesOn) {
       const fees = { ...(searches > 0 && { searches }), ...reservation };
       const used = { ...this.sent?.asked, ...this.counted, ...fees, inputTokens: input, outputTokens: output };
-      return { used, disbelieved: undefined };
+      if (this.isReadable) return { used, disbelieved: undefined };
+      this.counted = this.reserved === undefined ? this.fillWithEstimate() : { ...used, estimated: TOKEN_COUNTS };
+      return { used: this.counted, disbelieved: undefined };
     }
     const disbelieved = this.limitToReserved();
     if (!isBilled) return { used: { inputTokens: 0, outputTokens: 0, ...this.counted }, disbelieved };
