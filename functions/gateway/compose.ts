@@ -51,6 +51,7 @@ import {
   type ProvidersOptions,
   rememberKeys,
 } from '../providers/configured-providers.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
@@ -170,6 +171,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
       clock: systemClock,
     },
     defaultPolicy: new DefaultPolicy(policies, systemClock),
+    arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
     limiter: new TagBudgetAdmission(limiter, backgroundTasks),

@@ -14,7 +14,7 @@ import {
   presentedKey,
   reauthorize,
 } from '../core/keys/authenticate.ts';
-import { limitHeaders } from '../core/limits/limit-headers.ts';
+import { limitExceeded, limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
 import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
 import type { Permission } from '../core/model/api-key.ts';
@@ -28,10 +28,12 @@ import {
   sessionIdOf,
 } from '../core/pipeline/request-context.ts';
 import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effective-policy.ts';
+import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: DefaultPolicy;
+  readonly arriving: ArrivingBodies;
 }
 
 export interface RouteOptions {
@@ -80,15 +82,11 @@ export async function openRequest(
       sealerFor: sealerOf(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };
-    const { maxBodyBytes, scheduler } = deps;
     const presented = [request.headers, permission, context.clientAddress, deps.authenticator] as const;
     // Kept in a function, as in `sealerOf`.
     const checked = { context: opened, isStillAuthorized: () => isStillAuthorized(...presented) };
     if (body === 'none') return { ...checked, document: readQuery(routed) };
-    const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
-    const document = isForm
-      ? await readFormBody(request, maxBodyBytes)
-      : await readJsonBody(request, maxBodyBytes, scheduler);
+    const document = await readBody(routed, opened, body, deps);
     // A slow body would keep a revoked key in use.
     await reauthorize(...presented);
     return { ...checked, document };
@@ -96,6 +94,24 @@ export async function openRequest(
     if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
     return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);
   }
+}
+
+/** @throws GatewayError `rate_limit_exceeded` if too many bodies of the key arrive */
+async function readBody(
+  { request }: RoutedRequest,
+  { key, record }: RequestContext,
+  body: RouteOptions['body'],
+  { arriving, limiter, maxBodyBytes, scheduler }: PipelineRouteDeps,
+): Promise<RequestDocument> {
+  const refusal = arriving.refusalOf(key);
+  if (refusal !== undefined) {
+    record.refusedBy(refusal);
+    throw limitExceeded(key, { admitted: false, refusal, states: await limiter.peek(key.id, limitsOf(key)) });
+  }
+  const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
+  return arriving.during<RequestDocument>(key, () =>
+    isForm ? readFormBody(request, maxBodyBytes) : readJsonBody(request, maxBodyBytes, scheduler),
+  );
 }
 
 /** Kept in a function, so that the secret is no member of the context. */

@@ -15,6 +15,7 @@ import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import { SPEECH_PROTOCOL } from '../core/protocols/openai-speech/speech-protocol.ts';
 import { CHAT_PROTOCOLS, type Protocol } from '../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
 const KEY_CHECK_MS = 5;
@@ -29,6 +30,9 @@ interface WorldOptions {
   readonly firstByteMs?: number;
   /** What changes of the key while the body arrives. */
   readonly whileBodyArrives?: Partial<ApiKey>;
+  /** The body arrives when this resolves. */
+  readonly bodyArrives?: Promise<void>;
+  readonly maxConcurrent?: number | null;
   /** In a member that no API defines. */
   readonly values?: readonly number[];
   readonly scheduler?: Scheduler;
@@ -37,7 +41,7 @@ interface WorldOptions {
 /** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
 function world(options: WorldOptions = {}) {
   const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs } = options;
-  const { whileBodyArrives, values, scheduler } = options;
+  const { whileBodyArrives, bodyArrives, maxConcurrent = 50, values, scheduler } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
@@ -77,7 +81,7 @@ function world(options: WorldOptions = {}) {
   let isAway = false;
   const uses: string[] = [];
   let key: ApiKey = {
-    ...createKeySchema.parse({ name: 'a key' }),
+    ...createKeySchema.parse({ name: 'a key', maxConcurrent }),
     id: 'key_1',
     state: 'active',
     last4: 'abcd',
@@ -111,6 +115,7 @@ function world(options: WorldOptions = {}) {
       clock,
     },
     defaultPolicy: { settings: async () => ({}) },
+    arriving: new ArrivingBodies(clock),
     maxBodyBytes: 10_000,
     keepaliveMs: 10_000,
     maxRequestMs,
@@ -131,6 +136,7 @@ function world(options: WorldOptions = {}) {
       ['content-type', 'application/json'],
     ]),
     bytes: async () => {
+      await bodyArrives;
       key = { ...key, ...whileBodyArrives };
       return body;
     },
@@ -343,6 +349,38 @@ describe('a request whose key is no longer accepted', () => {
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_MS));
   }
+});
+
+describe('bodies of one key that arrive at the same time', () => {
+  const MOST = 50;
+  const asking = (count: number, maxConcurrent: number | null) => {
+    const arrival = Promise.withResolvers<void>();
+    const { ask } = world({ bodyArrives: arrival.promise, maxConcurrent, asSpeech: true });
+    const asked = Array.from({ length: count }, ask);
+    const statuses = async () => {
+      arrival.resolve();
+      const all = await Promise.all(asked);
+      return [...all, await ask()].map(({ status }) => status);
+    };
+    return { first: Promise.race(asked), statuses };
+  };
+
+  it.each([1, 10, MOST])(
+    'are as many as requests may run, and 50 at least: maxConcurrent %j',
+    async (maxConcurrent) => {
+      const { first, statuses } = asking(MOST + 1, maxConcurrent);
+      const refusal = await first;
+      expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '1']);
+      expect(await refusal.json()).toMatchObject({
+        error: { code: 'rate_limit_exceeded', details: { limit: maxConcurrent, remaining: 0 } },
+      });
+      expect((await statuses()).filter((status) => status === 429)).toHaveLength(1);
+    },
+  );
+
+  it.each([MOST + 10, null])('are not refused below the limit: maxConcurrent %j', async (maxConcurrent) => {
+    expect(await asking(MOST + 10, maxConcurrent).statuses()).not.toContain(429);
+  });
 });
 
 describe('a request with very many values', () => {

@@ -171,7 +171,7 @@ export interface Refusal {
 }
 
 /** Running requests can end at any time. */
-const CONCURRENT_RETRY_MS = 1_000;
+export const CONCURRENT_RETRY_MS = 1_000;
 
 /** Why this need is refused, the budget first, since only time restores it; undefined where there is room. */
 export function refusalOf(ledger: Ledger, limits: Limits, need: Need, nowMs: number): Refusal | undefined {
