@@ -88,6 +88,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/detectors/code-injection.ts', begins: '(?:^|\\n)[^\\n]{0,40}', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/code-injection.ts', begins: '(?:^|\\n)\\s{0,20}(?:RUN', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/code-injection.ts', begins: '["\'](?:rm -', reason: APART },
+  { file: 'functions/detectors/indirect-injection.ts', begins: '\\b(?:you|your|we', reason: WORDS },
   { file: 'functions/detectors/jailbreak.ts', begins: '\\b(?:ai|gpt', reason: WORDS },
   { file: 'functions/detectors/prompt-injection.ts', begins: '\\b(?:your|yours', reason: WORDS },
   { file: 'functions/detectors/match-context.ts', begins: '\\b(?:jailbreaks?|', reason: SHORT_CONTEXT },
