@@ -129,7 +129,7 @@ export const CHARGES: readonly Row[] = [
     perRequestAtMost: 0.022,
     reportsCost: true,
     source:
-      'https://docs.perplexity.ai/api-reference/chat-completions-post, https://docs.perplexity.ai/docs/getting-started/pricing',
+      'https://docs.perplexity.ai/api-reference/chat-completions-post, https://token-plan.pages.dev/en/perplexity-token-api/ (a quotation of the pricing page)',
     read: READ,
   },
 ];

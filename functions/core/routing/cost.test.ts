@@ -109,7 +109,7 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
     [],
   ],
   [
-    // https://docs.perplexity.ai/docs/getting-started/quickstart: the fee of the request is only in the reported cost.
+    // The response of Sonar's quickstart in Perplexity's documentation: the fee of the request is only in the reported cost.
     'perplexity',
     'sonar-pro',
     fromOpenAiUsage({
