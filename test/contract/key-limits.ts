@@ -13,10 +13,12 @@ export function keyLimitContract(contract: Contract): void {
   /** Settlements are background tasks. */
   const eventually = async (check: () => Promise<unknown>, expected: unknown) => {
     const deadline = performance.now() + PATIENCE_MS;
-    while ((await check()) !== expected && performance.now() < deadline) {
+    let last = await check();
+    while (last !== expected && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
+      last = await check();
     }
-    expect(await check()).toBe(expected);
+    expect(last).toBe(expected);
   };
   const answering = (behaviour: Behaviour, usage?: [input: number, output: number]) => {
     const counts = usage && { prompt_tokens: usage[0], completion_tokens: usage[1] };
