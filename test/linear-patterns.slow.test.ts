@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ACCEPTED_BUILDERS, ACCEPTED_PATTERNS, type AcceptedPattern } from './linear-patterns/accepted-patterns.ts';
 import { collectPatterns, type SourcePattern } from './linear-patterns/collect-patterns.ts';
 import { findSlowPatterns } from './linear-patterns/find-slow-patterns.ts';
+import { installOwn } from './support/own-suite.mjs';
 
 /**
  * Rules' patterns run on the engine of core/pattern-engine, linear by construction. What runs on V8's backtracking engine
@@ -19,6 +20,8 @@ const uses = readdirSync(path.join(ROOT, 'functions'), { recursive: true, encodi
   .filter((file) => file.endsWith('.ts') && !NOT_SHIPPED.test(file) && !file.includes('node_modules/'))
   .map((file) => ({ file, ...collectPatterns(file, readFileSync(path.join(ROOT, file), 'utf8')) }));
 const literals = uses.flatMap((use) => use.literals);
+
+beforeAll(() => installOwn(path.join(import.meta.dirname, 'linear-patterns')), LONG);
 
 describe('regular expressions of deployed code', () => {
   it(
