@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { createLocalAdminKey } from '../lib/local/admin-key.ts';
+import { callOf } from './entry.ts';
 
-const USAGE = `Usage: npm run --silent admin-key -- --local [--name TEXT] [--json]
+const USAGE = `Usage: ${callOf('admin-key')} --local [--name TEXT] [--json]
 
 Creates an admin key for the local service of this machine, running or not, and prints it once, on standard output.
 Use it if the key of the first start is lost. --name has the time by default.
-It reads the variables of npm start: SVC_DATA_DIR (default .svc), SVC_PEPPER and AWS_ENDPOINT_URL_DYNAMODB.
-In a deployment use: npm run --silent admin -- keys create-admin`;
+It reads the variables of the service: SVC_DATA_DIR (default .svc), SVC_PEPPER and AWS_ENDPOINT_URL_DYNAMODB.
+In a deployment use: ${callOf('admin')} keys create-admin`;
 const OPTIONS = {
   local: { type: 'boolean' },
   name: { type: 'string' },
@@ -14,9 +15,14 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** npm run --silent admin-key -- --local */
-async function main(): Promise<number> {
-  const options = readOptions();
+/** svc admin-key --local: creates an admin key for the local service and prints it. */
+export async function adminKey(args: readonly string[]): Promise<never> {
+  // The embedded stores keep timers.
+  process.exit(await createKey(args));
+}
+
+async function createKey(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
   if (options === undefined) return 2;
   if (options.help) {
     process.stdout.write(`${USAGE}\n`);
@@ -34,7 +40,7 @@ async function main(): Promise<number> {
       dynamodbUrl: AWS_ENDPOINT_URL_DYNAMODB || undefined,
     });
     process.stderr.write(
-      `Created ${id}, '${name}'. It is shown only once. Revoke the lost key: npm run admin -- keys revoke ID\n`,
+      `Created ${id}, '${name}'. It is shown only once. Revoke the lost key: ${callOf('admin')} keys revoke ID\n`,
     );
     process.stdout.write(`${options.json ? JSON.stringify({ id, name, key: secret }) : secret}\n`);
     return 0;
@@ -46,15 +52,12 @@ async function main(): Promise<number> {
   }
 }
 
-function readOptions() {
+function readOptions(args: readonly string[]) {
   try {
-    return parseArgs({ options: OPTIONS }).values;
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch {
     // The message would repeat the argument, which may be a secret.
     process.stderr.write(`error: unknown argument.\n\n${USAGE}\n`);
     return undefined;
   }
 }
-
-// The embedded stores keep timers.
-process.exit(await main());

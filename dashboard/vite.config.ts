@@ -13,6 +13,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The page's Content-Security-Policy allows neither inline scripts nor data in place of files.
     modulePreload: { polyfill: false },
+    // Of the libraries in it.
+    license: { fileName: 'licenses.txt' },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // That libraries' "use client" means nothing here is not worth a thousand lines.

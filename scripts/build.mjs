@@ -7,9 +7,10 @@
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { MINIMUM_NODE } from '../bin/minimum-node.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
 import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
@@ -32,7 +33,10 @@ const BUNDLES = {
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },
   // Contains the dashboard, if that is built.
-  'dashboard-files': { entries: { index: 'functions/dashboard-files/handler.ts' }, carries: ['dashboard', 'files'] },
+  'dashboard-files': {
+    entries: { index: 'functions/dashboard-files/handler.ts' },
+    copies: ['dist/dashboard', 'files'],
+  },
   local: {
     entries: {
       index: 'bin/local.ts',
@@ -40,28 +44,27 @@ const BUNDLES = {
       counter: 'lib/local/counter-process.ts',
       relay: 'lib/local/relay-process.ts',
       webhooks: 'lib/local/webhook-process.ts',
-      'admin-key': 'bin/admin-key.ts',
+      svc: 'bin/svc.ts',
     },
     workers: PDF_WORKER,
-    // The embedded stores load native code and their own workers: they stay in node_modules.
-    external: ['dynalite', 'fauxqs'],
+    // LevelDB of the embedded stores, for each platform. Its loader searches them in the folder of the code.
+    copies: ['node_modules/classic-level/prebuilds', 'prebuilds'],
   },
 };
 
 /** Builds the entries that exist and returns the line to print. Throws if none exists or esbuild fails. */
-async function buildBundle(name, { entries, workers = {}, external = [], carries: [from, to] = [] }) {
+async function buildBundle(name, { entries, workers = {}, copies: [from, to = ''] = [] }) {
   const startedAt = performance.now();
   const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
   const present = Object.fromEntries(Object.entries(entries).filter(([, entry]) => !missing.includes(entry)));
   if (Object.keys(present).length === 0) throw new Error(`${missing.join(' and ')} not found`);
 
   const outdir = path.join(ROOT, 'dist', name);
-  const target = name === 'local' ? 'node22.19' : 'node24';
+  const target = name === 'local' ? `node${MINIMUM_NODE}` : 'node24';
   const { outputFiles, metafile } = await build({
     ...BUNDLE_OPTIONS,
     absWorkingDir: ROOT,
     entryPoints: { ...present, ...workers },
-    external,
     outdir,
     target,
     sourcemap: 'external',
@@ -70,22 +73,20 @@ async function buildBundle(name, { entries, workers = {}, external = [], carries
   });
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
-  const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path));
+  const files = [...outputFiles, ...(await copiesOf(from, path.join(outdir, to)))];
+  const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.relative(outdir, file.path));
   // Unchanged files are not rewritten, because a process may be running them.
-  if (await holds([outdir, mapsDir], outputFiles, place)) {
+  if (await holds([outdir, mapsDir], files, place)) {
     const now = new Date();
-    await Promise.all(outputFiles.map((file) => utimes(place(file), now, now)));
+    await Promise.all(files.map((file) => utimes(place(file), now, now)));
   } else {
     // Emptied after a successful build only, so that no chunk of an earlier build is deployed.
     for (const dir of [outdir, mapsDir]) {
       await rm(dir, { recursive: true, force: true });
       await mkdir(dir, { recursive: true });
     }
-    await Promise.all(outputFiles.map((file) => writeFile(place(file), file.contents)));
-  }
-
-  if (from !== undefined && existsSync(path.join(ROOT, 'dist', from))) {
-    await cp(path.join(ROOT, 'dist', from), path.join(outdir, to), { recursive: true });
+    for (const dir of new Set(files.map((file) => path.dirname(place(file))))) await mkdir(dir, { recursive: true });
+    await Promise.all(files.map((file) => writeFile(place(file), file.contents)));
   }
 
   const { atStart, tables, total } = sizes(metafile.outputs, Object.values(present));
@@ -94,10 +95,27 @@ async function buildBundle(name, { entries, workers = {}, external = [], carries
   return `${name.padEnd(13)} ${kilobytes(atStart)} KB of code read at start, ${kilobytes(total)} KB in all, tables besides ${kilobytes(tables)} KB, ${elapsedMs} ms${skipped}`;
 }
 
+/** The files of a folder of the repository, as output files in `to`; none if it does not exist. */
+async function copiesOf(from, to) {
+  const folder = path.join(ROOT, from ?? '');
+  if (from === undefined || !existsSync(folder)) return [];
+  const copied = (await filesIn(folder)).map(async (file) => ({
+    path: path.join(to, path.relative(folder, file)),
+    contents: await readFile(file),
+  }));
+  return Promise.all(copied);
+}
+
+/** The paths of all files below a folder; none if it does not exist. */
+async function filesIn(dir) {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
 /** Whether the folders hold these files and no others. */
 async function holds(dirs, files, place) {
-  const names = await Promise.all(dirs.map((dir) => readdir(dir).catch(() => [])));
-  if (names.flat().length !== files.length) return false;
+  const present = await Promise.all(dirs.map(filesIn));
+  if (present.flat().length !== files.length) return false;
   const same = files.map(async (file) => (await readFile(place(file)).catch(() => undefined))?.equals(file.contents));
   return (await Promise.all(same)).every(Boolean);
 }

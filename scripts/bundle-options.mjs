@@ -44,6 +44,20 @@ const assertWithMessages = {
   },
 };
 
+/**
+ * Dynalite, one of the embedded stores, requires its actions by name. esbuild knows the files of a folder with their extension only.
+ * @type {import('esbuild').Plugin}
+ */
+const actionsOfDynalite = {
+  name: 'actions-of-dynalite',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]dynalite[\\/]index\.js$/ }, async ({ path: file }) => {
+      const code = await readFile(file, 'utf8');
+      return { contents: code.replaceAll("/' + action)", "/' + action + '.js')"), loader: 'js' };
+    });
+  },
+};
+
 /** The same JSON without spaces and in ASCII. Node reads a file with other characters several times as slowly. */
 function inAscii(json) {
   const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -67,9 +81,10 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [tablesBeside, assertWithMessages],
+  plugins: [tablesBeside, assertWithMessages, actionsOfDynalite],
   logLevel: 'warning',
-  // Some dependencies are CommonJS only and call require() for Node's own modules.
+  // Some dependencies are CommonJS only: they read __dirname and call require() for Node's own modules.
+  define: { __dirname: 'import.meta.dirname' },
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },

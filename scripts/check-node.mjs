@@ -1,12 +1,10 @@
 /** Import this first: ends the process with an error message if Node is too old, or the packages are not installed. */
 import { existsSync } from 'node:fs';
+import { isNodeTooOld, MINIMUM_NODE } from '../bin/minimum-node.mjs';
 
-const MINIMUM = [22, 19];
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
+if (isNodeTooOld()) {
   fail(
-    `This project needs Node ${MINIMUM.join('.')} or newer, and this is Node ${process.versions.node}. ` +
+    `This project needs Node ${MINIMUM_NODE} or newer, and this is Node ${process.versions.node}. ` +
       'Run "npm ci", then use npm scripts, which have Node 24 on Linux; elsewhere install Node 24 from https://nodejs.org.',
   );
 }

@@ -25,7 +25,8 @@ it.each(['prestart', 'admin', 'admin-key', 'scan', 'deploy', 'test'])(
 
 it('without packages it says how to install them', async () => {
   const copy = await mkdtemp(path.join(tmpdir(), 'svc-check-node-'));
-  await cp(path.join(ROOT, 'scripts/check-node.mjs'), path.join(copy, 'scripts/check-node.mjs'));
+  for (const file of ['scripts/check-node.mjs', 'bin/minimum-node.mjs'])
+    await cp(path.join(ROOT, file), path.join(copy, file));
   const run = spawnSync(process.execPath, ['scripts/check-node.mjs'], { cwd: copy, encoding: 'utf8' });
   expect([run.status, run.stderr]).toEqual([1, 'The packages are not installed. Run "npm ci" first.\n']);
   await rm(copy, { recursive: true });

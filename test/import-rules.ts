@@ -64,7 +64,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^lib\/local\//,
     files: [/^lib\//, /^functions\//],
-    packages: [/^@aws-sdk\//, /^dynalite$/, /^fauxqs$/, ZOD, NODE],
+    packages: [/^@aws-sdk\//, /^dynalite$/, /^fauxqs$/, /^level$/, ZOD, NODE],
   },
   {
     folder: /^lib\//,
@@ -81,7 +81,8 @@ const RULES: readonly ImportRule[] = [
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },
   {
     folder: /^bin\//,
-    files: [/^bin\//, /^lib\//, /^functions\//],
+    // package.json: the version.
+    files: [/^bin\//, /^lib\//, /^functions\//, /^package\.json$/],
     packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^commander$/, NODE],
   },
 ];

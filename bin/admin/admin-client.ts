@@ -1,3 +1,5 @@
+import { callOf } from '../entry.ts';
+
 const TIMEOUT_MS = 30_000;
 
 /** A failed call of the admin API, with the API's message and the request's id. */
@@ -111,13 +113,13 @@ export function withQuery(path: string, query: Query): string {
 
 /** What the operator can do, by the status of a response. */
 const HINTS: Readonly<Record<number, string>> = {
-  401: 'Set SVC_ADMIN_KEY to a valid key of this service; if it is lost, create one: npm run admin-key -- --local, or in a deployment keys create-admin.',
+  401: `Set SVC_ADMIN_KEY to a valid key of this service; if it is lost, create one: ${callOf('admin-key')} --local, or in a deployment keys create-admin.`,
 };
 const REDIRECTED = 'The address redirects: set SVC_URL to the address of the API itself.';
 
 /** By the code of the failure. */
 const UNREACHED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there (ECONNREFUSED). Start the service (npm start), or correct SVC_URL.',
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED). Start the service, or correct SVC_URL.',
   ENOTFOUND: 'there is no such host (ENOTFOUND). Correct SVC_URL.',
   EAI_AGAIN: 'the host name cannot be resolved now (EAI_AGAIN). Check the network and SVC_URL.',
   TimeoutError: `no response within ${TIMEOUT_MS / 1_000} s.`,

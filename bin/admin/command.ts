@@ -44,7 +44,7 @@ export interface Command {
   readonly argHelp?: Readonly<Record<string, ArgumentHelp>>;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Follow `npm run --silent admin --`. */
+  /** Follow `svc admin`. */
   readonly examples: readonly string[];
   /** @returns the exit code; undefined for 0 */
   run(input: CommandInput, context: Context): Promise<number | undefined>;

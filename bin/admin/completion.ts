@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { callOf, ENTRY } from '../entry.ts';
 import { type Command, type Option, UsageError } from './command.ts';
 
 const SHELLS = ['bash', 'zsh'];
 const NAME = 'svc-admin';
-const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url));
 
 /** The command line as completion knows it. */
 interface Line {
@@ -34,8 +33,8 @@ export function completionCommand(line: () => Line): Command {
 /** The Node of this call runs the command, because the machine's own may be too old. */
 function completionScript(shell: 'bash' | 'zsh', line: Line): string {
   return [
-    `# ${NAME} is npm run admin in any folder, with completion. Printed by: npm run --silent admin -- completion ${shell}`,
-    `${NAME}() { ${quoted(process.execPath)} ${quoted(ENTRY)} "$@"; }`,
+    `# ${NAME} is svc admin in any folder, with completion. Printed by: ${callOf('admin')} completion ${shell}`,
+    `${NAME}() { ${quoted(process.execPath)} ${quoted(ENTRY)} admin "$@"; }`,
     wordsFunction(line),
     CANDIDATES,
     shell === 'bash' ? BASH : ZSH,

@@ -1,4 +1,5 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
+import { callOf } from '../entry.ts';
 import { type ArgumentHelp, type Command, CommandInput, helpOf, type Option, UsageError } from './command.ts';
 import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
@@ -12,7 +13,7 @@ import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
 import { completionCommand } from './completion.ts';
 import { clean } from './output.ts';
 
-const CALL = 'npm run --silent admin --';
+const CALL = callOf('admin');
 export const ADD_HELP = 'Add --help to see options and examples.';
 /** Values that commander's messages repeat; they may be secrets. */
 const VALUES = /(?<='--[\w-]+)=.*(?=')|(?<=but got \d+): .*|(?<=argument) '.*'(?= is invalid)/gs;

@@ -4,6 +4,7 @@ import { toValidationError } from '../../functions/core/base/first-fault.ts';
 import { type PolicySettings, PRESETS, policySchema } from '../../functions/core/model/policy.ts';
 import type { Surface } from '../../functions/core/model/threat.ts';
 import { checkPolicy } from '../../functions/core/policy/check-policy.ts';
+import { callOf } from '../entry.ts';
 import { parseJsonFile } from '../file-errors.ts';
 import { shown } from './summary.ts';
 
@@ -33,7 +34,7 @@ export interface ScanOptions {
 }
 
 const USAGE = '[FILES...] [options]';
-const CALL = 'npm run --silent scan --';
+const CALL = callOf('scan');
 
 interface OptionShape {
   /** Placeholder of its value in the help; an option without one is a switch. */

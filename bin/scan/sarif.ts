@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { escapeUnseen } from '../../functions/core/base/unseen.ts';
 import type { Action, Severity, ShownThreat } from '../../functions/core/model/threat.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
 import type { ResultWriter } from './write-results.ts';
@@ -71,17 +71,12 @@ export class SarifWriter implements ResultWriter {
   end(errors: number): string {
     const driver = {
       name: 'svc',
-      semanticVersion: readVersion(),
+      semanticVersion: packageJson.version,
       rules: [...this.rules.values()].map(({ threat }) => ruleOf(threat)),
     };
     const invocations = [{ executionSuccessful: errors === 0 }];
     return `\n],"tool":${JSON.stringify({ driver })},"invocations":${JSON.stringify(invocations)}}]}\n`;
   }
-}
-
-function readVersion(): string {
-  const json = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(json) as { version: string }).version;
 }
 
 function messageOf({ message, score, action, example }: ShownThreat): string {

@@ -57,7 +57,7 @@ export async function createLocalAdminKey(name: string, { dataDir, pepper: given
   const isMissing = dynamodbUrl === undefined && !existsSync(path.join(dataDir, 'dynamodb'));
   if (isMissing) {
     throw new Error(
-      `there is no data in '${dataDir}' that this user can read. \`npm start\` creates it and prints an admin key; set SVC_DATA_DIR if the service uses another folder.`,
+      `there is no data in '${dataDir}' that this user can read. The service's first start creates it and prints an admin key; set SVC_DATA_DIR if the service uses another folder.`,
     );
   }
   const pepper = given ?? (await readSecret(dataDir, 'pepper'));

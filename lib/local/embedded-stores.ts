@@ -3,24 +3,15 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
+import { Level } from 'level';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createResources, embeddedAccess, LOCAL_TABLES, type StoreAddresses } from './create-resources.ts';
-
-const require = createRequire(import.meta.url);
-// It has no types.
-const dynalite: (options: { createTableMs: number; path?: string }) => Server = require('dynalite');
-
-/** A store of dynalite's package `level`. */
-interface LevelStore {
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
 
 const LOOPBACK = '127.0.0.1';
 
@@ -36,6 +27,8 @@ export interface EmbeddedStores extends StoreAddresses {
  * end in a secret of this start: a request without it is refused.
  */
 export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {
+  // Dynalite calls `url.parse`. Node warns of that in a bundle, but not in node_modules.
+  process.noDeprecation = true;
   const secretPath = `/${randomBytes(32).toString('hex')}`;
   const { isUsed, droppedBytes } = folder === undefined ? IN_MEMORY : await openTables(folder);
   const database = dynalite({
@@ -89,7 +82,6 @@ const IN_MEMORY: OpenedTables = { isUsed: false, droppedBytes: 0 };
 async function openTables(folder: string): Promise<OpenedTables> {
   const place = path.join(folder, 'dynamodb');
   const isUsed = existsSync(place);
-  const { Level } = createRequire(require.resolve('dynalite'))('level') as { Level: new (place: string) => LevelStore };
   const store = new Level(place);
   try {
     await store.open();

@@ -12,6 +12,7 @@ import {
   responseHead,
 } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-report.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** Ids and times are fixed, so that every run writes the same document. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
@@ -551,7 +552,7 @@ export const routeList = {
 };
 export const settings = {
   object: 'settings',
-  version: '0.1.0',
+  version: packageJson.version,
   stage: 'Production',
   region: 'eu-central-1',
   stores: { database: 'dynamodb', queues: 'sqs', dataFolder: null },

@@ -40,7 +40,7 @@ it('without data it says what to do', async () => {
   expect([code, out, error]).toEqual([
     ...[1, ''],
     expect.stringMatching(
-      /^No key was created: there is no data in '.*' that this user can read\. `npm start` creates it .*SVC_DATA_DIR .*\.\n$/,
+      /^No key was created: there is no data in '.*' that this user can read\. The service's first start creates it .*SVC_DATA_DIR .*\.\n$/,
     ),
   ]);
 });

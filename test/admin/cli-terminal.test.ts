@@ -42,7 +42,7 @@ afterAll(() => {
 
 /** What a terminal of this width shows, escape sequences included. */
 async function onTerminal(columns: number, call: string, env = {}): Promise<string> {
-  const command = `stty cols ${columns}; '${process.execPath}' bin/admin.ts ${call}`;
+  const command = `stty cols ${columns}; '${process.execPath}' bin/svc.ts admin ${call}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, TERM: 'xterm', ...environment(), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -240,7 +240,7 @@ describe('what requests did', () => {
 
   it('is printed live, each finding once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
-    const child = spawn(process.execPath, ['bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'], {
+    const child = spawn(process.execPath, ['bin/svc.ts', 'admin', 'events', 'tail', '--every', '1s', '--json'], {
       env: { PATH: process.env.PATH, ...environment() },
     });
     const told: { kind: string; keyId: string; id: string }[] = [];
@@ -411,12 +411,12 @@ describe('a failed call', () => {
     const away = await admin(['keys', 'list', '--url', url]);
     expect([away.code, away.error]).toEqual([
       1,
-      `${url} cannot be reached: nothing listens there (ECONNREFUSED). Start the service (npm start), or correct SVC_URL.\n`,
+      `${url} cannot be reached: nothing listens there (ECONNREFUSED). Start the service, or correct SVC_URL.\n`,
     ]);
     const other = await admin(['keys', 'list'], { env: { SVC_ADMIN_KEY: 'x' } });
     expect([other.code, other.error]).toEqual([
       1,
-      expect.stringMatching(/401 .* npm run admin-key -- --local, .*\(req_/),
+      expect.stringMatching(/401 .* npm run --silent admin-key -- --local, .*\(req_/),
     ]);
     const file = await admin(['policy', 'set', path.join(folder, 'none.json')]);
     expect([file.code, file.error]).toEqual([1, `${path.join(folder, 'none.json')}: no such file or folder\n`]);

@@ -27,15 +27,7 @@ describe('the image', () => {
     const { start } = readJson('package.json').scripts;
     const last = stages.at(-1)?.steps ?? [];
     const command = last.find(({ instruction }) => instruction === 'CMD')?.command?.join(' ');
-    const malloc = last.find(({ name }) => name === 'MALLOC_ARENA_MAX')?.value;
-    expect(`MALLOC_ARENA_MAX=${malloc} exec ${command}`).toBe(start);
-  });
-
-  it('has the versions of the embedded stores that the tests use', () => {
-    const { devDependencies } = readJson('package.json');
-    const { dependencies } = readJson('container/package.json');
-    for (const [name, version] of Object.entries(dependencies))
-      expect([name, devDependencies[name]]).toEqual([name, version]);
+    expect(`exec ${command}`).toBe(start);
   });
 
   it('is built from sources only', () => {

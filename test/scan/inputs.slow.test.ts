@@ -266,7 +266,7 @@ describe('inputs', () => {
 
 describe('long inputs', () => {
   it('are read in pieces, and a line above 32 Mi characters is reported', async () => {
-    const child = spawn(process.execPath, ['--max-old-space-size=128', SCAN], { cwd: folder });
+    const child = spawn(process.execPath, ['--max-old-space-size=128', ...SCAN], { cwd: folder });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (data) => (printed[name] += data));
     const mebibyte = 'x'.repeat(1024 * 1024);

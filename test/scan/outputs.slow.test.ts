@@ -157,7 +157,7 @@ describe('outputs', () => {
   });
 
   it('ends without a message when its reader ends', async () => {
-    const child = spawn(process.execPath, [SCAN, '--quiet'], { cwd: folder });
+    const child = spawn(process.execPath, [...SCAN, '--quiet'], { cwd: folder });
     let stderr = '';
     child.stderr.on('data', (data) => {
       stderr += data;

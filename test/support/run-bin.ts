@@ -22,14 +22,14 @@ export async function runAdminInProcess(
   return { ...printed, code };
 }
 
-/** Runs a command of bin/ as npm would, and returns what it printed and its exit code. */
+/** Runs a command of svc as npm would, and returns what it printed and its exit code. */
 export async function runBin(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
 ) {
-  const child = spawn(process.execPath, [`bin/${command}.ts`, ...args], {
+  const child = spawn(process.execPath, ['bin/svc.ts', command, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   });

@@ -1,0 +1,2 @@
+export declare const MINIMUM_NODE: string;
+export declare function isNodeTooOld(): boolean;

@@ -1,0 +1,50 @@
+/**
+ * npm run pack: packs the built service. Writes dist/NAME-VERSION.tgz, which needs only Node: all code is bundled.
+ */
+import './check-node.mjs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { MINIMUM_NODE } from '../bin/minimum-node.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const DIST = path.join(ROOT, 'dist');
+/** The package's content, placed as in the repository. */
+const FOLDER = path.join(DIST, 'package');
+const ALWAYS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
+const LICENSES = 'dist/local/licenses.txt';
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const { name, version, description, license, type, bin, files } = readJson(path.join(ROOT, 'package.json'));
+
+execFileSync(process.execPath, ['scripts/build.mjs', 'local', 'dashboard'], { cwd: ROOT, stdio: 'inherit' });
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+for (const file of [...ALWAYS, ...globSync(files, { cwd: ROOT })])
+  cpSync(path.join(ROOT, file), path.join(FOLDER, file), { recursive: true });
+const manifest = { name, version, description, license, type, engines: { node: `>=${MINIMUM_NODE}` }, bin, files };
+writeFileSync(path.join(FOLDER, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+writeFileSync(path.join(FOLDER, LICENSES), licensesOf(bundledPackages()));
+const packing = ['pack', '--ignore-scripts', '--silent', '--pack-destination', DIST];
+const tarball = execFileSync('npm', packing, { cwd: FOLDER, encoding: 'utf8', shell: process.platform === 'win32' });
+const packed = path.join(DIST, tarball.trim());
+console.log(`${path.relative(ROOT, packed)}: ${(statSync(packed).size / 1e6).toFixed(1)} MB`);
+
+/** The folders of the packages whose code the service's bundle contains, from its source maps. */
+function bundledPackages() {
+  const maps = globSync(path.join(DIST, 'maps/local/*.map'));
+  const sources = maps.flatMap((map) => readJson(map).sources).map((source) => path.resolve(DIST, 'local', source));
+  const folders = sources.map((source) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(source)?.[0]);
+  return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
+}
+
+/** Their licences, which ask to be copied with the code. */
+function licensesOf(folders) {
+  const texts = folders.map((folder) => {
+    const { name, version, license } = readJson(path.join(folder, 'package.json'));
+    const names = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+    const text = names.map((file) => readFileSync(path.join(folder, file), 'utf8').trim()).join('\n\n');
+    return `${name} ${version}: ${license}\n\n${text}`.trim();
+  });
+  return `The service contains code of these packages.\n\n${texts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
+}
