@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * The release before this one, with which a canary shares its tables: the last commit of `main` before the changes under "Unreleased" in
- * CHANGELOG.md. It moves when a release is made (CONTRIBUTING.md, "A release").
+ * The release before this one, with which a canary shares its tables: the last commit of `main` before the changes of the newest version in
+ * CHANGELOG.md. It moves when the next version begins (CONTRIBUTING.md, "A release").
  */
 export const PREVIOUS_RELEASE = 'bb6021a9d1524839192909ac190a15ea5b11a795';
 
