@@ -2,7 +2,7 @@
  * Makes a release of the repository in the current folder: npm run release -- VERSION [--dry-run]
  *
  * Checks that `main` is clean and CHANGELOG.md has the version, runs the tests, sets the version, packs, commits and tags.
- * Nothing is pushed. A failed step leaves the files as they were. --dry-run checks, and prints the steps.
+ * Nothing is pushed. A failed step changes no file. --dry-run checks, and prints the steps.
  */
 import './check-node.mjs';
 import { execFileSync } from 'node:child_process';
