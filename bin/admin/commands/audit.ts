@@ -121,7 +121,7 @@ async function* fromApi(client: AdminClient): AsyncGenerator<AuditPage, void> {
 
 async function* fromTable(name: string, retentionDays: number): AsyncGenerator<AuditPage, void> {
   // Loaded only if needed: the SDK is large.
-  const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
+  const { createDynamoClient } = await import('../table-client.ts');
   const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
   const log = new DynamoAuditLog(createDynamoClient(), name, retentionDays);
   let cursor: string | undefined;

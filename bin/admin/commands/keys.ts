@@ -218,7 +218,7 @@ async function openKeysTable(input: CommandInput) {
   if (input.text('url') !== undefined) throw new UsageError('--table accesses the table directly: leave out --url.');
   const [table, pepperSecret] = [input.needed('table'), input.needed('pepper-secret')];
   // Loaded only if needed: the SDK is large.
-  const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
+  const { createDynamoClient } = await import('../table-client.ts');
   const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager.ts');
   const { DynamoKeyStore } = await import('../../../functions/adapters/dynamo/dynamo-key-store.ts');
   const { createKeyHasher } = await import('../../../functions/adapters/node/hmac-key-hasher.ts');
