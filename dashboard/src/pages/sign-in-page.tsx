@@ -41,8 +41,8 @@ export function SignInPage() {
             }}
           />
           <Text size="sm" c="dimmed">
-            The first <code>npm start</code> prints the first admin key once. On AWS, create it with{' '}
-            <code>npm run admin -- keys create-admin</code>. If it is lost, run{' '}
+            The first start on one machine prints the first admin key once. On AWS, create it with{' '}
+            <code>npm run admin -- keys create-admin</code>. If it is lost, run <code>svc admin-key --local</code> or{' '}
             <code>npm run admin-key -- --local</code> on the machine of a local run, with its <code>SVC_DATA_DIR</code>.
           </Text>
         </Stack>
