@@ -20,7 +20,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { buildWhereOlder, ENTRY, startLocalProcess } from './local-process.ts';
+import { buildLocalService, ENTRY, startLocalProcess } from './local-process.ts';
 import type { Service } from './service.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -35,7 +35,7 @@ let used = '';
 let service: Service;
 
 beforeAll(async () => {
-  await buildWhereOlder();
+  buildLocalService();
   root = await mkdtemp(path.join(tmpdir(), 'svc-first-errors-'));
   used = path.join(root, 'used');
   service = await startLocalProcess(NONE, { SVC_DATA_DIR: path.join(root, 'running') });
