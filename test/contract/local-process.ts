@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
 import { startSelectedStores } from '../stores/selected-stores.ts';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** What `npm start` runs. */
 export const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
-const START_MS = 60_000;
-const STOP_MS = 15_000;
 
 /**
  * Runs the bundle of `npm start` as a process on a free port, with a separate folder; `settings` are additional variables. Its
@@ -73,7 +72,7 @@ export async function startLocalProcess(
 }
 
 async function readyAddress(child: ChildProcess, printed: () => string): Promise<string> {
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   while (child.exitCode === null && performance.now() < deadline) {
     const address = /^ready (http:\/\/\S+\/v1)$/m.exec(printed())?.[1];
     if (address) return address;
@@ -86,7 +85,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
   await exited;
   clearTimeout(timer);
 }

@@ -25,7 +25,7 @@ function pidOf(parent: number, title: string): number | undefined {
 
 onLinux('a helper process that is killed', () => {
   const contract = new Contract((providers) => startLocalProcess(providers), {});
-  beforeAll(() => contract.start(), 120_000);
+  beforeAll(() => contract.start());
   afterAll(() => contract.stop());
   const parent = () => contract.service.pid as number;
   const readiness = async () => {
@@ -77,7 +77,7 @@ onLinux('a helper process that is killed', () => {
     await contract.chat(saying('Hi', 'echo'));
     await eventually(() => (eventCount() > events ? true : undefined));
     await eventually(async () => ((await total()) === before ? undefined : true));
-  }, 150_000);
+  });
 
   const eventCount = () => contract.service.logs().split('"type":"key.created"').length;
 
@@ -167,5 +167,5 @@ onLinux('on a terminal', () => {
       await once(child, 'exit');
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     }
-  }, 60_000);
+  });
 });

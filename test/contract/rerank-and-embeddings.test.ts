@@ -52,7 +52,7 @@ beforeAll(async () => {
   await bedrock.start();
   await contract.start();
   main = await contract.newKey({ permissions: BOTH });
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   bedrock.stop();
