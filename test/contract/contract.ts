@@ -109,6 +109,14 @@ export class Contract {
     return eventually(ask, done);
   }
 
+  /** A key's usage once its requests are settled, which is a background task: none of them holds a reservation. */
+  settledUsage(id: string): Promise<Reply> {
+    return this.settled(
+      () => this.admin('GET', `/keys/${id}/usage`),
+      ({ json: { concurrent } }) => concurrent.remaining === concurrent.limit,
+    );
+  }
+
   async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {
     const reply = await this.admin('POST', '/keys', { name: 'contract', rateLimit: ROOMY, ...fields });
     if (reply.status !== 201) {
