@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DEADLINE_MS } from './test/support/eventually.ts';
 
 /** Unit tests lie beside their file, boundary tests in test/; each runs as an ES module, types stripped by swc. */
 export default {
@@ -45,5 +46,6 @@ export default {
   },
   // More than there are cores: much of a test's time is waiting for processes that it has started.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  testTimeout: 30_000,
+  // A test may wait for several events.
+  testTimeout: 3 * DEADLINE_MS,
 };

@@ -1,17 +1,18 @@
 /**
  * Builds bundles: node scripts/build.mjs [NAME|dashboard|functions|all] ...
  * `functions` are all deployed bundles with the dashboard; `all`, the default, adds the local run.
+ * What is up to date is left.
  *
  * Lambda gets the folders in dist except `local`, byte for byte. Source maps are in dist/maps, because shipping them would
  * slow cold starts.
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build } from 'esbuild';
 import { MINIMUM_NODE } from '../bin/minimum-node.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
+import { isUpToDate, lockBuilds, removeStamp, writeStamp } from './build-stamp.mjs';
 import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -33,109 +34,59 @@ const BUNDLES = {
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },
   // Contains the dashboard, if that is built.
-  'dashboard-files': {
-    entries: { index: 'functions/dashboard-files/handler.ts' },
-    copies: ['dist/dashboard', 'files'],
-  },
+  'dashboard-files': { entries: { index: 'functions/dashboard-files/handler.ts' }, carries: ['dashboard', 'files'] },
   local: {
     entries: {
       index: 'bin/local.ts',
-      stores: 'lib/local/stores-process.ts',
-      counter: 'lib/local/counter-process.ts',
-      relay: 'lib/local/relay-process.ts',
-      webhooks: 'lib/local/webhook-process.ts',
+      'stores-process': 'lib/local/stores-process.ts',
+      'counter-process': 'lib/local/counter-process.ts',
+      'relay-process': 'lib/local/relay-process.ts',
+      'webhook-process': 'lib/local/webhook-process.ts',
       svc: 'bin/svc.ts',
     },
     workers: PDF_WORKER,
     // LevelDB of the embedded stores, for each platform. Its loader searches them in the folder of the code.
-    copies: ['node_modules/classic-level/prebuilds', 'prebuilds'],
+    native: 'node_modules/classic-level/prebuilds',
   },
 };
 
-/** Builds the entries that exist and returns the line to print. Throws if none exists or esbuild fails. */
-async function buildBundle(name, { entries, workers = {}, copies: [from, to = ''] = [] }) {
-  const startedAt = performance.now();
-  const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
-  const present = Object.fromEntries(Object.entries(entries).filter(([, entry]) => !missing.includes(entry)));
-  if (Object.keys(present).length === 0) throw new Error(`${missing.join(' and ')} not found`);
-
+/** Builds a bundle; false if it is up to date. Throws if esbuild fails. */
+async function buildBundle(name, { entries, workers = {}, native }) {
+  if (await isUpToDate(ROOT, name)) return false;
+  await removeStamp(ROOT, name);
+  const { build } = await import('esbuild');
   const outdir = path.join(ROOT, 'dist', name);
-  const target = name === 'local' ? `node${MINIMUM_NODE}` : 'node24';
   const { outputFiles, metafile } = await build({
     ...BUNDLE_OPTIONS,
     absWorkingDir: ROOT,
-    entryPoints: { ...present, ...workers },
+    entryPoints: { ...entries, ...workers },
     outdir,
-    target,
+    target: name === 'local' ? `node${MINIMUM_NODE}` : 'node24',
     sourcemap: 'external',
     write: false,
     metafile: true,
   });
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
-  const files = [...outputFiles, ...(await copiesOf(from, path.join(outdir, to)))];
-  const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.relative(outdir, file.path));
-  // Unchanged files are not rewritten, because a process may be running them.
-  if (await holds([outdir, mapsDir], files, place)) {
-    const now = new Date();
-    await Promise.all(files.map((file) => utimes(place(file), now, now)));
-  } else {
-    // Emptied after a successful build only, so that no chunk of an earlier build is deployed.
-    for (const dir of [outdir, mapsDir]) {
-      await rm(dir, { recursive: true, force: true });
-      await mkdir(dir, { recursive: true });
-    }
-    for (const dir of new Set(files.map((file) => path.dirname(place(file))))) await mkdir(dir, { recursive: true });
-    await Promise.all(files.map((file) => writeFile(place(file), file.contents)));
+  const place = (file) => path.join(file.endsWith('.map') ? mapsDir : outdir, path.basename(file));
+  // Emptied after a successful build only, so that no chunk of an earlier build is deployed.
+  for (const dir of [outdir, mapsDir]) {
+    await rm(dir, { recursive: true, force: true });
+    await mkdir(dir, { recursive: true });
   }
-
-  const { atStart, tables, total } = sizes(metafile.outputs, Object.values(present));
-  const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
-  const elapsedMs = Math.round(performance.now() - startedAt);
-  return `${name.padEnd(13)} ${kilobytes(atStart)} KB of code read at start, ${kilobytes(total)} KB in all, tables besides ${kilobytes(tables)} KB, ${elapsedMs} ms${skipped}`;
+  await Promise.all(outputFiles.map((file) => writeFile(place(file.path), file.contents)));
+  if (native !== undefined)
+    await cp(path.join(ROOT, native), path.join(outdir, path.basename(native)), { recursive: true });
+  const sources = Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, ''));
+  await writeStamp(ROOT, name, [...sources, ...outputFiles.map((file) => place(file.path))]);
+  return true;
 }
 
-/** The files of a folder of the repository, as output files in `to`; none if it does not exist. */
-async function copiesOf(from, to) {
-  const folder = path.join(ROOT, from ?? '');
-  if (from === undefined || !existsSync(folder)) return [];
-  const copied = (await filesIn(folder)).map(async (file) => ({
-    path: path.join(to, path.relative(folder, file)),
-    contents: await readFile(file),
-  }));
-  return Promise.all(copied);
-}
-
-/** The paths of all files below a folder; none if it does not exist. */
-async function filesIn(dir) {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-}
-
-/** Whether the folders hold these files and no others. */
-async function holds(dirs, files, place) {
-  const present = await Promise.all(dirs.map(filesIn));
-  if (present.flat().length !== files.length) return false;
-  const same = files.map(async (file) => (await readFile(place(file)).catch(() => undefined))?.equals(file.contents));
-  return (await Promise.all(same)).every(Boolean);
-}
-
-/** Bytes of the entries with their static imports, of all code, and of the tables; without source maps. */
-function sizes(outputs, entries) {
-  const code = Object.entries(outputs).filter(([file]) => file.endsWith('.mjs'));
-  const beside = Object.keys(outputs).filter((file) => /\.(?:bin|json)$/.test(file));
-  const reached = new Set(code.filter(([, output]) => entries.includes(output.entryPoint)).map(([file]) => file));
-  for (const file of reached) {
-    for (const imported of outputs[file].imports) {
-      if (imported.kind === 'import-statement' && !imported.external) reached.add(imported.path);
-    }
-  }
-  const sum = (files) => files.reduce((bytes, file) => bytes + outputs[file].bytes, 0);
-  return { atStart: sum([...reached]), total: sum(code.map(([file]) => file)), tables: sum(beside) };
-}
-
-function kilobytes(bytes) {
-  return Math.round(bytes / 1024);
+/** Copies a folder of dist into a bundle, if that is built. */
+async function carry(name, [from, to]) {
+  const copy = path.join(ROOT, 'dist', name, to);
+  await rm(copy, { recursive: true, force: true });
+  if (existsSync(path.join(ROOT, 'dist', from))) await cp(path.join(ROOT, 'dist', from), copy, { recursive: true });
 }
 
 /** The dashboard is first, because a bundle contains it. */
@@ -148,12 +99,23 @@ if (unknown.length > 0) {
   console.error(`No bundle is called ${unknown.join(', ')}: choose from ${known}.`);
   process.exit(1);
 }
+await lockBuilds(ROOT);
+const startedAt = performance.now();
+const built = [];
+const current = [];
 for (const name of new Set(asked)) {
   try {
-    console.log(name === 'dashboard' ? await buildDashboard() : await buildBundle(name, BUNDLES[name]));
+    const isBuilt = name === 'dashboard' ? await buildDashboard() : await buildBundle(name, BUNDLES[name]);
+    (isBuilt ? built : current).push(name);
+    if (BUNDLES[name]?.carries !== undefined) await carry(name, BUNDLES[name].carries);
   } catch (error) {
     // esbuild has already printed its errors.
-    console.error(`${name.padEnd(13)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
+    console.error(`${name} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
     process.exitCode = 1;
   }
 }
+const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+const parts = [];
+if (built.length > 0) parts.push(`built in ${seconds} s: ${built.join(', ')}`);
+if (current.length > 0) parts.push(`up to date: ${current.join(', ')}`);
+if (parts.length > 0) console.log(parts.join('; '));

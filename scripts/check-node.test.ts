@@ -20,7 +20,6 @@ it.each(['prestart', 'admin', 'admin-key', 'scan', 'deploy', 'test'])(
         'elsewhere install Node 24 from https://nodejs.org.\n',
     ]);
   },
-  30_000,
 );
 
 it('without packages it says how to install them', async () => {
@@ -30,4 +29,4 @@ it('without packages it says how to install them', async () => {
   const run = spawnSync(process.execPath, ['scripts/check-node.mjs'], { cwd: copy, encoding: 'utf8' });
   expect([run.status, run.stderr]).toEqual([1, 'The packages are not installed. Run "npm ci" first.\n']);
   await rm(copy, { recursive: true });
-}, 30_000);
+});

@@ -2,10 +2,10 @@
  * Lists words that CONTRIBUTING.md ("Style") replaces by standard terms, in pages, comments and product texts; fails where there is one:
  * node scripts/wording.mjs [--count] [PATHS]
  *
- * Reads what git tracks. Strings count only in product code: tests and detection data quote what attackers and models write.
+ * Reads what git tracks or would track. Strings count only in product code: tests and detection data quote what attackers and models write.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -99,9 +99,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [first, ...rest] = process.argv.slice(2);
   const isCount = first === '--count';
   const paths = isCount || first === undefined ? rest : [first, ...rest];
-  const files = execFileSync('git', ['ls-files', '-z', '--', ...paths], { cwd: ROOT, encoding: 'utf8' })
+  const files = execFileSync('git', ['ls-files', '-zco', '--exclude-standard', '--', ...paths], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
     .split('\0')
-    .filter((file) => (CODE.test(file) || file.endsWith('.md')) && !SELF.test(file));
+    .filter(
+      (file) => (CODE.test(file) || file.endsWith('.md')) && !SELF.test(file) && existsSync(path.join(ROOT, file)),
+    );
   const uses = files.flatMap((file) => usesIn(file, readFileSync(path.join(ROOT, file), 'utf8')));
   if (isCount) {
     const counts = new Map();

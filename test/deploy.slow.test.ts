@@ -88,7 +88,7 @@ describe('npm run deploy', () => {
       'Warning: Not checked: the Lambda quota of eu-central-1 (lambda:GetAccountSettings: no response within 10 s).',
     ]);
     expect(called()).toBeDefined();
-  }, 30_000);
+  });
 });
 
 describe('reports what is missing, and does not call the CDK, if', () => {

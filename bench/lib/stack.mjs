@@ -43,7 +43,7 @@ export async function startStack({
   };
   try {
     const upstream = await processes.start('upstream', upstreamScript);
-    const storesChild = processes.fork(path.join(ROOT, 'dist/local/stores.mjs'));
+    const storesChild = processes.fork(path.join(ROOT, 'dist/local/stores-process.mjs'));
     const stores = { pid: storesChild.pid, ...(await nextMessage(storesChild)) };
     const adminKey = mintApiKey();
     const gateway = await processes.start('gateway', gatewayScript, {

@@ -12,7 +12,7 @@ import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/c
 import type { KeyHasher } from '../../functions/core/keys/key-store.ts';
 import { makeKey, storeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { embeddedAccess, LOCAL_TABLES, useStores } from './create-resources.ts';
+import { embeddedAccess, LOCAL_TABLES, PATIENCE_MS, useStores } from './create-resources.ts';
 import { DataFolderInUse, lockDataFolder, readSecret, readStoreAddress } from './data-folder.ts';
 
 /** High, since local users send whole sets of texts with the printed key. */
@@ -30,13 +30,16 @@ interface NewAdminKey {
   readonly dynamo?: DynamoClient;
 }
 
-export function openKeys(dynamo = createDynamoClient()): DynamoKeyStore {
+/** Waits longer than a request may: a process that starts has other work too. */
+const patientClient = () => createDynamoClient({ timeoutMs: PATIENCE_MS });
+
+export function openKeys(dynamo = patientClient()): DynamoKeyStore {
   return new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
 }
 
 /** Creates an admin key in the local tables, with an audit record of the operator. */
 export async function createAdminKey({ name, secret: given, hasher, onAudited, dynamo }: NewAdminKey) {
-  const client = dynamo ?? createDynamoClient();
+  const client = dynamo ?? patientClient();
   const fields = createKeySchema.parse({ name, permissions: ['admin'], rateLimit: LOCAL_LIMIT });
   const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
   const audit = new DynamoAuditLog(client, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
@@ -70,7 +73,7 @@ export async function createLocalAdminKey(name: string, { dataDir, pepper: given
   const create = (dynamo: DynamoClient) => createAdminKey({ name, hasher, onAudited: () => {}, dynamo });
   if (dynamodbUrl !== undefined) {
     useStores(dynamodbUrl, dynamodbUrl);
-    return create(createDynamoClient());
+    return create(patientClient());
   }
   return withTables(dataDir, (url) => create(createDynamoClient(embeddedAccess(url))));
 }

@@ -7,8 +7,9 @@ import type { StoreAddresses } from './create-resources.ts';
 import type { Helper, HelperProcesses } from './helper-processes.ts';
 import { logDroppedBytes, logStoreFailure } from './local-log.ts';
 
-/** The bundles are in this file's folder. */
-const scriptOf = (name: string) => path.join(import.meta.dirname, `${name}.mjs`);
+/** Sources and bundles have these names beside this file. */
+const scriptOf = (name: string) =>
+  path.join(import.meta.dirname, `${name}-process${path.extname(import.meta.filename)}`);
 
 /** Variables of Node and the C library. */
 const RUNTIME_VARIABLES = [
@@ -106,7 +107,7 @@ export async function startWebhooks(
     name: 'svc-webhooks',
     effect: 'webhooks are not delivered',
     isRestarted: true,
-    script: scriptOf('webhooks'),
+    script: scriptOf('webhook'),
     env: helperEnv(WEBHOOK_DELIVERY_SETTINGS, {
       ...storeAccess(stores),
       SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,

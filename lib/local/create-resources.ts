@@ -20,7 +20,7 @@ import {
 } from '../../functions/adapters/dynamo/tables.ts';
 
 /** Longer than any response takes on a busy machine. */
-const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 30_000;
 
 /** Client options for the embedded stores, which check no signatures. */
 export function embeddedAccess(endpoint: string): AwsClientOptions {

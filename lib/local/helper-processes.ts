@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { logHelperEnd } from './local-log.ts';
 
-const START_MS = 30_000;
+/** Also on a machine that is busy with other programs. */
+const START_MS = 120_000;
 /** Of the first restart; doubled at each further one. */
 const RESTART_MS = 1_000;
 const LONGEST_RESTART_MS = 30_000;

@@ -26,8 +26,8 @@ import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Relative to this file's folder in dist. */
-const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
+/** Relative to this file's folder, which is as deep in the sources as in dist. */
+const DASHBOARD = path.resolve(import.meta.dirname, '../../dist/dashboard');
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
 /** Records of many requests are written together; a kill loses those of this time. */
 const RECORD_LINGER_MS = 25;

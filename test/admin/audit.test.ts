@@ -179,7 +179,7 @@ describe('the chain', () => {
     expect(report.count).toBe(before + 48);
     const stored = (await newLog().list(100, undefined)).entries.map(({ record }) => record.id);
     expect(stored).toEqual(expect.arrayContaining(entries.map(({ record }) => record.id)));
-  }, 60_000);
+  });
 
   it('continues after a writer died between the record and the head', async () => {
     const { record } = await newLog().append(fact());

@@ -59,7 +59,7 @@ onLinux('on a terminal', () => {
       'Not shown: PERMISSIONS, RATE, LAST USED, EXPIRES. Widen the terminal, or use --json.',
       '',
     ]);
-  }, 30_000);
+  });
 
   it('COLUMNS is its width, if set', async () => {
     const [head] = (await onTerminal(200, 'keys list', { COLUMNS: '60' })).split('\n');
@@ -68,14 +68,14 @@ onLinux('on a terminal', () => {
     expect(wide).toContain(
       'Checkout assistant of the shop  Production   active  WXYZ   chat_completions,embeddings  1000/hour',
     );
-  }, 30_000);
+  });
 
   it('long work shows its progress, and removes it', async () => {
     const shown = await onTerminal(80, 'audit verify');
     expect(shown).toMatch(/The chain is intact\.\n$/);
     const exported = await onTerminal(80, 'export /dev/null');
     expect(exported).toContain('\r\u001b[2KRead 1 keys\r\u001b[2K');
-  }, 30_000);
+  });
 });
 
 it('in a pipe nothing is cut, and no progress is shown', async () => {
@@ -84,4 +84,4 @@ it('in a pipe nothing is cut, and no progress is shown', async () => {
     `${ID}  Checkout assistant of the shop  Production   active  WXYZ   chat_completions,embeddings  1000/hour  2026-11-21T09:30:15.123Z  -`,
   );
   expect(error).toBe('');
-}, 30_000);
+});

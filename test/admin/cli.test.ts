@@ -11,6 +11,7 @@ import { COMMANDS, createProgram } from '../../bin/admin/program.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type Service } from '../contract/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { runAdminInProcess, runBin } from '../support/run-bin.ts';
 
 let service: Service;
@@ -35,7 +36,7 @@ beforeAll(async () => {
   );
   await once(receiver, 'listening');
   folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   receiver.close();
@@ -75,14 +76,6 @@ const chat = (key: string, content: string, headers: Readonly<Record<string, str
   }).then((response) => response.status);
 const models = (key: string) =>
   fetch(`${service.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
-/** Polls until the response is as expected: totals and deliveries lag behind. */
-async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  for (let asked = 1; ; asked += 1) {
-    const answer = await ask();
-    if (wanted(answer) || asked === 30) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-}
 
 describe('keys', () => {
   it('are created, and only their secret is on standard output', async () => {
@@ -107,7 +100,7 @@ describe('keys', () => {
       last4: secret.slice(-4),
     });
     expect(await models(secret)).toBe(200);
-  }, 30_000);
+  });
 
   it('are listed for people and for scripts', async () => {
     const { id } = await newKey('listed', '--permissions', 'embeddings');
@@ -118,7 +111,7 @@ describe('keys', () => {
     );
     const listed = await json('keys', 'list', '--state', 'active');
     expect(listed.map((key) => key.name)).toEqual(expect.arrayContaining(['listed', 'First admin key']));
-  }, 30_000);
+  });
 
   it('are changed, rotated, disabled, enabled and revoked', async () => {
     const made = await newKey('changing', '--budget', '5/day');
@@ -141,14 +134,14 @@ describe('keys', () => {
     expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('pass --yes')]);
     expect((await json('keys', 'show', made.id))[0].state).toBe('active');
     expect((await json('keys', 'revoke', made.id, '--yes'))[0].state).toBe('revoked');
-  }, 60_000);
+  });
 
   it('cannot steer the terminal by their name', async () => {
     const { id } = await newKey('red \u001b[31m\u202e name');
     const row = (await lines('keys', 'list')).find((line) => line.startsWith(id));
     expect(row).toContain('red \ufffd[31m\ufffd name');
     expect((await json('keys', 'show', id))[0].name).toBe('red \u001b[31m\u202e name');
-  }, 30_000);
+  });
 });
 
 describe('webhooks', () => {
@@ -179,7 +172,7 @@ describe('webhooks', () => {
     const [test] = await json('webhooks', 'test', id);
     const deliveries = () => json('webhooks', 'deliveries', id);
     const testDelivery = async () => (await deliveries()).find(({ eventId }) => eventId === test.eventId);
-    const delivery = await until(testDelivery, (one) => one?.state === 'delivered');
+    const delivery = await eventually(testDelivery, (one) => one?.state === 'delivered');
     expect(delivery).toMatchObject({ type: 'webhook.test', state: 'delivered' });
     expect((await lines('webhooks', 'deliveries', id, '--state', 'delivered'))[1]).toContain(delivery.id);
     expect((await json('webhooks', 'redeliver', id, delivery.id))[0].state).toBe('pending');
@@ -190,7 +183,7 @@ describe('webhooks', () => {
     expect((await admin(['webhooks', 'delete', id])).code).toBe(2);
     expect(await json('webhooks', 'delete', id, '--yes')).toMatchObject([{ id, deleted: true }]);
     expect(await json('webhooks', 'list')).toEqual([]);
-  }, 90_000);
+  });
 });
 
 describe('what requests did', () => {
@@ -199,7 +192,7 @@ describe('what requests did', () => {
     const session = { 'x-session-id': 's1', 'x-end-user-id': 'ann' };
     const statuses = [await chat(key, 'hello', session), await chat(key, 'SVC-TEST-BLOCK-7f3a', session)];
     expect(statuses).toEqual([200, 400]);
-    const [summary] = await until(
+    const [summary] = await eventually(
       () => json('usage', '--last', '24h', '--key', id, '--group-by', 'model'),
       ([one]) => one.requests === 2,
     );
@@ -224,7 +217,7 @@ describe('what requests did', () => {
     expect((await lines('usage', '--group-by', 'keyId', '--key', id))[1]).toMatch(new RegExp(`^${id} +busy +2 `));
     expect(await json('threats', 'mark', threat.id, 'false_positive')).toMatchObject([{ mark: 'false_positive' }]);
     expect(await json('threats', 'mark', threat.id, 'none')).toMatchObject([{ mark: null }]);
-    const [told] = await until(
+    const [told] = await eventually(
       () => json('sessions', '--end-user', 'ann', '--last', '1h'),
       ([one]) => one?.requests === 2,
     );
@@ -236,7 +229,7 @@ describe('what requests did', () => {
     expect((await lines('policy', 'replay', file, '--key', id))[0]).toMatch(
       /^[1-9]\d* requests with findings: \d+ would have a different action\.$/,
     );
-  }, 90_000);
+  });
 
   it('is printed live, each finding once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
@@ -252,7 +245,7 @@ describe('what requests did', () => {
     const mine = () => told.filter(({ keyId }) => keyId === id);
     // The first printed finding shows that it runs; earlier findings are not printed.
     const started = await newKey('starter', '--rate', '1000/hour');
-    await until(
+    await eventually(
       () => chat(started.key, 'SVC-TEST-BLOCK-7f3a'),
       () => told.some(({ keyId }) => keyId === started.id),
     );
@@ -261,7 +254,7 @@ describe('what requests did', () => {
       statuses.push(await chat(key, text));
     }
     expect(statuses).toEqual([200, 400, 200, 429]);
-    await until(
+    await eventually(
       async () => mine().length,
       (count) => count >= 3,
     );
@@ -274,13 +267,13 @@ describe('what requests did', () => {
     expect(new Set(told.map((one) => one.id)).size).toBe(told.length);
     said.push(error);
     expect((await lines('events', 'tail', '--help')).join(' ')).toContain('until Ctrl-C');
-  }, 90_000);
+  });
 
   it('of an end user is deleted', async () => {
     expect((await admin(['end-users', 'delete', 'ann'])).code).toBe(2);
     const [answer] = await json('end-users', 'delete', 'ann', '--yes');
     expect(answer).toMatchObject({ object: 'end_user.deletion', deleted: { records: 2 } });
-  }, 30_000);
+  });
 });
 
 describe('as a process', () => {
@@ -291,7 +284,7 @@ describe('as a process', () => {
     expect([none.code, none.out, none.error]).toEqual([1, '', expect.stringContaining('There is no such key')]);
     const wrong = await runBin('admin', ['keys', 'show'], environment());
     expect([wrong.code, wrong.out, wrong.error]).toEqual([2, '', expect.stringContaining('missing required argument')]);
-  }, 30_000);
+  });
 });
 
 describe('what is in force', () => {
@@ -355,7 +348,7 @@ describe('policy, audit and the deployment as a file', () => {
     const [read] = await json('policy', 'versions', '--limit', '1');
     expect((await admin(['policy', 'set', '-'], { input: JSON.stringify(read) })).error).toContain('now version 3');
     await admin(['policy', 'set', '-'], { input: '{}' });
-  }, 60_000);
+  });
 
   it('a policy is rolled back to an older version, over the named version only', async () => {
     const back = await admin(['policy', 'rollback', '2', '--if-version', '4', '--json']);
@@ -369,7 +362,7 @@ describe('policy, audit and the deployment as a file', () => {
     expect([JSON.parse(old.out), old.error]).toEqual([{ preset: 'strict' }, expect.stringMatching(/^Version 2 of /)]);
     expect((await admin(['policy', 'show', '--version', '2', '--effective'])).code).toBe(2);
     expect((await admin(['policy', 'rollback', '0'])).error).toContain('The policy is now version 6.');
-  }, 60_000);
+  });
 
   it('the audit log is listed, and its chain is intact', async () => {
     const [newest] = await json('audit', 'list', '--limit', '5');
@@ -378,7 +371,7 @@ describe('policy, audit and the deployment as a file', () => {
     expect(await json('audit', 'verify')).toEqual([
       { whole: true, records: newest.seq, newest: expect.objectContaining({ seq: newest.seq }), faults: [] },
     ]);
-  }, 30_000);
+  });
 
   it('is exported, and nothing is left to apply', async () => {
     const file = path.join(folder, 'svc.json');
@@ -386,7 +379,7 @@ describe('policy, audit and the deployment as a file', () => {
     expect(await json('export', file)).toEqual([{ file, keys: expect.any(Number), webhooks: 0 }]);
     expect(await lines('plan', file)).toEqual(['No changes.']);
     expect(await json('apply', file)).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('a failed call', () => {
@@ -420,7 +413,7 @@ describe('a failed call', () => {
     ]);
     const file = await admin(['policy', 'set', path.join(folder, 'none.json')]);
     expect([file.code, file.error]).toEqual([1, `${path.join(folder, 'none.json')}: no such file or folder\n`]);
-  }, 30_000);
+  });
 
   it.each([
     ['no command', [], /^Usage: .*COMMAND/],
@@ -479,7 +472,7 @@ describe('a failed call', () => {
       1,
       { message: expect.stringContaining('folder'), type: 'file' },
     ]);
-  }, 30_000);
+  });
 
   it('without AWS credentials a command that uses a table says what to check', async () => {
     // Nothing listens there, and the SDK does not look for credentials.
@@ -494,12 +487,12 @@ describe('a failed call', () => {
       '',
       expect.stringMatching(/^audit table: \w+\. Check your AWS credentials .*\n$/),
     ]);
-  }, 60_000);
+  });
 
   it('common options may come first', async () => {
     const { code, out } = await admin(['--json', '--url', service.adminUrl, 'keys', 'list'], { env: { SVC_URL: '' } });
     expect([code, JSON.parse(out.split('\n')[0] ?? '').object]).toEqual([0, 'key']);
-  }, 30_000);
+  });
 
   it('exits with 2 without an address or a key', async () => {
     expect(await admin(['keys', 'list'], { env: { SVC_URL: '' } })).toMatchObject({
@@ -562,7 +555,7 @@ it('each command has help with its options and examples', async () => {
   const calls = overview.flatMap((line) => COMMANDS.find(({ name }) => line.startsWith(`  ${name} `))?.name ?? []);
   expect(calls).toEqual(COMMANDS.map(({ name }) => name));
   expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(10);
-}, 60_000);
+});
 
 it('secrets are printed only as results, and never logged', () => {
   expect(secrets.size).toBeGreaterThan(8);

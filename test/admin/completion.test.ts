@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { runBin } from '../support/run-bin.ts';
 
 /** What bash offers for a line, as if the cursor were at its end. */
@@ -30,13 +31,13 @@ it('bash completes commands, options and values of svc-admin', async () => {
   // Files are completed by bash itself.
   expect(offered(script, 'plan', '')).toEqual([]);
   expect(offered(script, 'fly', '')).toEqual([]);
-}, 30_000);
+});
 
 it('the script defines svc-admin, which runs in any folder', async () => {
   const { out: script } = await runBin('admin', ['completion', 'bash'], {});
   const run = spawnSync('bash', ['-c', `${script}\nsvc-admin keys lst`], { cwd: '/', encoding: 'utf8' });
   expect([run.status, run.stdout, run.stderr]).toEqual([2, '', expect.stringContaining("Did you mean 'keys list'?")]);
-}, 30_000);
+});
 
 /** An interactive zsh that loads the script; each line gets a Tab. Its candidates go to the file `hits`, a line each. */
 const ZSH_DRIVER = `zmodload zsh/zpty
@@ -67,7 +68,7 @@ function offeredByZsh(script: string, ...lines: readonly string[]): string[][] {
     for (const [name, content] of Object.entries({ script, spy: ZSH_SPY, hits: '', 'config.json': '{}' }))
       writeFileSync(path.join(folder, name), content);
     const env = { PATH: process.env.PATH, HOME: folder, ZDOTDIR: folder, TERM: 'dumb' };
-    const options = { cwd: folder, env, encoding: 'utf8', timeout: 60_000 } as const;
+    const options = { cwd: folder, env, encoding: 'utf8', timeout: DEADLINE_MS } as const;
     const { status, stderr } = spawnSync('zsh', ['-f', '-c', ZSH_DRIVER, 'zsh', ...lines], options);
     expect([status, stderr]).toEqual([0, '']);
     const hits = readFileSync(path.join(folder, 'hits'), 'utf8').split('--\n').slice(0, -1);
@@ -78,25 +79,21 @@ function offeredByZsh(script: string, ...lines: readonly string[]): string[][] {
 }
 
 const hasZsh = spawnSync('zsh', ['--version']).status === 0;
-(hasZsh ? it : it.skip)(
-  `zsh completes them too${hasZsh ? '' : ' (skipped: zsh is not installed)'}`,
-  async () => {
-    const zsh = await runBin('admin', ['completion', 'zsh'], {});
-    expect([zsh.code, zsh.error]).toEqual([0, '']);
-    const lines = ['k', 'keys cr', 'keys list --s', 'keys list --state ', '--json usage --interval h', 'plan conf'];
-    expect(offeredByZsh(zsh.out, ...lines)).toEqual([
-      ['keys'],
-      ['create', 'create-admin'],
-      ['--state'],
-      ['active', 'disabled', 'revoked', 'expired'],
-      ['hour'],
-      ['config.json'],
-    ]);
-  },
-  60_000,
-);
+(hasZsh ? it : it.skip)(`zsh completes them too${hasZsh ? '' : ' (skipped: zsh is not installed)'}`, async () => {
+  const zsh = await runBin('admin', ['completion', 'zsh'], {});
+  expect([zsh.code, zsh.error]).toEqual([0, '']);
+  const lines = ['k', 'keys cr', 'keys list --s', 'keys list --state ', '--json usage --interval h', 'plan conf'];
+  expect(offeredByZsh(zsh.out, ...lines)).toEqual([
+    ['keys'],
+    ['create', 'create-admin'],
+    ['--state'],
+    ['active', 'disabled', 'revoked', 'expired'],
+    ['hour'],
+    ['config.json'],
+  ]);
+});
 
 it('another shell is refused', async () => {
   const fish = await runBin('admin', ['completion', 'fish'], {});
   expect([fish.code, fish.out, fish.error]).toEqual([2, '', expect.stringContaining('SHELL must be bash or zsh.')]);
-}, 30_000);
+});

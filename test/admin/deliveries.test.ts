@@ -11,7 +11,7 @@ let store: DynamoDeliveryStore;
 beforeAll(async () => {
   api = await startAdminApp();
   store = new DynamoDeliveryStore(api.dynamo, 'deliveries', api.clock, 30);
-}, 60_000);
+});
 afterAll(() => api.stop());
 
 const newWebhook = async (): Promise<string> => {
@@ -172,4 +172,4 @@ test('admin webhooks redrive sends all dead deliveries again, and prints their n
   expect((await run()).out).toContain(`${other}, https://example.com/hook: 1 dead, 1 queued again\n`);
   expect((await run('--since', 'yesterday')).code).toBe(2);
   await host.stop(100);
-}, 60_000);
+});

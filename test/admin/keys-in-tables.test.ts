@@ -38,7 +38,7 @@ it('an admin key is created in the tables, audited, and alone on standard output
   expect((await admin.call('GET', `/keys/${id}`, { key: out.trim() })).json).toMatchObject({ permissions: ['admin'] });
   const [newest] = (await admin.call('GET', '/audit?limit=1')).json.data;
   expect(newest).toMatchObject({ action: 'key.created', target: { id }, actor: { type: 'operator' } });
-}, 30_000);
+});
 
 /** A key as the first release could store it: its required fields, and those that each later release added, one by one. */
 const FIRST = {
@@ -83,7 +83,7 @@ it('keys used since the pepper changed are moved to the new one, and others are 
       /^0 moved to the current pepper, 0 already under it, 2 not seen since:\n(key_\w+ {2}.+ {2}last used .+\n){2}$/,
     ),
   ]);
-}, 30_000);
+});
 
 it.each([
   [['keys', 'create-admin', ...TABLES], '--audit-table is required.'],
@@ -92,11 +92,7 @@ it.each([
     ['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'],
     '--table accesses the table directly: leave out --url.',
   ],
-])(
-  '%j is wrong usage',
-  async (args, told) => {
-    const { out, error, code } = await run(...args);
-    expect([code, out, error]).toEqual([2, '', expect.stringContaining(told)]);
-  },
-  30_000,
-);
+])('%j is wrong usage', async (args, told) => {
+  const { out, error, code } = await run(...args);
+  expect([code, out, error]).toEqual([2, '', expect.stringContaining(told)]);
+});

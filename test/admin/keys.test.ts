@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { eventually } from '../support/eventually.ts';
 
 let admin: AdminApp;
 /** Of the key that is an administrator now. */
@@ -159,7 +160,7 @@ describe('a key in time', () => {
     const lastUsedAt = async () => (await call('GET', `/keys/${id}`)).json.lastUsedAt;
     /** No request waits for this write. */
     const untilNoted = async (time: string) => {
-      while ((await lastUsedAt()) !== time) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(async () => (await lastUsedAt()) === time);
     };
     expect(await lastUsedAt()).toBeNull();
     const first = new Date(admin.clock.time).toISOString();

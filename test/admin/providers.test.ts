@@ -176,7 +176,7 @@ describe('the list of providers', () => {
     expect(json.health.isCut).toBe(true);
     expect(json.health.records).toBeLessThanOrEqual(1_500);
     expect((await byName('openai')).health.state).toBe('ok');
-  }, 60_000);
+  });
 });
 
 describe('the list of routes', () => {

@@ -28,7 +28,7 @@ let service: Service;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   service = await startLocalProcess(provider.settings as ProviderSettings);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await provider.close();

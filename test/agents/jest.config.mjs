@@ -15,6 +15,6 @@ export default {
     '<rootDir>/test/agents/(?:node_modules|repository)/',
     '<rootDir>/bench/',
   ],
-  testTimeout: 300_000,
+  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

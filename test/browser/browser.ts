@@ -6,6 +6,7 @@ import {
   type Page,
   chromium as playwright,
 } from 'playwright-core';
+import { DEADLINE_MS } from '../support/eventually.ts';
 
 /** A visitor's browser at one dashboard, with the faults that it recorded. */
 export interface Visitor {
@@ -46,7 +47,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
     viewport: { width: 1280, height: 800 },
     ...options,
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(DEADLINE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`page error: ${error.message}`));

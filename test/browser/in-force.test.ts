@@ -125,11 +125,11 @@ describe('the providers', () => {
       }),
     );
     await page.goto('/dashboard/providers');
-    await page.getByRole('alert').getByText('temporarily unavailable').waitFor({ timeout: 30_000 });
+    await page.getByRole('alert').getByText('temporarily unavailable').waitFor();
     await page.unroute('**/v1/admin/providers');
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await card('openai').waitFor();
-  }, 60_000);
+  });
 });
 
 test('the settings page shows stage, stores and retention', async () => {
@@ -245,7 +245,7 @@ test('a failing webhook is marked, not with the colour of a decision; its next a
   await page
     .getByRole('alert')
     .getByText(/^Failing(?: for .*)?$/)
-    .waitFor({ timeout: 30_000 });
+    .waitFor();
   const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /webhook.test/ });
   expect(await row.innerText()).toMatch(/Retrying/);
   await page
@@ -262,7 +262,7 @@ test('a failing webhook is marked, not with the colour of a decision; its next a
     await page.locator('[data-fault]').first().waitFor();
     expect(await page.locator('[data-tone]:not([data-tone="neutral"])').count()).toBe(0);
   }
-}, 60_000);
+});
 
 interface AxeFault {
   readonly id: string;
@@ -328,5 +328,5 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
     await check('webhooks');
     expect(faults).toEqual([]);
     await context.close();
-  }, 180_000);
+  });
 });

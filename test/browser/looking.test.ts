@@ -107,7 +107,7 @@ describe('the overview', () => {
     const { key: secret } = await dashboard.api(`/admin/keys/${lab.id}/rotate`, {}, 'POST');
     await dashboard.chat(secret, 'One more');
     // The page reloads by itself.
-    await page.locator('dd', { hasText: /^2/ }).first().waitFor({ timeout: 30_000 });
+    await page.locator('dd', { hasText: /^2/ }).first().waitFor();
   });
 });
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { closeBrowser, signedIn, visit } from './browser.ts';
 import { BLOCKED, type Dashboard, FLAGGED, startDashboard } from './service.ts';
@@ -78,10 +79,11 @@ beforeAll(async () => {
 });
 
 async function settledThreats(keyId: string) {
-  for (;;) {
-    const { data } = await dashboard.api(`/analytics/threats?keyId=${keyId}`);
-    if (data.length > 0) return data;
-  }
+  const { data } = await eventually(
+    () => dashboard.api(`/analytics/threats?keyId=${keyId}`),
+    ({ data }) => data.length > 0,
+  );
+  return data;
 }
 afterAll(async () => {
   await closeBrowser();
@@ -165,7 +167,7 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
     }
     expect(faults).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 
   test('has dialogs without serious accessibility violations', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
@@ -181,5 +183,5 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
     await look(page, 'find', name);
     expect(faults).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 });

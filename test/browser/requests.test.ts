@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { RequestDetail } from '../../functions/admin-api/contract.ts';
+import { eventually } from '../support/eventually.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { BLOCKED, type Dashboard, FLAGGED, type NewKey, startDashboard } from './service.ts';
 
@@ -46,10 +47,7 @@ afterAll(async () => {
 });
 
 async function settled(count: number, query = ''): Promise<void> {
-  for (;;) {
-    const { data } = await dashboard.api(`/analytics/requests${query}`);
-    if (data.length >= count) return;
-  }
+  await eventually(async () => (await dashboard.api(`/analytics/requests${query}`)).data.length >= count);
 }
 
 /** Waits for this many requests. */

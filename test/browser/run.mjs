@@ -5,7 +5,6 @@
  */
 import '../../scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { buildWhereOlder } from '../contract/local-process.ts';
 import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suite.mjs';
 
 const HERE = import.meta.dirname;
@@ -28,6 +27,5 @@ async function checkBrowser() {
 installOwn(HERE);
 await checkBrowser();
 checkTypes(HERE);
-await buildWhereOlder();
-runScript('scripts/build.mjs', 'dashboard');
+runScript('scripts/build.mjs', 'local', 'dashboard');
 runSuite(HERE, process.argv.slice(2));

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/eventually.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { BLOCKED, type Dashboard, type NewKey, startDashboard } from './service.ts';
 
@@ -42,12 +43,8 @@ afterAll(async () => {
 
 const hook = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 /** The received request with this number, of those whose body has a text; waits for it. */
-async function arrived(count: number, having = ''): Promise<Received> {
-  const found = () => received.filter(({ body }) => body.includes(having))[count - 1];
-  for (let waited = 0; found() === undefined && waited < 200; waited += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return found() as Received;
+function arrived(count: number, having = ''): Promise<Received> {
+  return eventually(() => received.filter(({ body }) => body.includes(having))[count - 1]);
 }
 
 describe('webhooks', () => {
@@ -71,7 +68,7 @@ describe('webhooks', () => {
     const { body, headers } = await arrived(1);
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
     // Without Refresh.
-    await page.getByRole('row', { name: /webhook\.test Delivered/ }).waitFor({ timeout: 15_000 });
+    await page.getByRole('row', { name: /webhook\.test Delivered/ }).waitFor();
   });
 
   test('show each attempt of a delivery, and deliver it again', async () => {
@@ -102,12 +99,12 @@ describe('webhooks', () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await arrived(1);
     const pause = page.getByRole('alert').getByText(/^Paused until/);
-    await pause.waitFor({ timeout: 15_000 });
+    await pause.waitFor();
     const before = received.length;
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText(/^Test event queued\. The webhook is paused until/).waitFor();
     const waiting = page.getByRole('row', { name: /webhook\.test Waiting/ });
-    await waiting.first().waitFor({ timeout: 15_000 });
+    await waiting.first().waitFor();
     await waiting.getByText(/^Paused until \d/).waitFor();
     await waiting.getByRole('button').click();
     const again = page.getByRole('dialog').getByRole('button', { name: 'Deliver again' });

@@ -4,7 +4,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { buildWhereOlder } from '../contract/local-process.ts';
 import { installOwn } from '../support/own-suite.mjs';
 import type { Dashboard } from './service.ts';
 
@@ -38,8 +37,7 @@ async function sendRequests(dashboard: Dashboard): Promise<void> {
 }
 
 installOwn(import.meta.dirname);
-await buildWhereOlder();
-spawnSync(process.execPath, ['scripts/build.mjs', 'dashboard'], { stdio: 'inherit' });
+spawnSync(process.execPath, ['scripts/build.mjs', 'local', 'dashboard'], { stdio: 'inherit' });
 const [{ closeBrowser, signedIn }, { startDashboard }] = await Promise.all([
   import('./browser.ts'),
   import('./service.ts'),

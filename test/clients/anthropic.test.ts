@@ -11,7 +11,7 @@ const TOOLS: Anthropic.Tool[] = CALLS.map(({ name }) => ({ name, input_schema: {
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 
 const contract = new Contract(startService, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 /** By base URL and key alone; the base has no `/v1`. */

@@ -65,7 +65,7 @@ beforeAll(async () => {
   });
   service = await startService(providers.settings as ProviderSettings);
   for (const preset of PRESETS) keys.set(preset, await newKey(preset));
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await providers.close();

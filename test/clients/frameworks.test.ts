@@ -7,7 +7,7 @@ import { Contract } from '../contract/contract.ts';
 import { startService } from './start-service.ts';
 
 const contract = new Contract(startService, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const MODELS = [['echo'], ['gpt-4o-mini'], ['claude-opus-5']];

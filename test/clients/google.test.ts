@@ -6,7 +6,7 @@ import { startService } from './start-service.ts';
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 
 const contract = new Contract(startService, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 /** By base URL and key alone; the base has no `/v1`. */

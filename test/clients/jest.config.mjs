@@ -16,6 +16,6 @@ export default {
     '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
-  testTimeout: 30_000,
+  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

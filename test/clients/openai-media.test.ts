@@ -12,7 +12,7 @@ let apiKey: string;
 beforeAll(async () => {
   await contract.start();
   apiKey = await contract.newKey({ permissions: ['images', 'audio'] });
-}, 120_000);
+});
 afterAll(() => contract.stop());
 
 const BLOCKED = 'SVC-TEST-BLOCK-7f3a';

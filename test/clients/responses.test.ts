@@ -10,7 +10,7 @@ import { startService } from './start-service.ts';
 
 /** Frameworks whose OpenAI providers speak the Responses API, by base URL and key alone. */
 const contract = new Contract(startService, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const MODELS = [['echo'], ['gpt-4o-mini'], ['claude-opus-5']];

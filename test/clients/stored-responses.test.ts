@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { Contract } from '../contract/contract.ts';
 import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
+import { eventually } from '../support/eventually.ts';
 import { startService } from './start-service.ts';
 
 /** OpenAI's SDK with the calls of the Responses API beside the one that creates a response. */
 const contract = new Contract(startService, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const MODEL = 'gpt-4o-mini';
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 const sdk = (apiKey = contract.key) => new OpenAI({ apiKey, baseURL: contract.service.baseUrl, maxRetries: 0 });
 
-async function done(client: OpenAI, id: string): Promise<OpenAI.Responses.Response> {
-  for (;;) {
-    const response = await client.responses.retrieve(id);
-    if (response.status !== 'queued' && response.status !== 'in_progress') return response;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function done(client: OpenAI, id: string): Promise<OpenAI.Responses.Response> {
+  return eventually(
+    () => client.responses.retrieve(id),
+    ({ status }) => status !== 'queued' && status !== 'in_progress',
+  );
 }
 
 describe('a stored response', () => {

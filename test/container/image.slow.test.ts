@@ -13,7 +13,7 @@ const SVC_ADMIN_KEY = mintApiKey();
 let image: Image;
 beforeAll(async () => {
   if (reason === undefined) image = await buildImage();
-}, 600_000);
+});
 afterAll(() => image?.remove());
 
 (reason === undefined ? describe : describe.skip)(`the image (${reason ?? 'without Docker'})`, () => {
@@ -51,7 +51,7 @@ afterAll(() => image?.remove());
     expect(/^\S+ \/ \S+ (\w+)/m.exec(mounts)?.[1]).toBe('ro');
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['dynamodb', 'pepper', 'sealing-key', 'sqs']));
     for (const name of readdirSync(dataDir)) expect(statSync(path.join(dataDir, name)).uid).toBe(1000);
-  }, 60_000);
+  });
 
   test('serves metrics on their own port only, without keys or texts', async () => {
     const { url, metricsUrl } = await start({ SVC_METRICS_PORT: '0' });
@@ -63,7 +63,7 @@ afterAll(() => image?.remove());
     expect(text).toContain('svc_requests_total{route="/v1/chat/completions",status="2xx"} 1');
     expect(text).toContain('svc_requests_total{route="none",status="4xx"}');
     expect(text).not.toMatch(/xylophone|key_|svc_sk/);
-  }, 60_000);
+  });
 
   test('finishes a running stream after SIGTERM, and accepts no new request', async () => {
     const { url } = await start();
@@ -76,7 +76,7 @@ afterAll(() => image?.remove());
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     expect(await text).toMatch(/word19[\s\S]*data: \[DONE\]\n\n$/);
     expect(await stopped).toBe(0);
-  }, 60_000);
+  });
 
   test('cancels a stream that takes longer than SVC_DRAIN_SECONDS, with an error event', async () => {
     await start({ SVC_DRAIN_SECONDS: '1' });
@@ -89,7 +89,7 @@ afterAll(() => image?.remove());
     expect(await text).toContain('"error"');
     expect(await stopped).toBe(0);
     expect(performance.now() - stoppedAt).toBeLessThan(5_000);
-  }, 60_000);
+  });
 });
 
 async function startService(providers: ProviderSettings): Promise<Service> {

@@ -4,9 +4,9 @@ import { chownSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DEADLINE_MS } from '../support/eventually.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const START_MS = 30_000;
 
 /** Why no image can be built here; undefined if it can. */
 export function whyNotHere(): string | undefined {
@@ -112,7 +112,7 @@ async function startContainer(
     return child.exitCode;
   };
   const found = async (line: RegExp) => {
-    const deadline = performance.now() + START_MS;
+    const deadline = performance.now() + DEADLINE_MS;
     while (child.exitCode === null && performance.now() < deadline) {
       const text = line.exec(printed)?.[1];
       if (text !== undefined) return text.replace('0.0.0.0', '127.0.0.1');

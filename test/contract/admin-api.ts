@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { keyUsageSchema } from '../../functions/admin-api/contract.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
 
@@ -103,8 +104,7 @@ export function adminContract(contract: Contract): void {
       const reply = await contract.chat(saying('Hi there', 'echo'), { key });
       const used = (reply.json as { usage: { total_tokens: number } }).usage.total_tokens;
       // Settled in a background task.
-      let after = await usage();
-      while (after.concurrent.remaining < 4) after = await usage();
+      const after = await eventually(usage, ({ concurrent }) => concurrent.remaining >= 4);
       expect(after.requests).toMatchObject({ limit: 5, remaining: 4 });
       expect(Math.abs(after.tokens.remaining - (10_000 - used))).toBeLessThanOrEqual(2);
       expect(Date.parse(after.requests.fullAt)).toBeGreaterThan(Date.parse(after.at));

@@ -104,7 +104,7 @@ const APIS: [string, string, Record<string, string>, (deployment: string, path: 
 
 describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
   const contract = start(ending, settings);
-  beforeAll(() => contract.start(), 120_000);
+  beforeAll(() => contract.start());
   afterAll(() => contract.stop());
 
   test.each([
@@ -211,4 +211,4 @@ test('an invalid version fails the start, with the reason', async () => {
   const wrong = start('', { AZURE_OPENAI_API_VERSION: 'newest' });
   await expect(wrong.start()).rejects.toThrow(/AZURE_OPENAI_API_VERSION/);
   await wrong.stop();
-}, 60_000);
+});

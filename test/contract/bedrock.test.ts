@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { exception, FakeBedrock, streamed, streamedThenException, textEvents, whole } from '../support/fake-bedrock.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
@@ -25,7 +26,7 @@ const contract = new Contract(
 beforeAll(async () => {
   await bedrock.start();
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   bedrock.stop();
@@ -103,9 +104,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-BLOCK-7f3a').slice(0, 3), 'silence'));
     const { content, finishReason, done } = await contract.stream(saying('Hello', NOVA));
     expect([content.trim(), finishReason, done]).toEqual(['All is well.', 'content_filter', true]);
-    const deadline = performance.now() + 20_000;
-    while (bedrock.open > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(bedrock.open).toBe(0);
+    await eventually(() => bedrock.open === 0);
     bedrock.answer(whole([{ text: 'Hi there' }]));
     expect((await contract.chat(saying('Hello', NOVA))).status).toBe(200);
   });
@@ -166,7 +165,7 @@ describe('without AWS’s credentials in the environment', () => {
       startLocalProcess(providers, { BEDROCK_REGION: 'eu-central-1', AWS_EC2_METADATA_SERVICE_ENDPOINT: bedrock.url }),
     {},
   );
-  beforeAll(() => bare.start(), 120_000);
+  beforeAll(() => bare.start());
   afterAll(() => bare.stop());
 
   test('Bedrock is reported as not configured, and no call is made', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
 import { type Chunk, readUntil } from './stream-reply.ts';
 
-const PATIENCE_MS = 20_000;
 /** A minute of words: a test that reads to its end times out. */
 const SLOW: Behaviour = { pieces: Array(600).fill('word '), delayMs: 100, usage: null };
 const WORD = /word/;
@@ -44,11 +44,6 @@ export function cancellationContract(contract: Contract): void {
     return contract.fetch(path, JSON.stringify(body), { key });
   };
   const idOf = ({ headers }: Response | Reply) => headers.get('x-request-id') ?? '';
-  const until = async (check: () => boolean | Promise<boolean>) => {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (!(await check()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await check()).toBe(true);
-  };
   const recordOf = async (id: string) => {
     const find = ({ json }: Reply) => json?.data?.find((record: { id: string }) => record.id === id);
     return find(await contract.settled(() => contract.analytics('/requests'), find));
@@ -69,13 +64,13 @@ export function cancellationContract(contract: Contract): void {
       expect([stream.status, stream.done, stream.finishReason]).toEqual([200, false, undefined]);
       expect(stream.chunks.at(-1)).toMatchObject(api[3]);
       expect(stream.chunks.filter((chunk) => chunk?.error !== undefined)).toHaveLength(1);
-      await until(() => upstream.closedEarly);
+      await eventually(() => upstream.closedEarly);
       const record = await recordOf(id);
       expect(record).toMatchObject({ state: 'cancelled', status: 200, errorCode: 'request_cancelled', stream: true });
       const { input, output } = record.tokens;
       expect([input > 0, output > 0, output < 600]).toEqual([true, true, true]);
       // What came is counted, and what was held besides is free again.
-      await until(async () => (await tokensLeft(key)) === 5_000 - input - output);
+      await eventually(async () => (await tokensLeft(key)) === 5_000 - input - output);
       expect((await cancel(id, key)).status).toBe(200);
     });
 
@@ -130,10 +125,10 @@ export function cancellationContract(contract: Contract): void {
     const upstream = contract.sent;
     await response.body?.getReader().read();
     leaving.abort();
-    await until(() => upstream.closedEarly);
+    await eventually(() => upstream.closedEarly);
     const record = await recordOf(idOf(response));
     expect(record).toMatchObject({ state: 'cancelled', errorCode: 'request_cancelled' });
-    await until(async () => (await tokensLeft(key)) === 5_000 - record.tokens.input - record.tokens.output);
+    await eventually(async () => (await tokensLeft(key)) === 5_000 - record.tokens.input - record.tokens.output);
   });
 
   // Last: it reads the lines of all the tests above.

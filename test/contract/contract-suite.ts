@@ -104,7 +104,7 @@ export function contractSuite(
 ): void {
   describe(name, () => {
     const contract = new Contract(start, skips);
-    beforeAll(() => contract.start(), 120_000);
+    beforeAll(() => contract.start());
     afterAll(() => contract.stop());
 
     // Its streams wait more than ten seconds: begun before the first test, read after the last.

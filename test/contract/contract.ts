@@ -1,6 +1,7 @@
 import { test } from '@jest/globals';
 import OpenAI, { type ClientOptions } from 'openai';
 import type { CreateKey, KeyView } from '../../functions/admin-api/contract.ts';
+import { eventually } from '../support/eventually.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { type Reply, toReply } from './reply.ts';
 import { type Capability, PLANTED, type ProviderSettings, type Service, type Skips } from './service.ts';
@@ -14,8 +15,6 @@ export interface CallOptions {
 
 /** Enough for any test that is not about limits. */
 const ROOMY = { requests: 1_000_000, period: 'hour' } as const;
-
-const SETTLED_MS = 20_000;
 
 /** A service with its provider, and the few moves that tests make. */
 export class Contract {
@@ -106,13 +105,16 @@ export class Contract {
   }
 
   /** Polls until `done` accepts the response: totals may take a moment to be counted. */
-  async settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean, withinMs = SETTLED_MS): Promise<Reply> {
-    const deadline = performance.now() + withinMs;
-    for (;;) {
-      const reply = await ask();
-      if (done(reply) || performance.now() > deadline) return reply;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
+    return eventually(ask, done);
+  }
+
+  /** A key's usage once its requests are settled, which is a background task: none of them holds a reservation. */
+  settledUsage(id: string): Promise<Reply> {
+    return this.settled(
+      () => this.admin('GET', `/keys/${id}/usage`),
+      ({ json: { concurrent } }) => concurrent.remaining === concurrent.limit,
+    );
   }
 
   async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {
@@ -134,9 +136,9 @@ export class Contract {
   }
 
   /** A test, skipped with its reason where the platform cannot show it. */
-  testOf(capability: Capability, name: string, run: () => Promise<void>, timeoutMs?: number): void {
+  testOf(capability: Capability, name: string, run: () => Promise<void>): void {
     const reason = this.skips[capability];
-    if (reason === undefined) test(name, run, timeoutMs);
+    if (reason === undefined) test(name, run);
     else test.skip(`${name} (not here: ${reason})`, run);
   }
 }

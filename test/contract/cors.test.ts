@@ -4,7 +4,7 @@ import { startLocalProcess } from './local-process.ts';
 
 const PAGE = 'https://app.example.com';
 const contract = new Contract((providers) => startLocalProcess(providers, { SVC_CORS_ORIGINS: PAGE }), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const preflight = (path: string, origin: string) =>

@@ -56,7 +56,7 @@ beforeAll(async () => {
     await respond(response, answer);
   });
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   await provider.close();

@@ -30,7 +30,7 @@ const contract = new Contract((providers) => {
     MISTRAL_BASE_URL: address,
   });
 }, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 
@@ -109,4 +109,4 @@ describe('a provider by configuration alone', () => {
 test('a name without an address fails the start, with the reason', async () => {
   const providers = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
   await expect(startLocalProcess(providers, { SVC_PROVIDERS: 'lost' })).rejects.toThrow(/LOST_BASE_URL/);
-}, 60_000);
+});

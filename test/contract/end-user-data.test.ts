@@ -21,7 +21,7 @@ const contract = new Contract(async (providers) => {
 beforeAll(async () => {
   await contract.start();
   dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
-}, 60_000);
+});
 afterAll(async () => {
   await contract.stop();
   await stores?.stop();
@@ -94,7 +94,7 @@ test("one call deletes all of an end user's data, from any key, and no other dat
 
   const again = await contract.admin('DELETE', `/end-users/${encodeURIComponent('maria.lopez@example.org')}`);
   expect([again.status, again.json.deleted.answers]).toEqual([200, 0]);
-}, 60_000);
+});
 
 test('is recorded without the name', async () => {
   const name = 'jean.dupont';

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import type { Reply } from './reply.ts';
 
-const PATIENCE_MS = 10_000;
 const HELLO = saying('Hello', 'echo');
 
 /** The local service prints ids and types of events as it receives them from the queue. */
@@ -24,7 +24,7 @@ const start = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-events-'));
   await start();
-}, 60_000);
+});
 afterAll(async () => {
   await contract.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -39,15 +39,9 @@ function told(): Told[] {
 const eventIdOf = ({ headers }: Reply) => headers.get('x-request-id')?.replace('req_', 'evt_');
 const count = (type: string) => told().filter((event) => event.type === type).length;
 
-/** Waits until it is so, or for as long as a test has patience: what is expected is then asked for. */
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!isSo() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 /** The types of the events so far, once there are such of each of these types. */
 async function untilTold(...types: string[]): Promise<string[]> {
-  await until(() => types.every((type) => count(type) > 0));
+  await eventually(() => types.every((type) => count(type) > 0));
   return told().map(({ type }) => type);
 }
 
@@ -61,7 +55,7 @@ describe('events', () => {
     expect(told().find(({ type }) => type === 'rate_limit.exceeded')?.id).toBe(eventIdOf(refused));
     const other = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
     for (let at = 0; at < 3; at += 1) await contract.chat(HELLO, { key: other });
-    await until(() => count('rate_limit.exceeded') >= 2);
+    await eventually(() => count('rate_limit.exceeded') >= 2);
     expect(count('rate_limit.exceeded')).toBe(2);
   });
 
@@ -73,7 +67,7 @@ describe('events', () => {
     };
     expect((await ask()).status).toBe(200);
     // Settled in a background task.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually(async () => (await ask()).status === 429);
     for (let at = 0; at < 3; at += 1) expect((await ask()).status).toBe(429);
     contract.upstream.reset();
     expect(await untilTold('budget.exceeded')).toContain('budget.exceeded');
@@ -112,5 +106,5 @@ describe('events', () => {
     await contract.createKey();
     await untilTold('key.created');
     expect(count('key.expiring')).toBe(0);
-  }, 60_000);
+  });
 });

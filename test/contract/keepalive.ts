@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
 import { readUntil, type StreamReply } from './stream-reply.ts';
 
@@ -18,7 +19,7 @@ export function keepaliveContract(contract: Contract): { tests: () => void } {
     // Awaited at the end of the suite; until then a rejection is ignored.
     raw.catch(() => {});
     official.catch(() => {});
-    while (contract.upstream.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => contract.upstream.requests.length >= 2);
   });
 
   const tests = () =>

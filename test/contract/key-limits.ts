@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
 
-const PATIENCE_MS = 20_000;
 const HI = { ...saying('Hi'), max_tokens: 100 };
 
 export function keyLimitContract(contract: Contract): void {
@@ -11,15 +11,8 @@ export function keyLimitContract(contract: Contract): void {
   const tokensLeft = async (key: string) =>
     Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
   /** Settlements are background tasks. */
-  const eventually = async (check: () => Promise<unknown>, expected: unknown) => {
-    const deadline = performance.now() + PATIENCE_MS;
-    let last = await check();
-    while (last !== expected && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      last = await check();
-    }
-    expect(last).toBe(expected);
-  };
+  const eventuallyIs = (check: () => Promise<unknown>, expected: unknown) =>
+    eventually(check, (value) => value === expected);
   const answering = (behaviour: Behaviour, usage?: [input: number, output: number]) => {
     const counts = usage && { prompt_tokens: usage[0], completion_tokens: usage[1] };
     contract.upstream.next({ text: 'Fine, thanks.', ...(counts && { usage: counts }), ...behaviour });
@@ -39,7 +32,7 @@ export function keyLimitContract(contract: Contract): void {
       expect(held).toBeGreaterThan(100);
       expect(held).toBeLessThan(300);
       expect(reply.headers.get('x-ratelimit-reset-tokens')).toMatch(/^\d+h\d+m\d+s$/);
-      await eventually(() => tokensLeft(key), 5_000 - 42);
+      await eventuallyIs(() => tokensLeft(key), 5_000 - 42);
     });
 
     test.each<[string, Behaviour, object, [number, number] | undefined, number]>([
@@ -52,7 +45,7 @@ export function keyLimitContract(contract: Contract): void {
       const key = await tokenKey(5_000);
       answering(behaviour, usage);
       await contract.chat({ ...HI, ...fields }, { key });
-      await eventually(() => tokensLeft(key), 5_000 - used);
+      await eventuallyIs(() => tokensLeft(key), 5_000 - used);
     });
 
     test('loses nothing to a request that is blocked', async () => {
@@ -62,21 +55,21 @@ export function keyLimitContract(contract: Contract): void {
         'content_filter',
         'messages[0].content',
       );
-      await eventually(() => tokensLeft(key), 5_000);
+      await eventuallyIs(() => tokensLeft(key), 5_000);
     });
 
     test('counts an estimate if a stream is cut off', async () => {
       const key = await tokenKey(5_000);
       answering({ failure: 'reset-mid-stream', afterChunks: 4, pieces: ['12345678', '12345678', '12345678', '1'] });
       await contract.stream(HI, { key });
-      await eventually(async () => (await tokensLeft(key)) < 5_000 && (await tokensLeft(key)) > 4_980, true);
+      await eventuallyIs(async () => (await tokensLeft(key)) < 5_000 && (await tokensLeft(key)) > 4_980, true);
     });
 
     test('refuses with 429 what does not fit now, with Retry-After', async () => {
       const key = await tokenKey(1_000);
       answering({}, [400, 400]);
       expect((await contract.chat({ ...HI, max_tokens: 900 }, { key })).status).toBe(200);
-      await eventually(() => tokensLeft(key), 200);
+      await eventuallyIs(() => tokensLeft(key), 200);
       const reply = await contract.chat({ ...HI, max_tokens: 900 }, { key });
       expectError(reply, 'rate_limit_exceeded');
       expect(reply.json.error).toMatchObject({
@@ -142,7 +135,7 @@ export function keyLimitContract(contract: Contract): void {
       const replies: Reply[] = [];
       for (const left of [290, 80, 0, 0]) {
         replies.push(await ask(key));
-        await eventually(millionthsLeft, left);
+        await eventuallyIs(millionthsLeft, left);
       }
       contract.upstream.reset();
       // After two of them 80 millionths are left: room for one more, whose bound is lower than its real cost here.
@@ -178,7 +171,7 @@ export function keyLimitContract(contract: Contract): void {
       };
       const before = contract.upstream.requests.length;
       const running = [slow(), slow()];
-      await eventually(async () => contract.upstream.requests.length - before, 2);
+      await eventuallyIs(async () => contract.upstream.requests.length - before, 2);
       const refused = await contract.chat(saying('Hi', 'echo'), { key });
       expectError(refused, 'rate_limit_exceeded');
       expect(refused.json.error).toMatchObject({
@@ -187,7 +180,7 @@ export function keyLimitContract(contract: Contract): void {
       });
       expect(refused.headers.get('retry-after')).toBe('1');
       await Promise.all(running);
-      await eventually(async () => (await contract.chat(saying('Hi', 'echo'), { key })).status, 200);
+      await eventuallyIs(async () => (await contract.chat(saying('Hi', 'echo'), { key })).status, 200);
     });
 
     test('is freed by requests that fail, are blocked or only guarded', async () => {
@@ -198,7 +191,7 @@ export function keyLimitContract(contract: Contract): void {
         () => contract.call('/guard', JSON.stringify({ input: 'Hi' }), { key }),
         () => contract.chat(saying('Hi', 'echo'), { key }),
       ];
-      for (const [at, end] of endings.entries()) await eventually(async () => (await end()).status !== 429 && at, at);
+      for (const [at, end] of endings.entries()) await eventuallyIs(async () => (await end()).status !== 429 && at, at);
     });
   });
 

@@ -7,7 +7,7 @@ import { startLocalProcess } from './local-process.ts';
 const LIMIT = 25 * 1024 * 1024;
 
 const contract = new Contract((providers) => startLocalProcess(providers, { SVC_MAX_BODY_BYTES: String(LIMIT) }), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const recording = (size: number) => {

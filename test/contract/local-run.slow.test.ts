@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { Contract, saying } from './contract.ts';
-import { buildWhereOlder, ENTRY, startLocalProcess } from './local-process.ts';
+import { buildLocalService, ENTRY, startLocalProcess } from './local-process.ts';
 
 /** Titles of processes are read, and a pseudo-terminal is made, by Linux's commands. */
 const onLinux = process.platform === 'linux' && existsSync('/usr/bin/script') ? describe : describe.skip;
@@ -25,7 +25,7 @@ function pidOf(parent: number, title: string): number | undefined {
 
 onLinux('a helper process that is killed', () => {
   const contract = new Contract((providers) => startLocalProcess(providers), {});
-  beforeAll(() => contract.start(), 120_000);
+  beforeAll(() => contract.start());
   afterAll(() => contract.stop());
   const parent = () => contract.service.pid as number;
   const readiness = async () => {
@@ -77,7 +77,7 @@ onLinux('a helper process that is killed', () => {
     await contract.chat(saying('Hi', 'echo'));
     await eventually(() => (eventCount() > events ? true : undefined));
     await eventually(async () => ((await total()) === before ? undefined : true));
-  }, 150_000);
+  });
 
   const eventCount = () => contract.service.logs().split('"type":"key.created"').length;
 
@@ -104,7 +104,7 @@ onLinux('a helper process that is killed', () => {
 });
 
 test('a service without its stores exits with code 1', async () => {
-  await buildWhereOlder();
+  buildLocalService();
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-run-'));
   const child = spawn(process.execPath, [ENTRY], {
     cwd: folder,
@@ -129,7 +129,7 @@ test('a service without its stores exits with code 1', async () => {
 
 onLinux('on a terminal', () => {
   test('the log is text, and has no key and no prompt', async () => {
-    await buildWhereOlder();
+    buildLocalService();
     const folder = await mkdtemp(path.join(tmpdir(), 'svc-terminal-'));
     const command = `${process.execPath} ${ENTRY}`;
     const child = spawn('/usr/bin/script', ['-qfec', command, '/dev/null'], {
@@ -167,5 +167,5 @@ onLinux('on a terminal', () => {
       await once(child, 'exit');
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     }
-  }, 60_000);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { parsed } from './reply.ts';
@@ -15,9 +16,7 @@ export function logContract(contract: Contract): void {
         .split('\n')
         .map((line) => parsed(line) as Record<string, unknown>)
         .filter((line) => line?.message === 'request' && line.requestId === id);
-    for (let tries = 0; tries < 100 && find().length === 0; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    return find();
+    return eventually(find, (lines) => lines.length > 0);
   };
 
   describe('the log', () => {

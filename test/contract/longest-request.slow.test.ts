@@ -4,7 +4,7 @@ import { startLocalProcess } from './local-process.ts';
 import { LONGEST, longestRequestContract } from './longest-request.ts';
 
 const contract = new Contract((providers) => startLocalProcess(providers, LONGEST), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 longestRequestContract(contract);

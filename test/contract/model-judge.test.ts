@@ -45,7 +45,7 @@ beforeAll(async () => {
     {},
   );
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   await openai.close();

@@ -43,7 +43,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   server.closeAllConnections();

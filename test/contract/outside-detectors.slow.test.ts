@@ -48,7 +48,7 @@ async function serving(settings: Readonly<Record<string, string>>): Promise<Cont
 
 beforeAll(async () => {
   detectors = await startDetectorServer();
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(running.map((contract) => contract.stop()));
   running = [];
@@ -90,7 +90,7 @@ describe('with Amazon Bedrock Guardrails', () => {
   let contract: Contract;
   beforeAll(async () => {
     contract = await serving(GUARDRAIL);
-  }, 120_000);
+  });
   const forwarded = () => contract.upstream.requests.length;
   const guard = async (body: object) => (await contract.call('/guard', JSON.stringify(body))).json;
 
@@ -279,7 +279,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(stream).toMatchObject({ content: text, finishReason: 'stop', done: true });
       expect(stream.chunks.at(-1).svc).toMatchObject({ action: 'allow' });
       expect(JSON.stringify(stream.chunks.at(-1).svc)).not.toContain(TIMEOUT);
-    }, 120_000);
+    });
 
     test('does not wait for a silent detector', async () => {
       detectors.answer = ({ json }) => (json.source === 'OUTPUT' ? 'stall' : { json: NOTHING_FOUND });
@@ -400,7 +400,7 @@ describe("with OpenAI's moderation, for uncertain verdicts", () => {
   let contract: Contract;
   beforeAll(async () => {
     contract = await serving({ SVC_OUTSIDE_MODERATION: 'openai', SVC_OUTSIDE_WHEN: 'uncertain:0.3-0.95' });
-  }, 120_000);
+  });
   const guard = async (body: object) => (await contract.call('/guard', JSON.stringify(body))).json;
   /** Flagged by our own rules, and not blocked. */
   const SUSPICIOUS = 'Mail anna.karenina@web.de today';
@@ -468,7 +468,7 @@ describe('with a detector of the deployment', () => {
     expect(contract.upstream.requests).toHaveLength(before);
     expect(detectors.seen[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
     expect(contract.service.logs()).not.toContain(SECRET);
-  }, 120_000);
+  });
 
   test('its failure is reported and ignored where the settings say so', async () => {
     const contract = await serving(settings('ignore'));
@@ -477,7 +477,7 @@ describe('with a detector of the deployment', () => {
     const key = await contract.newKey({ policy: { onDetectorFailure: 'block' } });
     const reply = await contract.chat(saying(fresh(), MODEL), { key });
     expect(reply).toMatchObject({ status: 200, json: { svc: { coverage: { skipped: ['own_guard: failed'] } } } });
-  }, 120_000);
+  });
 });
 
 test('without one, no call is made and no time is reported', async () => {
@@ -488,4 +488,4 @@ test('without one, no call is made and no time is reported', async () => {
   });
   expect([reply.status, detectors.seen.length]).toEqual([200, 0]);
   expect(reply.headers.get('server-timing')).not.toContain('outside');
-}, 120_000);
+});

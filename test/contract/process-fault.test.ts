@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { createFaultHook } from '../support/fault-hook.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
@@ -21,7 +22,7 @@ const start = async (settings: Readonly<Record<string, string>>) => {
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-fault-'));
   await start({ ...hook.env, SVC_PROVIDER_TIMEOUT_MS: '60000' });
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -51,14 +52,14 @@ onLinux(
     };
     const reading = responses.map((response) => readUntil(response, /word/, onBegin));
     await both.promise;
-    while (contract.upstream.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => contract.upstream.requests.length >= 3);
 
     const { service } = contract;
     await hook.raise();
     for (const { text } of await Promise.all(reading)) expect(text).toMatch(/"error":\{[\s\S]*cancelled/);
     const failed = await whole;
     expect([failed.status >= 400, failed.json.error.code]).toEqual([true, 'request_cancelled']);
-    while (service.exitCode?.() === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => service.exitCode?.() !== null);
     expect(service.exitCode?.()).toBe(1);
 
     const logged = service.logs();
@@ -75,5 +76,4 @@ onLinux(
     expect(data.map(({ id }: { id: string }) => id).sort()).toEqual(ids.sort());
     expect((await contract.admin('GET', `/keys/${keyId}/usage`)).json.concurrent).toMatchObject({ remaining: 5 });
   },
-  60_000,
 );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Behaviour, Failure } from '../support/mock-upstream/behaviour.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, expectErrorShape } from './reply.ts';
@@ -123,8 +124,6 @@ export function providerFailureContract(contract: Contract): void {
     await response.body?.getReader().read();
     const sent = contract.sent;
     abort.abort();
-    const deadline = performance.now() + 20_000;
-    while (!sent.closedEarly && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(sent.closedEarly).toBe(true);
+    await eventually(() => sent.closedEarly);
   });
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { DEADLINE_MS } from '../support/eventually.ts';
 
 export interface RawReply {
   /** 0 if the connection was closed without a response. */
@@ -8,17 +9,15 @@ export interface RawReply {
   readonly text: string;
 }
 
-const PATIENCE_MS = 5_000;
-
 /** Sends bytes that no client would, and reads what comes until the connection is closed. */
 export function sendRaw(baseUrl: string, request: string): Promise<RawReply> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'));
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(DEADLINE_MS, () => {
       socket.destroy();
-      reject(new Error(`no end after ${PATIENCE_MS} ms: ${answer.slice(0, 200)}`));
+      reject(new Error(`no end after ${DEADLINE_MS} ms: ${answer.slice(0, 200)}`));
     });
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1');

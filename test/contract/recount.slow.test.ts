@@ -11,7 +11,7 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: PLANTED.anthropicKey,
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
   });
-}, 120_000);
+});
 afterAll(() => service?.stop());
 
 /** 10,000 take some minutes: `SVC_TEST_REQUESTS=10000`, and `npm run bench stores -- --only recount`. */

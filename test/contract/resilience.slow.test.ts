@@ -5,7 +5,7 @@ import { FLAKY_AND_STEADY, resilienceContract } from './resilience.ts';
 
 const { providers, routes } = FLAKY_AND_STEADY;
 const contract = new Contract((settings) => startLocalProcess(providers(settings), { SVC_ROUTES: routes }), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 resilienceContract(contract);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import * as z from 'zod';
+import { eventually } from '../support/eventually.ts';
 import type { CallOptions, Contract } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, UNSUSPICIOUS } from './reply.ts';
@@ -414,10 +415,7 @@ export function responsesContract(contract: Contract): void {
           expectError(blocked, 'content_filter', 'input');
         }
         // A turn's score is added in a background task.
-        const deadline = performance.now() + 20_000;
-        let raised = false;
-        while (!raised && performance.now() < deadline) raised = await isRaised(key, json.id);
-        expect(raised).toBe(true);
+        await eventually(() => isRaised(key, json.id));
       });
     });
 

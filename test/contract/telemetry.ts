@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import type { OtlpReceiver } from '../support/otlp-receiver.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
@@ -19,9 +20,7 @@ async function linesOf(contract: Contract, requestId: string | null): Promise<Li
       .split('\n')
       .map((line) => parsed(line) as Line)
       .filter((line) => line?.requestId === requestId);
-  for (let tries = 0; tries < 200 && !find().some(({ message }) => message === 'request'); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  return find();
+  return eventually(find, (lines) => lines.some(({ message }) => message === 'request'));
 }
 
 /** The ids that identify a request in its trace, response, record and log. */
@@ -135,9 +134,7 @@ export const TELLING = { SVC_TRACE_PROPAGATION: 'providers', SVC_LOG_LEVEL: 'war
 export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver): void {
   const spansOf = async (traceId: string | null) => {
     const find = () => receiverOf().spans.filter((span) => span.traceId === traceId);
-    for (let tries = 0; tries < 200 && find().length === 0; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    return find();
+    return eventually(find, (spans) => spans.length > 0);
   };
 
   describe('a deployment that exports traces', () => {

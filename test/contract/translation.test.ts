@@ -27,7 +27,7 @@ let key: string;
 beforeAll(async () => {
   await contract.start();
   key = await contract.newKey({ permissions: ['chat_completions', 'completions'] });
-}, 120_000);
+});
 afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { onMoto } from '../moto/moto.ts';
+import { eventually } from '../support/eventually.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 
-const PATIENCE_MS = 20_000;
 /** moto keeps nothing on disk. The run fails once it does. */
 const testWithDisk = onMoto() ? test.failing : test;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await once(receiver, 'listening');
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-webhooks-'));
   await start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   receiver.closeAllConnections();
@@ -55,14 +55,8 @@ async function register(...events: string[]): Promise<{ id: string; secret: stri
   return reply.json;
 }
 
-/** What has come of this type, once something has, or for as long as a test has patience. */
-async function untilReceived(isIt: (one: Received) => boolean): Promise<Received | undefined> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = received.find(isIt);
-    if (found !== undefined || performance.now() > deadline) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function untilReceived(isIt: (one: Received) => boolean): Promise<Received> {
+  return eventually(() => received.find(isIt));
 }
 
 describe('a webhook of a running service', () => {
@@ -72,13 +66,12 @@ describe('a webhook of a running service', () => {
     const reply = await contract.chat(saying('A plum tree. SVC-TEST-BLOCK-7f3a', 'echo'), { key });
     expect(reply.status).toBe(400);
     const got = await untilReceived(({ event }) => event.type === 'request.blocked');
-    expect(got?.event).toMatchObject({ data: { requestId: reply.headers.get('x-request-id') } });
-    expect(new StandardWebhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).toEqual(
-      got?.event,
-    );
-    expect(got?.body).not.toContain('plum');
-    const { json } = await contract.admin('GET', `/webhooks/${id}/deliveries?state=delivered`);
-    expect(json.data[0]).toMatchObject({ eventId: got?.event.id, attempts: [{ status: 204, failure: null }] });
+    expect(got.event).toMatchObject({ data: { requestId: reply.headers.get('x-request-id') } });
+    expect(new StandardWebhook(secret).verify(got.body, got.headers as Record<string, string>)).toEqual(got.event);
+    expect(got.body).not.toContain('plum');
+    const deliveries = () => contract.admin('GET', `/webhooks/${id}/deliveries?state=delivered`);
+    const { json } = await contract.settled(deliveries, ({ json }) => json.data.length > 0);
+    expect(json.data[0]).toMatchObject({ eventId: got.event.id, attempts: [{ status: 204, failure: null }] });
     await contract.admin('DELETE', `/webhooks/${id}`);
   });
 
@@ -86,34 +79,27 @@ describe('a webhook of a running service', () => {
     const { id } = await register('budget.exceeded');
     const { json } = await contract.admin('POST', `/webhooks/${id}/test`);
     const got = await untilReceived(({ event }) => event.id === json.eventId);
-    expect(got?.event).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
+    expect(got.event).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
     await contract.admin('DELETE', `/webhooks/${id}`);
   });
 
-  testWithDisk(
-    'gets failed deliveries after a restart',
-    async () => {
-      const { id, secret } = await register('key.created');
-      status = 500;
-      await contract.createKey({ name: 'Before the restart' });
-      const failed = await untilReceived(({ event }) => event.type === 'key.created');
-      expect(failed).toBeDefined();
-      await contract.stop();
-      const before = received.length;
-      status = 204;
-      await start();
-      // The start creates keys, whose events reach the webhook too.
-      const got = await untilReceived((one) => received.indexOf(one) >= before && one.event.id === failed?.event.id);
-      expect([got?.event, got?.body]).toEqual([failed?.event, failed?.body]);
-      expect(Number(got?.headers['x-svc-attempt'])).toBeGreaterThan(Number(failed?.headers['x-svc-attempt']));
-      expect(() =>
-        new StandardWebhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>),
-      ).not.toThrow();
-      expect(contract.service.logs()).not.toContain(secret);
-      await contract.admin('DELETE', `/webhooks/${id}`);
-    },
-    120_000,
-  );
+  testWithDisk('gets failed deliveries after a restart', async () => {
+    const { id, secret } = await register('key.created');
+    status = 500;
+    await contract.createKey({ name: 'Before the restart' });
+    const failed = await untilReceived(({ event }) => event.type === 'key.created');
+    await contract.stop();
+    const before = received.length;
+    status = 204;
+    await start();
+    // The start creates keys, whose events reach the webhook too.
+    const got = await untilReceived((one) => received.indexOf(one) >= before && one.event.id === failed.event.id);
+    expect([got.event, got.body]).toEqual([failed.event, failed.body]);
+    expect(Number(got.headers['x-svc-attempt'])).toBeGreaterThan(Number(failed.headers['x-svc-attempt']));
+    expect(() => new StandardWebhook(secret).verify(got.body, got.headers as Record<string, string>)).not.toThrow();
+    expect(contract.service.logs()).not.toContain(secret);
+    await contract.admin('DELETE', `/webhooks/${id}`);
+  });
 
   test('that returns 410 is disabled, and others get an event', async () => {
     const other = await register('webhook.disabled');
@@ -123,7 +109,7 @@ describe('a webhook of a running service', () => {
     await untilReceived(({ event }) => event.type === 'key.created' && event.data.name === 'Nobody is told');
     status = 204;
     const got = await untilReceived(({ event }) => event.type === 'webhook.disabled');
-    expect(got?.event.data).toMatchObject({ id, state: 'disabled', disabledReason: 'gone' });
+    expect(got.event.data).toMatchObject({ id, state: 'disabled', disabledReason: 'gone' });
     for (const webhook of [id, other.id]) await contract.admin('DELETE', `/webhooks/${webhook}`);
   });
 });

@@ -10,6 +10,6 @@ export default {
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/deployment/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testTimeout: 60_000,
+  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

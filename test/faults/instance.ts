@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENTRY } from '../contract/local-process.ts';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { processesWith } from '../support/processes-with.ts';
 import { preloadOf } from './standstills.ts';
 
-const START_MS = 60_000;
 const STARTS = 10;
 
 /** The processes of the local service that run background tasks. */
@@ -69,7 +69,7 @@ export class Instance {
     this.child = child;
     let head = '';
     const ready = new Promise<string>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`instance ${this.number} did not start:\n${head}`)), START_MS);
+      const late = setTimeout(() => reject(new Error(`instance ${this.number} did not start:\n${head}`)), DEADLINE_MS);
       const look = (bytes: Buffer) => {
         const text = bytes.toString('utf8');
         print(text);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RequestRecord, Session, Summary } from '../../functions/admin-api/contract.ts';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
-import { buildWhereOlder } from '../contract/local-process.ts';
+import { buildLocalService } from '../contract/local-process.ts';
 import { compareAnalytics, readList } from '../support/compare-analytics.ts';
 import { startFaultyStore } from '../support/faulty-store.ts';
 import { type Admin, adminOf, makeKey, type WantedKey } from './administer.ts';
@@ -68,7 +68,7 @@ const KEYS: readonly WantedKey[] = [
 
 /** Runs the whole soak and gives everything that was written down and found. */
 export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<Ledger> {
-  await buildWhereOlder();
+  buildLocalService();
   const random = seeded(seed);
   const now = () => performance.now();
   const disturbances: Disturbance[] = [];

@@ -26,7 +26,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
   for (const [name, route] of SHARED) await holdIds(gateway, name, route);
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 describe.each(SHARED)('%s', (name, route) => {

@@ -17,6 +17,6 @@ export default {
     '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
-  testTimeout: 120_000,
+  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

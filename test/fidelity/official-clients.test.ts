@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { key, url } = gateway;
   openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: key, authToken: null, baseURL: url, maxRetries: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await steady?.stop();

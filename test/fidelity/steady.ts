@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 
 /** A provider that responds by an OpenAPI document, and refuses with 400 what it does not contain. */
@@ -12,7 +13,6 @@ export interface Steady {
 }
 
 const ENTRY = path.join(import.meta.dirname, 'node_modules/@stdy/cli/steady.js');
-const START_MS = 30_000;
 /** As both SDKs write arrays and objects of forms and queries: `scripts/mock` in their repositories. */
 const BRACKETS = ['query-array', 'form-array', 'query-object', 'form-object'].map(
   (kind) => `--validator-${kind}-format=brackets`,
@@ -36,7 +36,7 @@ export async function startSteady(document: object): Promise<Steady> {
     await rm(folder, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();

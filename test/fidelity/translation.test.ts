@@ -15,7 +15,7 @@ const published = readPublished();
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 const PAIRS = SHARED.flatMap(([name, route]) => (route.translated ?? []).map((to) => [name, to, route] as const));
@@ -43,7 +43,7 @@ describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
       );
     exchanges = await askAll({});
     strict = await askAll({ 'x-svc-translation': 'strict' });
-  }, 120_000);
+  });
 
   const reasons = unreportedFor(name, to);
 

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { startLocalProcess } from '../contract/local-process.ts';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import type { Answered } from './judge-answer.ts';
 import { type PlayingProvider, startPlayingProvider } from './playing-provider.ts';
 
-/** A response that takes longer counts as a hang, even on a busy machine. */
-const DEADLINE_MS = 30_000;
 const TRIES = 3;
 /** Clock ticks of /proc are hundredths of a second on Linux. */
 const TICK_MS = 10;

@@ -9,6 +9,5 @@ export default {
   // The last is about the embedded stores' data folder.
   testPathIgnorePatterns: ['\\.slow\\.test\\.ts$', '/node_modules/', '/\\.venv/', '/first-errors\\.test\\.ts$'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 
 const PYTHON = path.join(import.meta.dirname, '.venv/bin/python');
-const START_MS = 60_000;
 const KEPT_CHARACTERS = 20_000;
 
 export interface Moto {
@@ -53,7 +53,7 @@ export async function startMoto(report?: string): Promise<Moto> {
 }
 
 async function untilServing(url: string, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     try {
       await (await fetch(`${url}/moto-api/`)).arrayBuffer();

@@ -38,7 +38,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'moto',
     AWS_ENDPOINT_URL: moto.url,
   });
-}, 60_000);
+});
 afterAll(() => moto?.stop());
 
 async function createSecret(SecretString: string): Promise<string> {

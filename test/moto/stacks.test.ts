@@ -26,7 +26,7 @@ const report = path.join(mkdtempSync(path.join(tmpdir(), 'svc-moto-')), 'report.
 let moto: Moto;
 beforeAll(async () => {
   moto = await startMoto(report);
-}, 60_000);
+});
 afterEach(async () => {
   // Fails after the last test, which stops moto.
   await fetch(`${moto.url}/moto-api/reset`, { method: 'POST' }).catch(() => {});

@@ -54,7 +54,7 @@ describe.each([...CHOSEN, ...LATER])(
       service = await startLocalProcess(providersAt(upstream), { ...SECRETS, ...at, SVC_ADMIN_KEY: adminKey });
       call = callerOf({ baseUrl: service.baseUrl, adminKey });
       reader = await Reader.start(call, service.baseUrl);
-    }, 60_000);
+    });
     afterAll(async () => {
       await service?.stop();
       await upstream?.close();
@@ -65,7 +65,7 @@ describe.each([...CHOSEN, ...LATER])(
       await readEverything(reader, span);
       expect(reader.faults).toEqual([]);
       expect(reader.read.get('GET /analytics/requests/{id}')).toBe(tables.records?.filter((one) => one.record).length);
-    }, 60_000);
+    });
 
     test('lets its keys go on: new requests, ids of providers and, from the newest, responses of the last day', async () => {
       const { replay, long, responseId, itemId, chat } = await repeatRequests(call, stored);
@@ -80,7 +80,7 @@ describe.each([...CHOSEN, ...LATER])(
         [200, 'true', true],
       ]);
       expect([itemId?.status, itemId?.text]).toEqual([200, itemId?.text]);
-    }, 60_000);
+    });
 
     test('has dashboard sessions that stay valid', async () => {
       const signedIn = newestIn(tables);
@@ -134,7 +134,7 @@ describe.each([...CHOSEN, ...LATER])(
     test('is changed', async () => {
       await changeEverything(reader, span);
       expect(reader.faults).toEqual([]);
-    }, 60_000);
+    });
   },
 );
 
@@ -169,7 +169,7 @@ test('a sign-in that began at an earlier release ends at this one', async () => 
     await app.stop();
     issuer.stop();
   }
-}, 60_000);
+});
 
 /** The time of the newest record. */
 function newestIn({ records = [] }: Tables): number {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { PLANTED, type ProviderSettings, type Service } from '../contract/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { CLIENT, type Issuer } from '../support/issuer.ts';
 import type { MockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 
 /** The same in every release, so that each opens what another sealed. */
 export const SECRETS = { SVC_PEPPER: 'p'.repeat(64), SVC_SEALING_KEY: 's'.repeat(64) };
-const SETTLED_MS = 10_000;
 const CLAUDE = 'claude-sonnet-4-5';
 const GPT = 'gpt-4o-mini';
 
@@ -219,9 +219,7 @@ function cookiesIn(headers: Headers): string {
 
 async function markFinding(call: Call): Promise<void> {
   const finding = async () => (await call('GET', '/analytics/threats?limit=10')).json?.data?.[0];
-  const deadline = performance.now() + SETTLED_MS;
-  while ((await finding()) === undefined && performance.now() < deadline) await pause(100);
-  const { id, requestId } = (await finding()) ?? {};
+  const { id, requestId } = await eventually(finding);
   await call('PATCH', `/analytics/threats/${id}`, { mark: 'false_positive' });
   await call('GET', `/analytics/requests/${requestId}/capture`);
 }
@@ -242,9 +240,7 @@ export async function storeUnrelayed(call: Call, { key, keyId }: Stored): Promis
 
 /** Waits until the requests are counted and a delivery has failed. */
 async function settled(call: Call): Promise<void> {
-  const deadline = performance.now() + SETTLED_MS;
-  const isCounted = async () => (await call('GET', '/analytics/summary')).json?.requests >= 10;
-  while (!(await isCounted()) && performance.now() < deadline) await pause(100);
+  await eventually(async () => (await call('GET', '/analytics/summary')).json?.requests >= 10);
   await pause(3_000);
 }
 

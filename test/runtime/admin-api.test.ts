@@ -5,6 +5,7 @@ import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-i
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   deployment = await startDeployment();
   adminKey = await putAdminKey(deployment);
   dynamo = createDynamoClient(embeddedAccess(deployment.stores.dynamodbUrl));
-}, 120_000);
+});
 afterAll(async () => {
   await deployment?.stop();
 });
@@ -120,10 +121,10 @@ test("and deletes an end user's data in every table", async () => {
   const body = { model: 'echo', messages: [{ role: 'user', content: 'SVC-TEST-FLAG-7f3a' }] };
   expect((await call('POST', '/chat/completions', body, { key: made.key, headers })).status).toBe(200);
   const ofUser = `/analytics/requests?endUserId=${encodeURIComponent(USER)}`;
-  while ((await call('GET', ofUser)).json.data.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(async () => (await call('GET', ofUser)).json.data.length > 0);
   // What it adds up to comes behind it.
   const totals = `/analytics/summary?endUserId=${encodeURIComponent(USER)}`;
-  while ((await call('GET', totals)).json.requests === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(async () => (await call('GET', totals)).json.requests > 0);
 
   await new DynamoIssuedIds(dynamo, 'sessions').keep(['resp_1'], { keyId: made.id, score: undefined }, USER);
 
@@ -132,4 +133,4 @@ test("and deletes an end user's data in every table", async () => {
   expect((await call('GET', ofUser)).json.data).toEqual([]);
   expect((await call('GET', totals)).json.requests).toBe(0);
   expect(deployment.logs().join('\n')).not.toContain(USER);
-}, 60_000);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 
@@ -37,6 +38,6 @@ test.each([
     const id = answer.headers.get('x-request-id');
     expect(await recorded(id)).toBe(false);
     release();
-    while (!(await recorded(id))) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => recorded(id));
   },
 );

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await bedrock.start();
   deployment = await startDeployment({ BEDROCK_BASE_URL: bedrock.url });
   adminKey = await putAdminKey(deployment);
-}, 120_000);
+});
 afterAll(async () => {
   await deployment?.stop();
   bedrock.stop();

@@ -72,7 +72,7 @@ beforeAll(async () => {
   endpoints = await startEndpoints('DashboardFilesRole', { s3: url });
   const env = { ...endpoints.env, SVC_DASHBOARD_BUCKET: 'distribution-files' };
   deployed = await startFunction({ bundleDir: dir, env });
-}, 120_000);
+});
 afterAll(async () => {
   await deployed?.stop();
   endpoints?.stop();

@@ -135,7 +135,7 @@ describe('the deployed export of findings', () => {
       expect(entry).toMatchObject({ EventBusName: BUS, Source: 'svc', DetailType: 'OCSF Detection Finding' });
       expect(faultsOf(JSON.parse(Detail))).toEqual([]);
     }
-  }, 30_000);
+  });
 
   const POISON: Readonly<Record<string, string>> = {
     'no JSON': '{"planted":',
@@ -147,21 +147,17 @@ describe('the deployed export of findings', () => {
   };
   test.each(
     Object.keys(POISON).flatMap((name) => [[0], [5], [9], [0, 4, 5, 9]].map((places) => [name, places] as const)),
-  )(
-    'reports %s at %j of ten alone, and sends all others',
-    async (name, places) => {
-      const { url, puts } = await startTarget();
-      const { deliver, lines } = await deploy({ firehose: url }, { SVC_FINDINGS_STREAM_ARN: STREAM });
-      const bodies = Array.from({ length: 10 }, (_, at) =>
-        places.includes(at) ? (POISON[name] as string) : eventOf(`evt_${at}`),
-      );
-      expect(await deliver(bodies)).toEqual({ batchItemFailures: places.map((at) => ({ itemIdentifier: `m${at}` })) });
-      expect(puts.flatMap(({ Records = [] }) => Records)).toHaveLength(10 - places.length);
-      expect(lines.filter((line) => line.includes('"message":"message failed"'))).toHaveLength(places.length);
-      expect(lines.join('\n')).not.toContain('planted');
-    },
-    30_000,
-  );
+  )('reports %s at %j of ten alone, and sends all others', async (name, places) => {
+    const { url, puts } = await startTarget();
+    const { deliver, lines } = await deploy({ firehose: url }, { SVC_FINDINGS_STREAM_ARN: STREAM });
+    const bodies = Array.from({ length: 10 }, (_, at) =>
+      places.includes(at) ? (POISON[name] as string) : eventOf(`evt_${at}`),
+    );
+    expect(await deliver(bodies)).toEqual({ batchItemFailures: places.map((at) => ({ itemIdentifier: `m${at}` })) });
+    expect(puts.flatMap(({ Records = [] }) => Records)).toHaveLength(10 - places.length);
+    expect(lines.filter((line) => line.includes('"message":"message failed"'))).toHaveLength(places.length);
+    expect(lines.join('\n')).not.toContain('planted');
+  });
 
   test('puts JSON lines into the delivery stream', async () => {
     const { url, puts, targets } = await startTarget(['evt_a_0']);
@@ -175,7 +171,7 @@ describe('the deployed export of findings', () => {
       expect(atob(Data)).toMatch(/^\{.*\}\n$/);
       expect(faultsOf(JSON.parse(atob(Data)))).toEqual([]);
     }
-  }, 30_000);
+  });
 
   test('retries everything while the target is unavailable, and logs nothing of unreadable messages', async () => {
     const { url } = await startTarget([], true);
@@ -185,5 +181,5 @@ describe('the deployed export of findings', () => {
     const told = lines.join('\n');
     expect(told).toContain('"message":"message failed"');
     expect(told).not.toContain('planted');
-  }, 60_000);
+  });
 });

@@ -88,7 +88,7 @@ beforeEach(async () => {
   lines = [];
   answers.taken.splice(0);
   answers.contentTypes.splice(0);
-}, 60_000);
+});
 afterEach(async () => {
   await Promise.all(sandboxes.map((one) => one.stop()));
   sandboxes = [];
@@ -213,7 +213,7 @@ describe('the first admin key', () => {
     for (const hidden of [secret, secret.slice(7), PEPPER, '5'.repeat(64)]) {
       expect(`${told}${JSON.stringify(answers.taken)}`).not.toContain(hidden);
     }
-  }, 60_000);
+  });
 
   test('is one key, the one in the secret, if several Creates run at once', async () => {
     await deploy(3);
@@ -222,7 +222,7 @@ describe('the first admin key', () => {
     const [stored, ...others] = await keysThere();
     expect(others).toEqual([]);
     expect((await keyOf(secrets.textOf(KEY_ARN) as string))?.id).toBe(stored?.key.id);
-  }, 60_000);
+  });
 
   test('is not created if there is a key', async () => {
     const fields = createKeySchema.parse({ name: 'from before', permissions: ['admin'] });
@@ -238,7 +238,7 @@ describe('the first admin key', () => {
     expect(secrets.textOf(KEY_ARN)).toBe(NONE);
     expect(await keysThere()).toHaveLength(1);
     expect(await auditThere()).toEqual([]);
-  }, 60_000);
+  });
 
   test('that was interrupted after the secret is created by the repetition, with the same text', async () => {
     await deploy(1, { SVC_AUDIT_TABLE: 'none' });
@@ -255,7 +255,7 @@ describe('the first admin key', () => {
     await ask('Create', 'cut');
     expect(secrets.textOf(KEY_ARN)).toBe(kept);
     expect(await keyOf(kept)).toMatchObject({ state: 'active' });
-  }, 60_000);
+  });
 
   test('fails with a reason if it cannot be created', async () => {
     secrets.put(KEY_ARN, undefined);
@@ -265,7 +265,7 @@ describe('the first admin key', () => {
     expect(answers.taken).toEqual([{ ...succeeded('no secret'), Status: 'FAILED', Reason }]);
     expect(await keysThere()).toEqual([]);
     expect(lines.join('\n')).toContain('first admin key not made');
-  }, 60_000);
+  });
 
   test('is reported to CloudFormation after failures, and the invocation fails to be retried if the report is refused', async () => {
     await deploy();
@@ -277,7 +277,7 @@ describe('the first admin key', () => {
     expect(await ask('Create', 'slow')).toBe(true);
     expect(await keysThere()).toHaveLength(1);
     expect(lines.join('\n')).not.toContain('5'.repeat(64));
-  }, 60_000);
+  });
 });
 
 describe("the synthetic check's key", () => {
@@ -310,7 +310,7 @@ describe("the synthetic check's key", () => {
     for (const hidden of [secret, secret.slice(7)]) {
       expect(`${lines.join('')}${JSON.stringify(answers.taken)}`).not.toContain(hidden);
     }
-  }, 60_000);
+  });
 
   test('that was interrupted after the secret is created by the repetition, with the same text', async () => {
     await deploy(1, { SVC_AUDIT_TABLE: 'none' });
@@ -323,7 +323,7 @@ describe("the synthetic check's key", () => {
     await ask('Create', 'cut', KEY);
     expect(secrets.textOf(CHECK_KEY_ARN)).toBe(kept);
     expect((await keyOf(kept))?.id).toBe(SYNTHETIC_CHECK_KEY_ID);
-  }, 60_000);
+  });
 
   test('fails with a reason if its secret is not there', async () => {
     await deploy(1, { SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: `${CHECK_KEY_ARN}-gone` });
@@ -331,5 +331,5 @@ describe("the synthetic check's key", () => {
     const Reason = 'The key of the synthetic check could not be created: secret: ResourceNotFoundException';
     expect(answers.taken).toMatchObject([{ Status: 'FAILED', Reason }]);
     expect(await keysThere()).toEqual([]);
-  }, 60_000);
+  });
 });

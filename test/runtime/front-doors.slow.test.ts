@@ -71,7 +71,7 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
     caller = await start(providers, {}, { instances: 1, distribution });
     viewersKey = await keyFor(caller, [VIEWER], through(SECRETS.sent));
     neighboursKey = await keyFor(caller, ['127.0.0.1'], through(SECRETS.sent));
-  }, 120_000);
+  });
   afterAll(async () => {
     await caller?.deployment.stop();
     provider?.close();
@@ -136,7 +136,7 @@ describe('behind a REST API that streams', () => {
   beforeAll(async () => {
     const distribution = { secret: JSON.stringify(SECRETS), only: true };
     caller = await start({}, {}, { instances: 1, distribution, toEvent: toRestApiEvent });
-  }, 120_000);
+  });
   afterAll(() => caller?.deployment.stop());
   const chat = (body: object, headers: Record<string, string> = {}) =>
     ask(`${caller.deployment.baseUrl}/chat/completions`, caller.key, headers, body);

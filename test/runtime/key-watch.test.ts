@@ -59,4 +59,4 @@ test('the deployed bundle reports keys that expire within a week, once, and fail
   await watch.stores.stop();
   // Asked again by Lambda, twice, and in an hour.
   await expect(watch.invoke(SCHEDULED)).rejects.toThrow();
-}, 120_000);
+});

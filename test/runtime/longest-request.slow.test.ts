@@ -4,7 +4,7 @@ import { LONGEST, longestRequestContract } from '../contract/longest-request.ts'
 import { startFunctions } from './start-functions.ts';
 
 const contract = new Contract((providers) => startFunctions(providers, LONGEST), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 longestRequestContract(contract);

@@ -23,7 +23,7 @@ beforeAll(async () => {
       SVC_DISTRIBUTION_URL: url,
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await rotation?.stop();
   endpoints?.stop();

@@ -41,5 +41,4 @@ test.each<[Home]>([['function-url'], ['web-function']])(
     expect(recorded).toMatchObject([{ id: response.headers.get('x-request-id'), state: 'cancelled' }]);
     await upstream.close();
   },
-  60_000,
 );

@@ -9,7 +9,7 @@ const contract = new Contract(
   (settings) => startFunctions(providers(settings), { SVC_ROUTES: routes }, { instances: 1 }),
   { 'requests at once': 'one instance answers one request after another' },
 );
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 resilienceContract(contract);

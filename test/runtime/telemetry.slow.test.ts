@@ -12,7 +12,7 @@ const contract = new Contract(
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   await receiver.stop();

@@ -101,7 +101,7 @@ test('the deployed bundle counts each record once, across windows, failures and 
   } finally {
     await stop();
   }
-}, 120_000);
+});
 
 const whole = JSON.stringify(recordOf({ time: new Date().toISOString() }));
 /** What can never be counted: each would fail its batch at every retry, and those behind it in the shard would wait. */
@@ -151,7 +151,6 @@ describe.each(Object.entries(POISON))('%s', (_name, poison) => {
         await fresh.stop();
       }
     },
-    60_000,
   );
 });
 
@@ -164,7 +163,7 @@ test('a batch that cannot be counted fails, so that the stream delivers it again
   await expect(broken.invoke(windowOf(0, 2))).rejects.toThrow();
   expect(broken.logs().join('\n')).not.toContain('ada');
   await broken.stop();
-}, 120_000);
+});
 
 /** When a source was last counted differs. */
 function withoutSeen(values: readonly unknown[]): unknown[] {

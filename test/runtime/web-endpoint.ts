@@ -4,11 +4,10 @@ import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import type { FunctionUrl } from './function-url.ts';
 
-/** Lambda waits as long for a server to listen. */
-const START_MS = 10_000;
 /** Between SIGTERM and SIGKILL. */
 const STOP_MS = 1_000;
 const REMOVED =
@@ -100,7 +99,7 @@ function pass(request: http.IncomingMessage, response: http.ServerResponse, port
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   while (child.exitCode === null && performance.now() < deadline) {
     const socket = connect(port, '127.0.0.1');
     const [isOpen] = await Promise.race([

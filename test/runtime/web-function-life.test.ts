@@ -9,7 +9,7 @@ let key = '';
 beforeAll(async () => {
   deployment = await startDeployment({}, {}, { home: 'web-function' });
   key = await putAdminKey(deployment);
-}, 60_000);
+});
 afterAll(() => deployment.stop());
 
 const ask = (body: object) =>

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { DEADLINE_MS } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 
 const EMULATOR = path.join(import.meta.dirname, 'dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
-const START_MS = 60_000;
 
 /** Whether this run is on AWS's own store, which run-dynamodb-local.mjs installs: SVC_TEST_STORE=dynamodb-local. */
 export function onDynamoDbLocal(): boolean {
@@ -46,7 +46,7 @@ export async function startDynamoDbLocal(folder?: string): Promise<{ url: string
 
 async function untilServing(url: string, child: ChildProcess): Promise<void> {
   const client = createDynamoClient(embeddedAccess(url));
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     try {
       await client.send(new ListTablesCommand());

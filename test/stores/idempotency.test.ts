@@ -159,18 +159,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(other.begin(request))).toBe('first');
   });
 
-  it.each([0, 1, 379_000, 380_001, 1_500_000])(
-    'an answer of %d characters comes back whole',
-    async (length) => {
-      const text = 'a€😀'
-        .repeat(length / 3 + 1)
-        .slice(0, length)
-        .toWellFormed();
-      await (await turn()).keep(answer(text));
-      expect(await begin()).toEqual(answer(text));
-    },
-    60_000,
-  );
+  it.each([0, 1, 379_000, 380_001, 1_500_000])('an answer of %d characters comes back whole', async (length) => {
+    const text = 'a€😀'
+      .repeat(length / 3 + 1)
+      .slice(0, length)
+      .toWellFormed();
+    await (await turn()).keep(answer(text));
+    expect(await begin()).toEqual(answer(text));
+  });
 
   it('a response above 4 MiB is not stored: a repeated request runs again', async () => {
     await (await turn()).keep(answer('x'.repeat(4 * 1024 * 1024)));

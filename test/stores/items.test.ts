@@ -48,14 +48,10 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     return [...found.values()].map(({ text }) => text);
   };
 
-  it.each([0, 379_000, 380_001, 4_000_000])(
-    'a text of %d bytes comes back whole',
-    async (length) => {
-      const text = '€😀a'.repeat(length / 8 + 1);
-      expect(await find(await keep(text))).toEqual([text]);
-    },
-    60_000,
-  );
+  it.each([0, 379_000, 380_001, 4_000_000])('a text of %d bytes comes back whole', async (length) => {
+    const text = '€😀a'.repeat(length / 8 + 1);
+    expect(await find(await keep(text))).toEqual([text]);
+  });
 
   it('is ignored after 30 days, even if it is still in the table', async () => {
     const id = await keep('Well');

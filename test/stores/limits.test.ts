@@ -241,7 +241,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const execArgv = ['--disable-warning=ExperimentalWarning'];
       children = Array.from({ length: 8 }, () => fork(script, { execArgv, env: { ...process.env } }));
       await Promise.all(children.map((child) => once(child, 'message')));
-    }, 60_000);
+    });
     afterAll(() => {
       for (const child of children) child.kill('SIGKILL');
     });
@@ -262,7 +262,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         expect([name, await tell(() => job)]).toEqual([name, name === 'requests' ? 0 : ROOM]);
         await tell(settle);
       }
-    }, 60_000);
+    });
 
     it('admit exactly the room of a budget that 8 keys share by their tag, over 8 processes, beside limits of each key', async () => {
       const budget = { tag: 'team', value: freshName(), usd: (ROOM * MONEY.nanoUsd) / 1e9, period: 'month' } as const;
@@ -285,7 +285,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         const taken = item.filter(([name]) => /^(?:open|usd)/.test(name)).map(([, amount]) => amount);
         expect([id, new Set(taken)]).toEqual([id, new Set([0])]);
       }
-    }, 60_000);
+    });
 
     it.each(cases)('admit exactly the room at one moment of a clock: %s', async (__, fields, need) => {
       const [functions, key, limits] = [functionsAt(clocks()), freshName(), limitsOf(fields)];
@@ -371,7 +371,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         }),
         { numRuns: byDayOrNight(4, 8) },
       );
-    }, 60_000);
+    });
   });
 
   describe('a reservation of a killed function', () => {
@@ -464,7 +464,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         }),
         { numRuns: byDayOrNight(4, 12) },
       );
-    }, 60_000);
+    });
 
     it('leaves no trace in the item once it is released', async () => {
       const clock = new FakeClock();
@@ -580,7 +580,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         }),
         { numRuns: byDayOrNight(4, 12) },
       );
-    }, 60_000);
+    });
 
     it('spends a budget once in each period, even if functions disagree on the period', async () => {
       const [ahead, behind] = [new FakeClock(SKEW_MS), new FakeClock()];

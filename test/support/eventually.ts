@@ -1,13 +1,33 @@
-/** A queue's message that a killed process had received is visible again after 30 seconds. */
-const PATIENCE_MS = 60_000;
+import { inspect } from 'node:util';
 
-/** What `find` returns once it is not undefined: records and log lines come after the response. @throws Error after a minute */
-export async function eventually<Value>(find: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
-  const deadline = performance.now() + PATIENCE_MS;
+/**
+ * How long a test waits for an event that has to come. Minutes, because on a busy machine a process starts in half a minute; a test that
+ * passes does not wait for it.
+ */
+export const DEADLINE_MS = 240_000;
+
+const PAUSE_MS = 20;
+
+/**
+ * Reads a value until it is the expected one, and returns it: by default, until it is neither undefined nor false. Other processes and
+ * background tasks finish after the response.
+ * @throws Error with the last value if the event does not come
+ */
+export async function eventually<Value>(read: () => Promise<Value> | Value): Promise<Exclude<Value, undefined | false>>;
+export async function eventually<Value>(
+  read: () => Promise<Value> | Value,
+  isExpected: (value: Value) => boolean,
+): Promise<Value>;
+export async function eventually<Value>(
+  read: () => Promise<Value> | Value,
+  isExpected = (value: Value) => value !== undefined && value !== false,
+): Promise<Value> {
+  const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const value = await read();
+    if (isExpected(value)) return value;
+    if (performance.now() > deadline)
+      throw new Error(`it did not happen in time; the last value was ${inspect(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -1,5 +1,6 @@
 import type { RequestRecord, Summary } from '../../functions/admin-api/contract.ts';
 import { compareAnalytics, type ReadAnalytics, readList } from './compare-analytics.ts';
+import { eventually } from './eventually.ts';
 
 export interface RecountOptions {
   /** Ends in `/v1`, the base of both APIs. */
@@ -20,9 +21,6 @@ export interface Recount {
   readonly differences: readonly string[];
 }
 
-/** Totals are counted in background tasks. */
-const COUNTED_WITHIN_MS = 60_000;
-const POLL_MS = 250;
 const FILTERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { environment: 'Staging' },
@@ -74,10 +72,8 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
   await Promise.all(Array.from({ length: atOnce }, send));
 
   const records = await readList<RequestRecord>(read, '/analytics/requests');
-  for (let waitedMs = 0; waitedMs < COUNTED_WITHIN_MS; waitedMs += POLL_MS) {
-    if ((await read<Summary>('/analytics/summary')).requests >= records.length) break;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  // Totals are counted in background tasks.
+  await eventually(async () => (await read<Summary>('/analytics/summary')).requests >= records.length);
   const { compared, differences } = await compareAnalytics(read, records, filters);
   if (records.length !== requests) differences.unshift(`${records.length} records of ${requests} requests`);
   return { records: records.length, kinds: kindsOf(records), compared, differences };

@@ -41,7 +41,7 @@ const contract = new Contract((providers) => {
     GEMINI_BASE_URL: DEAD,
   });
 }, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 

@@ -21,7 +21,7 @@ const contract = new Contract(async (settings) => {
   const own = { GEMINI_API_KEY: 'a-key', GEMINI_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_BASE_URL: url };
   return startLocalProcess({ ...settings, ...own });
 }, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(async () => {
   await contract.stop();
   provider.close();

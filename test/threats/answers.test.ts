@@ -14,7 +14,7 @@ const FORGED =
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 async function ask({ path, body, type }: ResponseApi, answer: Answer): Promise<Exchange> {

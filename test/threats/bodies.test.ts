@@ -9,7 +9,7 @@ import { expectError, expectErrorShape } from '../contract/reply.ts';
 import { byDayOrNight } from '../support/night.ts';
 
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const POLLUTION = '"__proto__":{"model":"echo","stream":true,"permissions":["admin"],"polluted":1}';

@@ -42,7 +42,7 @@ beforeAll(async () => {
     body: JSON.stringify({ name: 'closing', permissions, rateLimit }),
   });
   key = ((await response.json()) as { key: string }).key;
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await provider.close();

@@ -6,7 +6,7 @@ import { startLocalProcess } from '../contract/local-process.ts';
 import { sendRaw } from '../contract/raw-request.ts';
 
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const BODY = JSON.stringify(saying('Hello', 'echo'));

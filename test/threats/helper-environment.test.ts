@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type ProviderSettings, type Service } from '../contract/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { processesWith } from '../support/processes-with.ts';
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
@@ -63,18 +64,17 @@ onLinux('the helper processes of a local run or container', () => {
       // The embedded stores, also where the run asks for DynamoDB Local.
       AWS_ENDPOINT_URL_DYNAMODB: '',
     });
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   /** What another process of the same user, or root, can read. */
-  async function environmentOf(title: string): Promise<{ pid: number; names: string[]; text: string }> {
-    for (;;) {
+  function environmentOf(title: string): Promise<{ pid: number; names: string[]; text: string }> {
+    return eventually(async () => {
       const pid = (await processesWith('SVC_TEST_MARK', MARK)).get(title);
       const text = pid === undefined ? '' : await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      if (pid !== undefined && text !== '')
-        return { pid, text, names: [...text.matchAll(/(?:^|\0)([^=\0]+)=/g)].map(([, name]) => name as string).sort() };
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      if (pid === undefined || text === '') return undefined;
+      return { pid, text, names: [...text.matchAll(/(?:^|\0)([^=\0]+)=/g)].map(([, name]) => name as string).sort() };
+    });
   }
 
   async function expectAllowed(title: string): Promise<number> {
@@ -94,8 +94,7 @@ onLinux('the helper processes of a local run or container', () => {
     async (title) => {
       const first = await expectAllowed(title);
       process.kill(first, 'SIGKILL');
-      const again = () => environmentOf(title).then(({ pid }) => pid !== first);
-      while (!(await again())) await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually(() => environmentOf(title).then(({ pid }) => pid !== first));
       expect(await expectAllowed(title)).not.toBe(first);
     },
   );

@@ -5,7 +5,7 @@ import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 
 /** What coding agents send in every request; the agents themselves are run by test/agents. */
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const tool = (description: string) => ({

@@ -4,7 +4,7 @@ import { startLocalProcess } from '../contract/local-process.ts';
 
 /** Phrases of attacks that honest documents contain; bench/detection.md has whole documents. */
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 /** What the default policy does with a tool result, or with a user's own turn. */

@@ -14,7 +14,7 @@ const contract = new Contract(
     }),
   {},
 );
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 beforeEach(() => contract.upstream.reset());
 

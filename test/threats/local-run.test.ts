@@ -10,6 +10,7 @@ import { openDataFolder } from '../../lib/local/data-folder.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { ENTRY, startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type ProviderSettings, type Service } from '../contract/service.ts';
+import { DEADLINE_MS } from '../support/eventually.ts';
 
 let folder: string;
 let service: Service;
@@ -24,7 +25,7 @@ beforeAll(async () => {
     // The embedded stores, also where the run asks for DynamoDB Local.
     AWS_ENDPOINT_URL_DYNAMODB: '',
   });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true, force: true });
@@ -175,7 +176,7 @@ describe('the data folder', () => {
     const { status, stderr } = spawnSync(process.execPath, [ENTRY], {
       env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: path.join(folder, 'data') },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: DEADLINE_MS,
     });
     expect([status, stderr]).toEqual([
       1,
@@ -205,4 +206,4 @@ test('the session cookie of a dashboard with https is sent over https only, by i
   } finally {
     await https.stop();
   }
-}, 120_000);
+});

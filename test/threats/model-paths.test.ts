@@ -32,7 +32,7 @@ beforeAll(async () => {
   recorder.listen(0, '127.0.0.1');
   await once(recorder, 'listening');
   await contract.start();
-}, 120_000);
+});
 afterAll(async () => {
   await contract.stop();
   recorder.closeAllConnections();
@@ -177,15 +177,11 @@ test('a name that a route forwards is checked as well', async () => {
   expect([status, json.error.param, called]).toEqual([400, 'model', []]);
 });
 
-test.each(['..', 'x/../y', '%2e%2e'])(
-  'the name %j in the settings of a route is a start that fails',
-  async (model) => {
-    const routes = JSON.stringify([{ models: 'a', targets: [{ provider: 'azure', model }] }]);
-    const none = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
-    await expect(startLocalProcess(none, { SVC_ROUTES: routes })).rejects.toThrow(/SVC_ROUTES/);
-  },
-  60_000,
-);
+test.each(['..', 'x/../y', '%2e%2e'])('the name %j in the settings of a route is a start that fails', async (model) => {
+  const routes = JSON.stringify([{ models: 'a', targets: [{ provider: 'azure', model }] }]);
+  const none = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
+  await expect(startLocalProcess(none, { SVC_ROUTES: routes })).rejects.toThrow(/SVC_ROUTES/);
+});
 
 test.each(['..%2f..%2fadmin', '%2e%2e', '..', 'x%3fy', 'x%23y', '%00', '%5c..'])(
   'the id %s of a path leads nowhere',

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await contract.start();
   balanced = await contract.newKey({ policy: { preset: 'balanced' } });
   strict = await contract.newKey({ policy: { preset: 'strict' } });
-}, 120_000);
+});
 afterAll(() => contract.stop());
 
 const LIMITS_OF_THINGS = [

@@ -11,7 +11,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const keys = { OPENAI_API_KEY: OPERATORS_KEY, ANTHROPIC_API_KEY: OPERATORS_KEY, GEMINI_API_KEY: OPERATORS_KEY };
   gateway = await startGateway(keys);
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 /** A refusal in the words of OpenAI, Anthropic and Google at once. */

@@ -14,7 +14,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY, MISTRAL_API_KEY: OTHER_KEY };
   gateway = await startGateway(keys);
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 async function ask({ path, body, type }: ResponseApi, answer: Answer): Promise<Exchange> {

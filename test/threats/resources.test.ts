@@ -15,7 +15,7 @@ const contract = new Contract(
   (providers) => startLocalProcess(providers, { SVC_INSPECTION_CPU_MS: String(LIMIT_MS) }),
   {},
 );
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const filled = (unit: string, units: number) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units);

@@ -5,7 +5,7 @@ import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { expectError } from '../contract/reply.ts';
 
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const BANNED = { rules: [{ id: 'zeus', literals: ['Project Zeus'], action: 'block' }] };

@@ -6,7 +6,7 @@ import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { toResponseStream } from '../contract/responses-reply.ts';
 
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const BANNED = { rules: [{ id: 'zeus', literals: ['Project Zeus'], action: 'block' }] };

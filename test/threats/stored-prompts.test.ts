@@ -4,7 +4,7 @@ import { startLocalProcess } from '../contract/local-process.ts';
 
 /** Stored prompts of OpenAI name their model: the gateway does not know which one a request calls. */
 const contract = new Contract((providers) => startLocalProcess(providers, { SVC_FOREIGN_IDS: 'pmpt_' }), {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const ask = async (fields: object, key = contract.key) => {

@@ -5,7 +5,7 @@ import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError, type Reply } from '../contract/reply.ts';
 
 const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start(), 120_000);
+beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

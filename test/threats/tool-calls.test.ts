@@ -10,7 +10,7 @@ const keys = new Map<string, string>();
 beforeAll(async () => {
   gateway = await startGateway();
   for (const preset of ['strict', 'balanced']) keys.set(preset, await gateway.newKey({ preset }));
-}, 120_000);
+});
 afterAll(() => gateway.stop());
 
 const ADDRESS = 'maria.keller@firma-nord.de';

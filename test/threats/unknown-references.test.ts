@@ -41,7 +41,7 @@ beforeAll(async () => {
       ]),
     },
   );
-}, 120_000);
+});
 afterAll(async () => {
   await service?.stop();
   provider.closeAllConnections();

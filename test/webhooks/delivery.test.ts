@@ -5,6 +5,7 @@ import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { aWebhook } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
 import { runEndpoint, sweep } from '../../functions/core/webhooks/run-endpoint.ts';
 import { availableEngines } from '../stores/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { anEvent, answering, aThreat, Deliveries } from './delivery-setup.ts';
 
 const HOUR = 3_600_000;
@@ -15,7 +16,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
   let all: Deliveries[] = [];
   beforeAll(async () => {
     store = await engine.start();
-  }, 60_000);
+  });
   afterEach(() => {
     for (const one of all) one.close();
     all = [];
@@ -159,7 +160,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       await run.deps.waker.wake(webhook.id, 0);
       await run.pass(HOUR);
       expect(await run.delivery(event.id, webhook)).toMatchObject({ state: 'delivered', deadReason: null });
-    }, 60_000);
+    });
 
     test('causes few attempts at an endpoint that fails, with any number of pending deliveries', async () => {
       const webhook = aWebhook();
@@ -174,7 +175,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect((await run.store.list({ webhookId: webhook.id, state: 'delivered', limit: 100 })).deliveries).toHaveLength(
         100,
       );
-    }, 60_000);
+    });
   });
 
   describe('an endpoint', () => {
@@ -290,7 +291,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       // As after a kill: its turn is taken, and nothing of it ends.
       run.answer = () => new Promise(() => {});
       void runEndpoint(webhook.id, run.deps);
-      while (run.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(() => run.posts.length > 0);
       run.answer = () => answering(200);
       run.wakes.splice(0);
       await runEndpoint(webhook.id, run.deps);
@@ -335,7 +336,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
     run.answer = () => new Promise((resolve) => (release = () => resolve(answering(200))));
     await run.take(anEvent());
     const running = runEndpoint(webhook.id, run.deps);
-    while (run.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => run.posts.length > 0);
     run.wakes.splice(0);
     await runEndpoint(webhook.id, run.deps);
     release();

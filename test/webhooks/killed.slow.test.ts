@@ -18,4 +18,4 @@ test('events arrive although the delivering process is killed, each signed, and 
   expect(logs.dead.every(({ state }) => state === 'pending')).toBe(true);
   // Far fewer attempts than deliveries: one that takes nothing is left alone.
   expect(by.dead?.hits.length).toBeLessThan(EVENTS);
-}, 240_000);
+});

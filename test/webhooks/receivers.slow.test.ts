@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { signatureHeaders } from '../../functions/core/webhooks/attempt.ts';
+import { eventually } from '../support/eventually.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../examples/receivers');
-const START_MS = 60_000;
 const LISTENING = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/m;
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -31,12 +31,8 @@ for (const { name, command, args, probe } of RECEIVERS) {
       child.stdout?.on('data', (bytes: Buffer) => {
         printed += bytes.toString();
       });
-      const deadline = performance.now() + START_MS;
-      while (!LISTENING.test(printed) && performance.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      url = `${LISTENING.exec(printed)?.[1]}/`;
-    }, START_MS + 5_000);
+      url = `${await eventually(() => LISTENING.exec(printed)?.[1])}/`;
+    });
     afterAll(async () => {
       const exited = once(child, 'exit');
       process.kill(-(child.pid as number), 'SIGKILL');
@@ -56,22 +52,18 @@ for (const { name, command, args, probe } of RECEIVERS) {
       ['no secret', {}],
       ['an empty secret', { SVC_WEBHOOK_SECRET: '' }],
       ['a secret of another kind', { SVC_WEBHOOK_SECRET: 'whsec_short' }],
-    ])(
-      'names the missing variable in one line: %s',
-      (_what, given) => {
-        const { PATH, HOME, GOCACHE } = process.env;
-        const env = { PATH, HOME, ...(GOCACHE && { GOCACHE }), ...given };
-        const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, env, encoding: 'utf8' });
-        // `go run` adds a line with the exit status.
-        const [line, ...rest] = stderr.trim().split('\n');
-        expect([status, stdout, line, rest.filter((one) => one !== 'exit status 1')]).toEqual([
-          ...[1, ''],
-          'Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.',
-          [],
-        ]);
-      },
-      30_000,
-    );
+    ])('names the missing variable in one line: %s', (_what, given) => {
+      const { PATH, HOME, GOCACHE } = process.env;
+      const env = { PATH, HOME, ...(GOCACHE && { GOCACHE }), ...given };
+      const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, env, encoding: 'utf8' });
+      // `go run` adds a line with the exit status.
+      const [line, ...rest] = stderr.trim().split('\n');
+      expect([status, stdout, line, rest.filter((one) => one !== 'exit status 1')]).toEqual([
+        ...[1, ''],
+        'Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.',
+        [],
+      ]);
+    });
 
     test('names the port if it is in use', () => {
       const env = { ...process.env, SVC_WEBHOOK_SECRET: secret, PORT: new URL(url).port };
@@ -80,7 +72,7 @@ for (const { name, command, args, probe } of RECEIVERS) {
         1,
         expect.stringMatching(/^Cannot listen on 127\.0\.0\.1, port \d+ \(.*\)\. Set PORT/),
       ]);
-    }, 30_000);
+    });
 
     test('accepts signed events, also while a secret is rotated, and reports each once', async () => {
       expect(await post([secret])).toBe(204);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { DynamoDBClient, type GetItemOutput, type PutItemInput } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.ts';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import {
   type AwsClientOptions,
@@ -241,7 +242,7 @@ it('an aborted call ends, and is not retried', async () => {
   const client = createDynamoClient({ region: REGION, credentials, http });
   const abort = new AbortController();
   const sending = nameOf(client.send(GET, { abortSignal: abort.signal }));
-  while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => requests.length > 0);
   abort.abort();
   expect(await sending).toBe('AbortError');
   expect(requests.map(({ signal }) => signal?.aborted)).toEqual([true]);

@@ -183,7 +183,7 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
     for (const at of splits(eventFrames(events))) {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual({ deltas });
     }
-  }, 60_000);
+  });
 
   it('fails if it is cut before its end, and returns a prefix of its deltas', async () => {
     const whole = eventFrames(events.filter(([type]) => type !== 'metadata')).reduce(

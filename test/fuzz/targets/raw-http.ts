@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { DEADLINE_MS } from '../../support/eventually.ts';
 import type { FuzzedService } from '../fuzzed-service.ts';
 import { faultOf } from '../judge-answer.ts';
 import type { FuzzTarget } from '../target.ts';
 
-const PATIENCE_MS = 30_000;
 const BODY = '{"model":"echo","messages":[{"role":"user","content":"Hi"}]}';
 const CHUNKS = `3c\r\n${BODY}\r\n0\r\n\r\n`;
 const LENGTH = `Content-Length: ${BODY.length}`;
@@ -143,7 +143,7 @@ function exchanged({ hostname, port }: URL, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes, 'latin1'));
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(DEADLINE_MS, () => {
       socket.destroy();
       reject(new Error(`no end: ${text.slice(0, 200)}`));
     });

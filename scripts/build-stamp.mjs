@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What each target depends on besides its sources: options, the build itself, and which packages are installed. */
+const ALSO_DECIDES = [
+  'tsconfig.json',
+  'package.json',
+  'node_modules/.package-lock.json',
+  'scripts/build.mjs',
+  'scripts/build-dashboard.mjs',
+  'scripts/build-stamp.mjs',
+  'scripts/bundle-options.mjs',
+];
+const LONGEST_WAIT_MS = 600_000;
+
+/** Waits until no other build runs in this repository. The operating system releases the lock when this process ends. */
+export async function lockBuilds(root) {
+  await mkdir(path.join(root, 'dist'), { recursive: true });
+  const lock = new DatabaseSync(path.join(root, 'dist/lock'), { timeout: LONGEST_WAIT_MS });
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  process.once('exit', () => lock.close());
+}
+
+/** Whether all files that a target was built from and into are as its last build left them. `sources` are those known beforehand. */
+export async function isUpToDate(root, name, sources = []) {
+  const stamp = await readFile(stampOf(root, name), 'utf8').then(JSON.parse, () => undefined);
+  return stamp !== undefined && (await hashOf(root, [...stamp.files, ...sources])) === stamp.hash;
+}
+
+/** Call this before a build, so that one that fails is repeated. */
+export async function removeStamp(root, name) {
+  await rm(stampOf(root, name), { force: true });
+}
+
+/** Records a build. Of `files`, sources and outputs, only those on disk count: bundlers also list what they made up. */
+export async function writeStamp(root, name, files) {
+  const relative = files.map((file) => path.relative(root, path.resolve(root, file)).replaceAll(path.sep, '/'));
+  const present = [...new Set(relative)].filter((file) => existsSync(path.join(root, file))).sort();
+  await mkdir(path.dirname(stampOf(root, name)), { recursive: true });
+  await writeFile(stampOf(root, name), JSON.stringify({ hash: await hashOf(root, present), files: present }));
+}
+
+function stampOf(root, name) {
+  return path.join(root, 'dist/stamps', `${name}.json`);
+}
+
+/** A hash of paths and contents; a file that is missing counts as one. */
+async function hashOf(root, files) {
+  const hash = createHash('sha256');
+  for (const file of [...new Set([...files, ...ALSO_DECIDES])].sort()) {
+    const content = await readFile(path.join(root, file)).catch(() => undefined);
+    hash.update(`${file}\0${content?.length}\0`).update(content ?? '');
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,82 @@
+/**
+ * Checks types, lint and wording: node scripts/check.mjs [--all]
+ * Types are checked everywhere, on top of the last run's state. Lint and wording read the files that changed since they last passed.
+ * `--all` starts without any earlier state, as `npm test` does. CONTRIBUTING.md has what only `--all` finds.
+ */
+import './check-node.mjs';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const STATE = path.join(ROOT, 'node_modules/.cache/svc-check');
+/** The hash of each file as it last passed. */
+const PASSED = path.join(STATE, 'passed.json');
+/** A change of these makes each file count as changed. */
+const SETTINGS = ['biome.json', 'scripts/wording.mjs', 'node_modules/.package-lock.json'];
+/** What biome or the wording lint reads. */
+const CHECKED = /\.(?:[cm]?[jt]sx?|jsonc?|css|md)$/;
+const binary = (name) => path.join('node_modules', '.bin', name);
+
+/** Runs all checks at once. Each result has its name, whether it passed, and its output. */
+export async function check({ all = false } = {}) {
+  if (all) rmSync(STATE, { recursive: true, force: true });
+  mkdirSync(STATE, { recursive: true });
+  const files = hashesOfFiles();
+  const before = existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : {};
+  const changed = Object.keys(files).filter((file) => files[file] !== before[file]);
+  // One argument for all files, because the length of a command is limited.
+  const paths = changed.length === Object.keys(files).length ? ['.'] : changed;
+  const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
+  const types = ['--incremental', '--tsBuildInfoFile'];
+  const checks = [
+    run('types', binary('tsc'), [...types, path.join(STATE, 'sources.tsbuildinfo')]),
+    run('types of the dashboard', binary('tsc'), [
+      '-p',
+      'dashboard',
+      ...types,
+      path.join(STATE, 'dashboard.tsbuildinfo'),
+    ]),
+  ];
+  if (paths.length > 0) {
+    checks.push(run('lint', binary('biome'), ['ci', colors, '--no-errors-on-unmatched', ...paths]));
+    checks.push(run('wording', process.execPath, ['scripts/wording.mjs', ...paths]));
+  }
+  const results = await Promise.all(checks);
+  if (results.every(({ isPassed }) => isPassed)) writeFileSync(PASSED, JSON.stringify(files));
+  return results;
+}
+
+/** Runs a command to its end. */
+async function run(name, command, args) {
+  const child = spawn(command, args, { cwd: ROOT, shell: process.platform === 'win32' });
+  const [output, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { name, isPassed: status === 0, output: output + errors };
+}
+
+/** Hashes of the files that git tracks or would track, each with the settings of the checks. */
+function hashesOfFiles() {
+  const listed = execFileSync('git', ['ls-files', '-zco', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  const files = listed.split('\0').filter((file) => CHECKED.test(file) && existsSync(path.join(ROOT, file)));
+  const settings = hashOf(SETTINGS.map(hashOfFile).join());
+  return Object.fromEntries(files.map((file) => [file, hashOf(settings + hashOfFile(file))]));
+}
+
+function hashOfFile(file) {
+  return hashOf(readFileSync(path.join(ROOT, file)));
+}
+
+function hashOf(content) {
+  return createHash('sha256').update(content).digest('base64');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const { name, isPassed, output } of await check({ all: process.argv.includes('--all') })) {
+    console.log(`${name}: ${isPassed ? 'passed' : `FAILED\n${output}`}`);
+    if (!isPassed) process.exitCode = 1;
+  }
+}
