@@ -23,6 +23,7 @@ beforeAll(async () => {
   for (const name of await readdir(import.meta.dirname))
     if (/^(?:build|bundle|check-node).*\.[mc]js$/.test(name))
       await cp(path.join(import.meta.dirname, name), path.join(copy, 'scripts', name));
+  await cp(path.join(ROOT, 'bin/minimum-node.mjs'), path.join(copy, 'bin/minimum-node.mjs'));
   await mkdir(path.join(copy, 'node_modules'));
   for (const name of ['esbuild', 'vite'])
     await symlink(path.join(ROOT, 'node_modules', name), path.join(copy, 'node_modules', name));

@@ -12,8 +12,8 @@ const write = async (file: string, content: string) => {
 };
 beforeEach(async () => {
   copy = await mkdtemp(path.join(tmpdir(), 'svc-check-'));
-  for (const name of ['check.mjs', 'check-node.mjs', 'wording.mjs'])
-    await cp(path.join(import.meta.dirname, name), path.join(copy, 'scripts', name));
+  for (const file of ['scripts/check.mjs', 'scripts/check-node.mjs', 'scripts/wording.mjs', 'bin/minimum-node.mjs'])
+    await cp(path.join(import.meta.dirname, '..', file), path.join(copy, file));
   for (const name of ['tsc', 'biome']) {
     const file = `node_modules/.bin/${name}`;
     await write(file, `#!/bin/sh\necho ${name} "$@" >> calls\ntest ! -e fail-${name}\n`);
