@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
 import { compareFindings, type Finding } from './finding.ts';
+import { withoutDecoding } from './hidden-findings.ts';
 import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
 import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
-import { TextStream, withinDepths } from './text-stream.ts';
+import { TextStream } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
 
 /** Cached plans for each surface; policies with the same acting rules share one. */
@@ -75,7 +76,7 @@ export class Inspector implements TextInspector {
     reading: Reading = 'whole',
   ): TextStream {
     const plans = this.plansOf(surface);
-    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withinDepths());
+    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withoutDecoding());
     const all = reading === 'unclassified' ? detectors : this.detectorsFor(surface, detectors, acts);
     return new TextStream(plans.planFor(acts), plans.hiddenText, all);
   }
