@@ -14,7 +14,7 @@ const ATTACK_FROM = 0.5;
 const CLASSIFIED_FROM = 0.6;
 const FEW_UNITS = 80;
 
-/** How a text was found: as it was sent, or hidden in another text. */
+/** How a text was found: sent, or hidden in another text. */
 export interface Nesting {
   /** The texts around it. */
   readonly depth: number;
@@ -28,7 +28,7 @@ export interface Nesting {
   readonly isSecond?: true;
 }
 
-/** Of a text as it was sent. */
+/** Of a text that was sent. */
 export function notNested(): Nesting {
   return { depth: 0, decoder: new Decoder(), readingsDecoder: new Decoder(), readings: [] };
 }
