@@ -25,7 +25,25 @@ import {
 import type { Item } from './dynamo-calls.ts';
 import { UpdateParts } from './update-parts.ts';
 
-/** Attributes of a key's item. Those of slots and periods contain their number. */
+/**
+ * The conditional writes of a key's item. No writer reads first: each condition compares one attribute with a number, and each change adds, so
+ * any number of functions may write at once. For 10 requests a second, a dollar a day and 3 at once, a request that may cost 2 cents at time t:
+ *
+ *     admit    fullAt is in t..t+0.9 s, and 0.1 s is added     (or it is before t: the bucket is full, and it becomes t+0.1 s)
+ *              open is at most 2, and 1 is added
+ *              usd_<day> is at most 0.98, and 0.02 is added
+ *              open_<slot> and usd_<day>_<slot>: the same is added, since a slot's reservations expire together
+ *     settle   open_<slot> and usd_<day>_<slot> still exist, and lose 1 and 0.02; so does open
+ *              usd_<day> loses 0.015: the request cost 0.005
+ *
+ * Tokens are like money, but as time: `tokensAt` is when the bucket would be full without reservations. Names end with the slot (2.5 minutes) or
+ * the period. 15 minutes after its end, an admission releases a slot, if its sums are unchanged.
+ *
+ * Must never happen: a change without the condition that keeps it within the limit; a reservation that is released twice (by settlement and as
+ * expired). If a condition fails, nothing changes. Why: docs/decisions/0002-exact-admission.md, proof: bench/notes/admission.md
+ */
+
+/** Attributes of a key's item. */
 const FULL_AT = 'fullAt';
 const TOKENS_AT = 'tokensAt';
 const TOKENS_HELD = 'tokensHeld';
@@ -92,8 +110,7 @@ interface Take {
 }
 
 /**
- * The write that admits a request: one condition per limit, each on one attribute, so that any number of functions may write concurrently.
- * `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations are released. If it is
+ * The write that admits a request: one condition per limit, each on one attribute. `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations are released. If it is
  * outdated, the condition fails and nothing changes.
  */
 export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdateParts {
