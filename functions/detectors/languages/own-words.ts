@@ -1,5 +1,5 @@
-import { isOfWriter, TAKEOVERS, VERBS, verbsOf } from './dropping-verbs.ts';
-import { GRAMMARS, Sentence } from './sentence.ts';
+import { DISREGARDING, disregardingVerbs, isAboutWritersWords, TAKEOVERS } from './disregarding-verbs.ts';
+import { GRAMMARS, Sentence, SentenceWords } from './sentence.ts';
 import { type Grammar, type Kind, readable } from './word-table.ts';
 
 /** Phrases by which users refer to their earlier words. Folded view. */
@@ -67,10 +67,9 @@ const KINDS_NOT_KEPT: readonly Kind[] = [...TAKEOVERS, 'freed', 'reveal'];
 function takesBackInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
-    const { order } = GRAMMARS.get(lang) as Grammar;
-    const byKind = Map.groupBy(words, ({ kind }) => kind);
-    if (KINDS_OF_THE_MODEL.some((kind) => byKind.has(kind))) return false;
-    return verbsOf(words, byKind, order, sentence).some((verb) => isOfWriter(verb, order, byKind, sentence));
+    const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);
+    if (KINDS_OF_THE_MODEL.some((kind) => of.byKind.has(kind))) return false;
+    return disregardingVerbs(of).some((verb) => isAboutWritersWords(verb, of));
   });
 }
 
@@ -78,9 +77,9 @@ function takesBackInOtherLanguages(text: string): boolean {
 function keepsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
-    const byKind = Map.groupBy(words, ({ kind }) => kind);
-    if (KINDS_NOT_KEPT.some((kind) => byKind.has(kind))) return false;
-    if (!byKind.has('keep') && words.every(({ kind }) => !VERBS.has(kind))) return false;
-    return verbsOf(words, byKind, (GRAMMARS.get(lang) as Grammar).order, sentence).length === 0;
+    const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);
+    if (KINDS_NOT_KEPT.some((kind) => of.byKind.has(kind))) return false;
+    if (!of.byKind.has('keep') && words.every(({ kind }) => !DISREGARDING.has(kind))) return false;
+    return disregardingVerbs(of).length === 0;
   });
 }
