@@ -2,22 +2,22 @@ import {
   type Expired,
   expiredIn,
   expiredMoney,
-  type Held,
   isLongOver,
   type Ledger,
   RESERVATION_MS,
+  type Reserved,
   SKEW_MS,
   SLOT_MS,
   slotOf,
 } from '../../core/limits/ledger.ts';
-import { addHeld, heldFor, type Settlement } from '../../core/limits/limit-store.ts';
+import { addReserved, reservedFor, type Settlement } from '../../core/limits/limit-store.ts';
 import {
   fromPicos,
-  holdsWhileRunning,
   type Limits,
   latestAdmittingMicros,
   type Need,
   outlivesReservations,
+  reservesWhileRunning,
   toPicos,
   windowEndMs,
   windowOf,
@@ -72,12 +72,12 @@ function heldIn(window: string, slot: number): string {
 /** Parses an item; a missing item is an empty ledger. */
 export function toLedger(item: Item): Ledger {
   const spent = new Map<string, number>();
-  const slots = new Map<number, Held>();
-  const slotAt = (text: string): Held & { nanoUsd: Map<string, number> } => {
+  const slots = new Map<number, Reserved>();
+  const slotAt = (text: string): Reserved & { nanoUsd: Map<string, number> } => {
     const slot = Number.parseInt(text, 36);
     const held = slots.get(slot) ?? { open: 0, tokenPicos: 0n, nanoUsd: new Map() };
     slots.set(slot, held);
-    return held as Held & { nanoUsd: Map<string, number> };
+    return held as Reserved & { nanoUsd: Map<string, number> };
   };
   for (const [name, value] of Object.entries(item)) {
     const [kind, first, second] = name.split('_');
@@ -102,16 +102,16 @@ export function toLedger(item: Item): Ledger {
 /** What one write reserves. */
 interface Take {
   readonly needs: readonly Need[];
-  readonly spare: number;
-  readonly spareNeed: Need;
-  /** How long spare requests may be handed out: the request bucket is charged as if that time had passed. */
+  readonly leased: number;
+  readonly leasedNeed: Need;
+  /** How long leased requests may be handed out: the request bucket is charged as if that time had passed. */
   readonly leaseMs: number;
   readonly nowMs: number;
 }
 
 /**
- * The write that admits a request: one condition per limit, each on one attribute. `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations are released. If it is
- * outdated, the condition fails and nothing changes.
+ * The write that admits a request. `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations
+ * are released. If it is outdated, the condition fails and nothing changes.
  */
 export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdateParts {
   const parts = new UpdateParts();
@@ -124,7 +124,7 @@ export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdatePart
 }
 
 function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, take: Take): void {
-  const count = take.needs.length + take.spare;
+  const count = take.needs.length + take.leased;
   const now = take.nowMs * 1000;
   // Requests of a lease come later than now: the time until then refills nothing for other processes.
   const from = now + take.leaseMs * 1000;
@@ -142,11 +142,11 @@ function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, ta
 }
 
 function takeHeld(parts: UpdateParts, expired: Expired, limits: Limits, take: Take): void {
-  const { needs, spare, spareNeed, nowMs } = take;
+  const { needs, leased, leasedNeed, nowMs } = take;
   const slot = slotOf(nowMs);
   const held = needs
-    .map((need) => heldFor(need, 1, limits, nowMs))
-    .reduce(addHeld, heldFor(spareNeed, spare, limits, nowMs));
+    .map((need) => reservedFor(need, 1, limits, nowMs))
+    .reduce(addReserved, reservedFor(leasedNeed, leased, limits, nowMs));
   const { tokens, budget, maxConcurrent } = limits;
   if (maxConcurrent !== undefined) {
     parts.requireAtMost(OPEN, maxConcurrent - held.open + expired.open);
@@ -261,7 +261,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
   const left = [...release].map(([slot, held]) => {
     const there = ledger.slots.get(slot);
     const money = [...held.nanoUsd].filter(([window]) => !outlivesReservations(window) || there?.nanoUsd.get(window));
-    const kept: Held = {
+    const kept: Reserved = {
       open: there?.open ? held.open : 0,
       tokenPicos: there?.tokenPicos ? held.tokenPicos : 0n,
       nanoUsd: new Map(money),
@@ -275,7 +275,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
 function forgettableAt(limits: Limits, nowMs: number): number {
   const { requests, tokens, budget } = limits;
   const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;
-  const settled = holdsWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
+  const settled = reservesWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
   const tokensFull = tokens ? settled + fromPicos(BigInt(tokens.capacity) * tokens.intervalPicos) : 0;
   const periodOver = budget ? windowEndMs(windowOf(budget.period, nowMs)) + SKEW_MS : 0;
   return Math.ceil(Math.max(full, settled, tokensFull, periodOver) / 1000) + 1;

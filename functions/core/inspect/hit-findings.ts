@@ -3,7 +3,7 @@ import type { HiddenFindings } from './hidden-findings.ts';
 import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './rules/stream-plan.ts';
 import { isInvisible, isTag, toExact, toFolded } from './views/characters.ts';
-import { hidesLetters, holdsMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
+import { ALL_ESCAPES, hidesLetters, holdsWebEscapes, PROGRAM_ESCAPES } from './views/escapes.ts';
 import type { TextWindow } from './views/text-offsets.ts';
 import { isPlainAscii } from './views/text-view.ts';
 
@@ -38,13 +38,13 @@ export class HitFindings {
   of({ rule, score, start, end }: RuleHit): Finding[] {
     const { isSecond } = this;
     // The first reading has the findings in text without escapes.
-    if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
+    if (isSecond && !holdsWebEscapes(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
     const raw = this.raw.slice(start, end);
     if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && this.isInAddress(start, end)) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
     for (const signal of disguisesOf(raw)) findings.push(...this.ofSignal(signal, start, end));
-    if (hidesLetters(raw, isSecond ? OF_ALL : OF_PROGRAMS))
+    if (hidesLetters(raw, isSecond ? ALL_ESCAPES : PROGRAM_ESCAPES))
       findings.push(...this.ofSignal('encoded', start, end, ['escapes']));
     return findings;
   }

@@ -7,7 +7,13 @@ import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
-import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
+import type {
+  ConcatenatedReading,
+  Reading,
+  ResponseDetector,
+  TextClassifier,
+  TextInspector,
+} from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
 
@@ -42,7 +48,12 @@ export class Inspector implements TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. Includes the classifier's findings at any
    * score, or in a response only at a high one. `detectors` look for what is specific to this request.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
+  inspect(
+    text: string,
+    surface: Surface,
+    detectors?: readonly ResponseDetector[],
+    joined?: ConcatenatedReading,
+  ): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
@@ -50,7 +61,7 @@ export class Inspector implements TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true }: Partial<JoinedReading> = {},
+    { isClassified = true }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
     const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));

@@ -1,7 +1,7 @@
 import { type Finding, findingKey } from './finding.ts';
 import { CONTEXT_UNITS } from './hit-findings.ts';
 import type { FindingStream } from './text-inspector.ts';
-import { mayHoldMarks, QUERY_UNITS } from './views/escapes.ts';
+import { mayHoldWebEscapes, QUERY_UNITS } from './views/escapes.ts';
 import type { TextWindow } from './views/text-offsets.ts';
 
 /**
@@ -20,7 +20,7 @@ export class SecondReading {
   /** Whether it begins with this piece, the next after `raw`. */
   beginsWith(piece: string, raw: TextWindow): boolean {
     if (this.begun !== undefined) return false;
-    return mayHoldMarks(piece, raw.slice(Math.max(0, raw.length - QUERY_UNITS), raw.length));
+    return mayHoldWebEscapes(piece, raw.slice(Math.max(0, raw.length - QUERY_UNITS), raw.length));
   }
 
   /** `settled`: the offset before which the first reading is complete. */

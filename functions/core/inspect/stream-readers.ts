@@ -1,4 +1,10 @@
-import { MAX_DECODE_DEPTH, type Payload, PayloadReader, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decoding/payloads.ts';
+import {
+  INVISIBLE_ENCODING_SET,
+  MAX_DECODE_DEPTH,
+  type Payload,
+  PayloadReader,
+  VISIBLE_ENCODING_SET,
+} from './decoding/payloads.ts';
 import type { RuleHit } from './finding.ts';
 import type { Nesting } from './hidden-findings.ts';
 import { PassageReader, type ReadPassage } from './readings/passage-reader.ts';
@@ -134,7 +140,7 @@ export class BatchReaders {
       watching === undefined || (isAllAscii && view === 'raw') ? [] : [new ViewReader(view, watching, views, false)],
     );
     if (!this.findsHidden) return { rules, payloads: [], passages: undefined };
-    const encodings = isAllAscii ? [SHOWN_ENCODINGS] : [SHOWN_ENCODINGS, RAW_ENCODINGS];
+    const encodings = isAllAscii ? [VISIBLE_ENCODING_SET] : [VISIBLE_ENCODING_SET, INVISIBLE_ENCODING_SET];
     return {
       rules,
       payloads: encodings.map((set) => new PayloadReader(set, views, nesting.decoder)),

@@ -3,9 +3,9 @@ import { KeyLease, LEASE_MS } from './key-lease.ts';
 import { KeySettlements, type OnUnsettled } from './key-settlements.ts';
 import { picosOf, refusalOf } from './ledger.ts';
 import { limitStates } from './limit-headers.ts';
-import { heldFor, type LimitStore, type Settlement, settlementOf, type Taken } from './limit-store.ts';
+import { type LimitStore, reservedFor, type Settlement, settlementOf, type TakeResult } from './limit-store.ts';
 import type { Used, Verdict } from './limiter.ts';
-import { holdsWhileRunning, type Limits, type Need } from './limits.ts';
+import { type Limits, type Need, reservesWhileRunning } from './limits.ts';
 
 interface Waiting {
   readonly limits: Limits;
@@ -87,15 +87,15 @@ export class KeyAdmission {
     const { limits } = group[0] as Waiting;
     try {
       const needs = group.map(({ need }) => need);
-      const spare = this.lease.spareFor(needs, limits, this.running === 0);
-      const taken = await this.store.take(this.keyId, limits, spare === undefined ? { needs } : { needs, spare });
+      const lease = this.lease.requestFor(needs, limits, this.running === 0);
+      const taken = await this.store.take(this.keyId, limits, lease === undefined ? { needs } : { needs, lease });
       const granted = needs.slice(0, taken.granted);
-      if (spare !== undefined && taken.spare > 0) {
+      if (lease !== undefined && taken.leased > 0) {
         this.endLease();
-        this.lease.begin(limits, taken, spare);
+        this.lease.begin(limits, taken, lease);
       }
       for (const [at, need] of granted.entries())
-        group[at]?.resolve(this.verdictOf(limits, need, taken, granted.slice(at + 1), taken.spare));
+        group[at]?.resolve(this.verdictOf(limits, need, taken, granted.slice(at + 1), taken.leased));
       if (taken.granted < group.length) await this.refuse(group.slice(taken.granted), taken);
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -103,7 +103,7 @@ export class KeyAdmission {
   }
 
   /** Refuses requests that do not fit, after waiting once for what this process is about to release. */
-  private async refuse(rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
+  private async refuse(rest: readonly Waiting[], { ledger, nowMs }: TakeResult): Promise<void> {
     const again: Waiting[] = [];
     for (const waiting of rest) {
       const { limits, need, resolve } = waiting;
@@ -125,18 +125,18 @@ export class KeyAdmission {
     return this.settlements.isPending || this.lease.left > 0;
   }
 
-  /** `later` and `spare`: admitted requests that the ledger counts already. */
-  private verdictOf(limits: Limits, need: Need, taken: Taken, later: readonly Need[], spare: number): Verdict {
+  /** `later` and `leased`: admitted requests that the ledger counts already. */
+  private verdictOf(limits: Limits, need: Need, taken: TakeResult, later: readonly Need[], leased: number): Verdict {
     const { ledger, nowMs, slot } = taken;
     const unit = this.lease.unitOf(taken) ?? need;
     const unused = {
-      requests: later.length + spare,
-      tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(spare)),
+      requests: later.length + leased,
+      tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(leased)),
     };
     const states = limitStates(limits, ledger, nowMs, true, unused);
-    if (!holdsWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
+    if (!reservesWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
     this.running += 1;
-    const held = heldFor(need, 1, limits, nowMs);
+    const held = reservedFor(need, 1, limits, nowMs);
     const settle = (used: Used) => {
       this.running -= 1;
       return this.settle(settlementOf(held, slot, used, limits, nowMs));

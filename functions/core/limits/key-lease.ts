@@ -1,6 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import { heldFor, type Settlement, settlementOf, type Taken } from './limit-store.ts';
-import { type Ask, holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
+import { reservedFor, type Settlement, settlementOf, type TakeResult } from './limit-store.ts';
+import {
+  type Limits,
+  type Need,
+  NO_NEED,
+  reservesWhileRunning,
+  type TakeRequest,
+  windowEndMs,
+  windowOf,
+} from './limits.ts';
 
 /** How long a function may use a lease. */
 export const LEASE_MS = 250;
@@ -12,13 +20,13 @@ const LEASE_SHARE = 16;
 const LEASE_OF_EXPECTED = 0.75;
 const MIN_LEASE_MS = 10;
 
-type Spare = NonNullable<Ask['spare']>;
+type LeaseRequest = NonNullable<TakeRequest['lease']>;
 
 /** Capacity that is taken but not yet used: `left` units, each for one request of at most `unit`. */
 interface Lease {
   readonly limits: Limits;
   readonly unit: Need;
-  readonly taken: Taken;
+  readonly taken: TakeResult;
   readonly untilMs: number;
   left: number;
 }
@@ -62,16 +70,16 @@ export class KeyLease {
   }
 
   /** The need of each leased request, if the lease began with this write. */
-  unitOf(taken: Taken): Need | undefined {
+  unitOf(taken: TakeResult): Need | undefined {
     return this.lease?.taken === taken ? this.lease.unit : undefined;
   }
 
-  /** What a write should lease besides these needs; undefined for nothing. `isAlone`: no other request of the key runs. */
-  spareFor(needs: readonly Need[], limits: Limits, isAlone: boolean): Spare | undefined {
+  /** The lease to take besides these needs; undefined for none. `isAlone`: no other request of the key runs. */
+  requestFor(needs: readonly Need[], limits: Limits, isAlone: boolean): LeaseRequest | undefined {
     const coming = this.arrivals.expected(this.clock.now());
     const leaseMs = leaseMsOf(limits);
     // A lease has reservations too; with one request at a time it would be released after each.
-    if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || (isAlone && holdsWhileRunning(limits))) return undefined;
+    if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || (isAlone && reservesWhileRunning(limits))) return undefined;
     const need = {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
       nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
@@ -81,14 +89,14 @@ export class KeyLease {
   }
 
   /** Begins the lease that a write took. An earlier one must have ended. */
-  begin(limits: Limits, taken: Taken, { need, leaseMs }: Spare): void {
+  begin(limits: Limits, taken: TakeResult, { need, leaseMs }: LeaseRequest): void {
     const { budget } = limits;
     // A lease is for one budget period.
     const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
     const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
-    const lease = { limits, unit: need, taken, untilMs, left: taken.spare };
+    const lease = { limits, unit: need, taken, untilMs, left: taken.leased };
     this.lease = lease;
-    if (holdsWhileRunning(limits)) this.watch(lease, leaseMs);
+    if (reservesWhileRunning(limits)) this.watch(lease, leaseMs);
   }
 
   /**
@@ -98,9 +106,9 @@ export class KeyLease {
   end(): Settlement | undefined {
     const { lease } = this;
     this.lease = undefined;
-    if (lease === undefined || lease.left === 0 || !holdsWhileRunning(lease.limits)) return undefined;
+    if (lease === undefined || lease.left === 0 || !reservesWhileRunning(lease.limits)) return undefined;
     const { slot, nowMs } = lease.taken;
-    const held = heldFor(lease.unit, lease.left, lease.limits, nowMs);
+    const held = reservedFor(lease.unit, lease.left, lease.limits, nowMs);
     return settlementOf(held, slot, NO_NEED, lease.limits, nowMs);
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { KeyAdmission } from './key-admission.ts';
 import type { OnUnsettled } from './key-settlements.ts';
-import { refusalOf, withoutHeld } from './ledger.ts';
+import { refusalOf, withoutReservations } from './ledger.ts';
 import { limitStates } from './limit-headers.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { KeyLimiter, LimitStates, Verdict } from './limiter.ts';
@@ -47,7 +47,7 @@ export class SharedAdmission implements KeyLimiter {
     const seen = this.store.lastSeen(keyId);
     // A lease is already taken and may still be used.
     if (seen === undefined || this.byKey.get(keyId)?.hasLeased) return undefined;
-    const atBest = withoutHeld(seen.ledger);
+    const atBest = withoutReservations(seen.ledger);
     const refusal = refusalOf(atBest, limits, need, seen.nowMs);
     return refusal && { admitted: false, states: limitStates(limits, atBest, seen.nowMs, false), refusal };
   }

@@ -57,10 +57,10 @@ const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
 /** The score of a candidate: how certainly it orders the model to disregard its instructions. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, CERTAIN, (of) => scoreInLanguage(of, context.isThirdPartys === true));
+  return scoreByLanguage(match, context, CERTAIN, (of) => scoreInLanguage(of, context.isThirdParty === true));
 }
 
-function scoreInLanguage(of: SentenceWords, isThirdPartys: boolean): number {
+function scoreInLanguage(of: SentenceWords, isThirdParty: boolean): number {
   const { sentence, words } = of;
   const objects = words.filter(({ kind }) => OBJECTS.has(kind));
   if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
@@ -80,8 +80,8 @@ function scoreInLanguage(of: SentenceWords, isThirdPartys: boolean): number {
       if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
       const clause = { verb, object, of };
       if (!isObject(clause) || isOnTopic(clause)) continue;
-      const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, of.byKind);
-      const isOthers = isDoneByOthers(clause) || isAskedByOthers(verb, of) || (isThirdPartys && isNotAnOrder(clause));
+      const isOwnNorm = isOwn && !isThirdParty && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, of.byKind);
+      const isOthers = isDoneByOthers(clause) || isAskedByOthers(verb, of) || (isThirdParty && isNotAnOrder(clause));
       const most = isOwnNorm || isOthers ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(clause), most), inOrder(verb, object)[0].start);
     }

@@ -20,9 +20,9 @@ const OF_THE_MODEL =
   /\b(?:instruct(?:s|ed|ing|ions?)?|prompts?|rules?|guidelines?|guidance|guardrails?|directives?|commands?|polic(?:y|ies)|restrictions?|constraints?|limitations?|filters?|programming|training|system|developer|demands?|passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered)\b/;
 
 /** Whether a sentence only withdraws its writer's words: "forget what I wrote", "ignore my last message". */
-export function takesBackOwnWords(sentence: string): boolean {
+export function withdrawsOwnWords(sentence: string): boolean {
   const text = readable(sentence);
-  return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
+  return (withdrawsInEnglish(text) && !OF_THE_MODEL.test(text)) || withdrawsInOtherLanguages(text);
 }
 
 /** Verbs of dropping, and a negation before them: "do not forget", but not "do not forget to ignore". */
@@ -35,18 +35,18 @@ const NOT_KEPT =
   /\b(?:passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered|no (?:rules|restrictions|limits)|system prompt|reveal|print|verbatim|word for word)\b/;
 
 /** Whether a sentence only orders not to forget or ignore earlier words: "do not forget the instructions above". */
-export function keepsToWords(sentence: string): boolean {
+export function forbidsForgetting(sentence: string): boolean {
   const text = readable(sentence);
-  return keepsInEnglish(text) || keepsInOtherLanguages(text);
+  return forbidsInEnglish(text) || forbidsInOtherLanguages(text);
 }
 
-function keepsInEnglish(text: string): boolean {
+function forbidsInEnglish(text: string): boolean {
   const drops = [...text.matchAll(DROPS)];
   const isKept = ({ index }: RegExpExecArray) => NEVER.test(text.slice(Math.max(0, index - REACH), index));
   return drops.length > 0 && drops.every(isKept) && !NOT_KEPT.test(text);
 }
 
-function takesBackInEnglish(text: string): boolean {
+function withdrawsInEnglish(text: string): boolean {
   for (const { 0: verb, index } of text.matchAll(DISMISSES)) {
     const end = index + verb.length;
     const [clause = ''] = text.slice(end, end + REACH).split(CLAUSE_END, 1);
@@ -64,7 +64,7 @@ const KINDS_OF_THE_MODEL: readonly Kind[] = ['norm', 'limit', 'ownNorm', 'nature
 const KINDS_NOT_KEPT: readonly Kind[] = [...TAKEOVERS, 'freed', 'reveal'];
 
 /** Whether a sentence of the folded view takes back what its writer said before, in a language other than English. */
-function takesBackInOtherLanguages(text: string): boolean {
+function withdrawsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
     const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);
@@ -74,7 +74,7 @@ function takesBackInOtherLanguages(text: string): boolean {
 }
 
 /** Whether a sentence of the folded view orders not to forget or ignore earlier words, in a language other than English. */
-function keepsInOtherLanguages(text: string): boolean {
+function forbidsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
     const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);

@@ -61,8 +61,8 @@ export class Sentence {
   private quotation: boolean | undefined;
   private readonly isUsers: boolean;
 
-  constructor(match: string, { before, isThirdPartys }: MatchContext) {
-    this.isUsers = isThirdPartys !== true;
+  constructor(match: string, { before, isThirdParty }: MatchContext) {
+    this.isUsers = isThirdParty !== true;
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
