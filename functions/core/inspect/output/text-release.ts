@@ -20,7 +20,7 @@ export interface TextReleaseOptions {
 }
 
 /**
- * What happens to a text as it is released: redactions become edits, blocks end it, and a finding is reported once the text where it starts
+ * What happens to a text on release: redactions become edits, blocks end it, and a finding is reported once the text where it starts
  * is released. Offsets are those of the text as received.
  */
 export class TextRelease {
