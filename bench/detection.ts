@@ -1,11 +1,11 @@
 /**
  * Recall, false alarms and times of the engine, written to bench/detection.md:
- * npm run bench detection -- --data DIR [--only SECTION,SECTION] [--write] [--texts FOLDER]
+ * npm run bench detection -- --data DIR [--only SECTION,SECTION] [--write] [--texts FOLDER] [--without PART,PART]
  *
  * DIR holds `train/`, `dev/`, `dev-requests/`, `requests-b/`, `requests-c/` and `families.json` (training/README.md); the sections
  * `speed` and `documents` need none.
  * With --only, these sections are printed; --write also replaces them in the page. --texts replaces the texts of
- * `bench/samples`. A full run takes about twenty minutes; the section `peers` needs the packages of bench/injection-peers (docs/testing.md).
+ * `bench/samples`. --without switches parts of the engine off (bench/ablation.ts). A full run takes about twenty minutes; the section `peers` needs the packages of bench/injection-peers (docs/testing.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,6 +29,7 @@ import { REQUESTS } from './detection/requests.ts';
 import { SECRETS } from './detection/secrets.ts';
 import type { BenchContext, Section } from './detection/section.ts';
 import { SPEED } from './detection/speed.ts';
+import { switchOff } from './detection/without.ts';
 import { textsByKind } from './lib/texts.ts';
 
 const OUT = path.join(import.meta.dirname, 'detection.md');
@@ -64,6 +65,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     write: { type: 'boolean' },
     texts: { type: 'string' },
+    without: { type: 'string' },
   },
 });
 const { data } = values;
@@ -71,13 +73,15 @@ const only = values.only?.split(',');
 const unknown = only?.filter((name) => SECTIONS.every((section) => section.name !== name)) ?? [];
 const chosen = SECTIONS.filter(({ name }) => only?.includes(name) ?? true);
 const needsData = chosen.some(({ isSelfContained = false }) => !isSelfContained);
-if ((needsData && data === undefined) || unknown.length > 0) {
+const isWritten = only === undefined || values.write === true;
+if ((needsData && data === undefined) || unknown.length > 0 || (isWritten && values.without !== undefined)) {
   const names = SECTIONS.map(({ name }) => name).join(', ');
   console.error(
-    `usage: npm run bench detection -- --data DIR [--only SECTION,SECTION] [--write] [--texts FOLDER]\nsections: ${names}`,
+    `usage: npm run bench detection -- --data DIR [--only SECTION,SECTION [--write] [--without PART,PART]] [--texts FOLDER]\nsections: ${names}`,
   );
   process.exit(2);
 }
+for (const part of values.without?.split(',') ?? []) switchOff(part);
 const context: BenchContext = {
   data: data ?? '',
   get families() {

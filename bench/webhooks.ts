@@ -9,10 +9,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Delivery } from '../functions/core/webhooks/delivery-store.ts';
+import type { Receiver } from '../test/webhooks/receivers.ts';
+import { type RunResult, runDeliveries } from '../test/webhooks/run-deliveries.ts';
 import { table } from './detection/figures.ts';
 import { updateSections } from './lib/sections.ts';
-import type { Receiver } from './webhooks/receivers.ts';
-import { type RunResult, runDeliveries } from './webhooks/run-deliveries.ts';
 
 const { values } = parseArgs({
   options: {

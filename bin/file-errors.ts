@@ -28,6 +28,13 @@ export function jsonFault(name: string, error: unknown, line?: number): string {
   return `${name}${shownLine === undefined ? '' : `:${shownLine}`}: not valid JSON${detail}`;
 }
 
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Names of files must not control the terminal. */
+export function shown(text: string): string {
+  return text.replace(STEERING, '\ufffd');
+}
+
 /** Deeper than any setting. */
 const MAX_DEPTH = 128;
 

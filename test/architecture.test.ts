@@ -1,65 +1,57 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import {
+  countModuleUse,
+  findBenchImports,
   findForbiddenImports,
   findImportCycles,
   findImportsPastIndex,
   findLayerViolations,
   findPrivateImports,
+  PRODUCT_FOLDERS,
   type SourceFile,
+  shippedSources,
+  sourcesIn,
 } from './import-rules.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
-/** Tests and files that only they import are beside the code and may import more. */
-const NOT_SHIPPED = /\.(?:test|fixture|examples|cases)\.ts$/;
-const SOURCE = /\.(?:tsx?|mjs)$/;
-const SHIPPED = ['functions', 'lib', 'bin', 'dashboard'];
-
-function sources(): SourceFile[] {
-  return sourcesIn(SHIPPED).filter((file) => !NOT_SHIPPED.test(file.path));
-}
-
-function sourcesIn(folders: readonly string[]): SourceFile[] {
-  return folders.flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
-      .filter((name) => SOURCE.test(name) && !name.includes('node_modules/'))
-      .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
-  );
-}
+/** It plants violations. */
+const OWN_FILE = 'test/architecture.test.ts';
 
 describe('the import rules', () => {
   it('are kept by every file', () => {
-    const files = sources();
+    const files = shippedSources();
     expect(files.length).toBeGreaterThan(100);
     expect(findForbiddenImports(files)).toEqual([]);
   });
 
   it('are kept by tests, benches and scripts too, for the private files of packages', () => {
-    const files = sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training', 'examples']);
+    const files = sourcesIn([...PRODUCT_FOLDERS, 'test', 'bench', 'scripts', 'training', 'examples']);
     expect(files.length).toBeGreaterThan(500);
-    expect(findPrivateImports(files.filter((file) => file.path !== 'test/architecture.test.ts'))).toEqual([]);
+    expect(findPrivateImports(files.filter((file) => file.path !== OWN_FILE))).toEqual([]);
   });
 
   it('keep the layers of core', () => {
-    expect(findLayerViolations(sources())).toEqual([]);
+    expect(findLayerViolations(shippedSources())).toEqual([]);
   });
 
   it('keep the files of a folder behind its index', () => {
-    const files = sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training']);
+    const files = sourcesIn([...PRODUCT_FOLDERS, 'test', 'bench', 'scripts', 'training']);
     expect(findImportsPastIndex(files.filter((file) => !/\.fixture\.ts$/.test(file.path)))).toEqual([]);
   });
 
-  it('leave no import cycle in core', () => {
-    expect(findImportCycles(sources().filter((file) => file.path.startsWith('functions/core/')))).toEqual([]);
+  it('leave no import cycle in the product and the tests beside it', () => {
+    expect(findImportCycles(sourcesIn(PRODUCT_FOLDERS))).toEqual([]);
+  });
+
+  it('let no product code and no test import a bench', () => {
+    const files = sourcesIn([...PRODUCT_FOLDERS, 'test']);
+    expect(findBenchImports(files.filter((file) => file.path !== OWN_FILE))).toEqual([]);
   });
 
   it('declare private members with `private`, not `#`', () => {
     const hashMember = /^\s+(?:(?:static|readonly|async|get|set) )*#\w+/m;
     expect(hashMember.test('class A {\n  readonly #b = 1;\n}')).toBe(true);
     expect(
-      sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training'])
+      sourcesIn([...PRODUCT_FOLDERS, 'test', 'bench', 'scripts', 'training'])
         .filter((file) => file.path.endsWith('.ts') && hashMember.test(file.source))
         .map((file) => file.path),
     ).toEqual([]);
@@ -70,13 +62,13 @@ describe('the import rules', () => {
     expect(
       ['await fetch(url)', 'globalThis.fetch', 'this.fetch()', 'async fetch() {}'].map((text) => call.test(text)),
     ).toEqual([...[true, true], ...[false, false]]);
-    const service = sources().filter((file) => /^(?:functions|lib)\//.test(file.path));
+    const service = shippedSources().filter((file) => /^(?:functions|lib)\//.test(file.path));
     expect(service.filter(({ source }) => call.test(source)).map((file) => file.path)).toEqual([]);
   });
 
   it('leave no reference to a folder outside the repository', () => {
     expect(
-      sources()
+      shippedSources()
         .filter(({ source }) => /\.\.\/shared\b|\/work\//.test(source))
         .map((file) => file.path),
     ).toEqual([]);
@@ -192,12 +184,37 @@ describe('the checker of imports past an index', () => {
   ])('passes %s: %s', (from, source) => expect(findImportsPastIndex([{ path: from, source }])).toEqual([]));
 });
 
+describe('the checker of benches', () => {
+  it.each([
+    ['functions/core/base/a.test.ts', "import { a } from '../../../bench/lib/a.ts';"],
+    ['test/threats/a.test.ts', "import type { A } from '../../bench/lib/a.ts';"],
+    ['lib/a.ts', "const a = await import('../bench/a.mjs');"],
+  ])('finds an import in %s', (path, source) => expect(findBenchImports([{ path, source }])).toHaveLength(1));
+
+  it.each([
+    ['bench/b.ts', "import { a } from './lib/a.ts';"],
+    ['test/a.test.ts', "import { a } from './bench/a.ts';"],
+  ])('passes %s', (path, source) => expect(findBenchImports([{ path, source }])).toEqual([]));
+});
+
+describe('the count of imported names', () => {
+  it('has each name and file once, with types, and leaves out a module of its own', () => {
+    const path = 'functions/gateway/a.ts';
+    const files: SourceFile[] = [
+      { path, source: "import { type A, b as c } from '../core/base/x.ts';\nimport * as y from '../core/base/y.ts';" },
+      { path: 'lib/a.ts', source: "import type {\n  A,\n  D,\n} from '../functions/core/base/x.ts';" },
+      { path: 'functions/core/http/a.ts', source: "import { z } from '../base/z.ts';" },
+    ];
+    expect(countModuleUse(files)[0]).toEqual({ module: 'kernel', names: 4, files: 2, importers: 2 });
+  });
+});
+
 describe('the checker of cycles', () => {
-  const file = (name: string, source: string): SourceFile => ({ path: `functions/core/base/${name}.ts`, source });
+  const file = (name: string, source: string): SourceFile => ({ path: `lib/stacks/${name}.ts`, source });
 
   it('finds a cycle of two files through a type', () => {
     const files = [file('a', "import type { B } from './b.ts';"), file('b', "import { a } from './a.ts';")];
-    expect(findImportCycles(files)).toEqual([['functions/core/base/a.ts', 'functions/core/base/b.ts']]);
+    expect(findImportCycles(files)).toEqual([['lib/stacks/a.ts', 'lib/stacks/b.ts']]);
   });
 
   it('finds a cycle of three files behind one that is not part of it', () => {

@@ -1,9 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SOURCE = /\.(?:tsx?|mjs)$/;
+/** Tests and files that only they import are beside the code. */
+const NOT_SHIPPED = /\.(?:test|fixture|examples|cases)\.ts$/;
+/** Folders of product code; its tests are beside it. */
+export const PRODUCT_FOLDERS = ['functions', 'lib', 'bin', 'dashboard', 'container'] as const;
 
 export interface SourceFile {
   /** From the repository's root, with `/`. */
   readonly path: string;
   readonly source: string;
+}
+
+/** The source files of folders of the repository, with their tests. */
+export function sourcesIn(folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
+      .filter((name) => SOURCE.test(name) && !name.includes('node_modules/'))
+      .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
+  );
+}
+
+/** The source files of the product, without tests. */
+export function shippedSources(): SourceFile[] {
+  return sourcesIn(PRODUCT_FOLDERS).filter((file) => !NOT_SHIPPED.test(file.path));
 }
 
 /** What the files of a folder may import, by the first folder that fits: files of the repository, and packages. */
@@ -181,6 +204,70 @@ function isPastIndex(from: string, target: string, folder: string): boolean {
   return target.startsWith(folder) && target !== `${folder}index.ts` && !from.startsWith(folder);
 }
 
+/** Every import of a bench by the product or a test, as a sentence: a bench measures them and may change at any time. */
+export function findBenchImports(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => !file.path.startsWith('bench/'))
+    .flatMap((file) =>
+      filesImportedBy(file)
+        .filter((target) => target.startsWith('bench/'))
+        .map((target) => `${file.path}: may not import ${target}, a bench`),
+    );
+}
+
+/** The modules of docs/architecture.md, each with its folders. */
+const MODULES: Readonly<Record<string, readonly string[]>> = {
+  kernel: ['core/base', 'core/model', 'core/http'],
+  inspection: ['core/pattern-engine', 'core/inspect', 'core/moderation', 'core/files', 'detectors'],
+  translation: ['core/protocols', 'core/routing', 'providers'],
+  control: [
+    ...['keys', 'limits', 'sessions', 'analytics', 'webhooks', 'audit', 'policy', 'idempotency'],
+    ...['stored-items', 'findings', 'replay'],
+  ].map((folder) => `core/${folder}`),
+  pipeline: ['core/pipeline', 'gateway'],
+};
+
+/** What other code imports from a module; types count too. */
+export interface ModuleUse {
+  readonly module: string;
+  /** Each name once, under each file that exports it. */
+  readonly names: number;
+  /** Files of the module that others import. */
+  readonly files: number;
+  readonly importers: number;
+}
+
+/** Counts the names that are imported across the borders of modules. An import of a whole file counts as one name. */
+export function countModuleUse(files: readonly SourceFile[]): ModuleUse[] {
+  const used = Object.keys(MODULES).map((module) => ({
+    module,
+    names: new Set<string>(),
+    files: new Set<string>(),
+    importers: new Set<string>(),
+  }));
+  for (const file of files) {
+    const own = moduleOf(file.path);
+    for (const { target, names } of importsOf(file)) {
+      const use = used.find(({ module }) => module !== own && module === moduleOf(target));
+      if (use === undefined) continue;
+      for (const name of names) use.names.add(`${target} ${name}`);
+      use.files.add(target);
+      use.importers.add(file.path);
+    }
+  }
+  return used.map(({ module, names, files, importers }) => ({
+    module,
+    names: names.size,
+    files: files.size,
+    importers: importers.size,
+  }));
+}
+
+function moduleOf(file: string): string | undefined {
+  const isIn = (folder: string) => file.startsWith(`functions/${folder}/`);
+  return Object.keys(MODULES).find((module) => MODULES[module]?.some(isIn));
+}
+
 /** Every group of files that import each other in a cycle. Imports of types count too. */
 export function findImportCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map((file) => file.path));
@@ -190,11 +277,22 @@ export function findImportCycles(files: readonly SourceFile[]): string[][] {
   return stronglyConnected(importsOf).filter((group) => group.length > 1);
 }
 
-function filesImportedBy({ path: from, source }: SourceFile): string[] {
-  return [...source.matchAll(IMPORT)]
-    .map((match) => (match[1] ?? match[2]) as string)
-    .filter((target) => target.startsWith('.'))
-    .map((target) => path.posix.join(path.posix.dirname(from), target));
+function filesImportedBy(file: SourceFile): string[] {
+  return importsOf(file).map(({ target }) => target);
+}
+
+/** The imports of files of the repository. `names` are as exported; `*` is the whole file. */
+function importsOf({ path: from, source }: SourceFile): { readonly target: string; readonly names: string[] }[] {
+  return [...source.matchAll(IMPORT)].flatMap(([statement, clauseTarget, calledTarget]) => {
+    const target = (clauseTarget ?? calledTarget) as string;
+    if (!target.startsWith('.')) return [];
+    const names = /\{([^}]*)\}/
+      .exec(statement)?.[1]
+      ?.split(',')
+      .map((name) => name.replace(/^\s*type\s+|\sas\s.*$/gs, '').trim())
+      .filter((name) => name !== '');
+    return [{ target: path.posix.join(path.posix.dirname(from), target), names: names ?? ['*'] }];
+  });
 }
 
 /** Tarjan's algorithm. */

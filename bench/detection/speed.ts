@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { finish } from '../../functions/core/base/steps.ts';
+import { FindingCache } from '../../functions/core/inspect/finding-cache.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { KnownTexts } from '../../functions/core/inspect/known-texts.ts';
 import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
 import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';
@@ -99,7 +99,7 @@ function conversationTable(texts: ReadonlyMap<string, string>): string {
   const { texts: turns } = finish(chatTexts(messages, { tools: undefined }));
   const times = Array.from({ length: CONVERSATION_RUNS }, () => {
     const inspector = inspectorFor(kind);
-    const known = new KnownTexts(inspector).of('key');
+    const known = new FindingCache(inspector).of('key');
     return {
       unknown: timed(() => gatherEvidence(turns, known)),
       known: timed(() => gatherEvidence(turns, known)),

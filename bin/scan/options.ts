@@ -5,8 +5,7 @@ import { type PolicySettings, PRESETS, policySchema } from '../../functions/core
 import type { Surface } from '../../functions/core/model/threat.ts';
 import { checkPolicy } from '../../functions/core/policy/check-policy.ts';
 import { callOf } from '../entry.ts';
-import { parseJsonFile } from '../file-errors.ts';
-import { shown } from './summary.ts';
+import { parseJsonFile, shown } from '../file-errors.ts';
 
 const INPUT_FORMATS = ['jsonl', 'json', 'csv', 'text', 'lines'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];

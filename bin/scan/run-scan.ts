@@ -3,13 +3,13 @@ import { createWriteStream, existsSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { CommanderError } from 'commander';
-import { reasonOf } from '../file-errors.ts';
+import { reasonOf, shown } from '../file-errors.ts';
 import { findSources, type Source } from './find-sources.ts';
 import { parseOptions, type ScanOptions } from './options.ts';
 import { Progress } from './progress.ts';
 import { type Item, readTexts } from './read-texts.ts';
 import { faultOf, Scanner } from './scanner.ts';
-import { Summary, shown } from './summary.ts';
+import { Summary } from './summary.ts';
 import { createWriter } from './write-results.ts';
 
 /** The parts of a process that a scan uses. */

@@ -5,7 +5,6 @@ import type { Action, Severity, ShownThreat } from '../../functions/core/model/t
 import packageJson from '../../package.json' with { type: 'json' };
 import { placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
-import type { ResultWriter } from './write-results.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVELS: Readonly<Record<Action, 'error' | 'warning' | 'note'>> = {
@@ -23,7 +22,7 @@ const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = {
 };
 
 /** SARIF 2.1.0 for code scanning: one result for each finding. Rules are written last, when they are known. */
-export class SarifWriter implements ResultWriter {
+export class SarifWriter {
   private readonly rules = new Map<string, { readonly index: number; readonly threat: ShownThreat }>();
   private hasResults = false;
 

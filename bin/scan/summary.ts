@@ -1,10 +1,10 @@
 import { type Action, strongerAction, type ThreatType } from '../../functions/core/model/threat.ts';
+import { shown } from '../file-errors.ts';
 import { type Place, placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
 
 const MAX_WORST = 10;
 const ACTIONS = ['block', 'redact', 'flag', 'allow'] as const satisfies readonly Action[];
-const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 interface Worst {
   readonly action: Action;
@@ -90,11 +90,6 @@ function compareWorst(a: Pick<Worst, 'action' | 'score'>, b: Pick<Worst, 'action
 
 function worstLine({ action, score, where, rule }: Worst): string {
   return `  ${action.padEnd(6)} ${score.toFixed(2)}  ${shown(where)}  ${rule}`;
-}
-
-/** Names of files must not control the terminal. */
-export function shown(text: string): string {
-  return text.replace(STEERING, '\ufffd');
 }
 
 function listed(counts: readonly (readonly [name: string, number: number])[]): string {

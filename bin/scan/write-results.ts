@@ -1,10 +1,10 @@
 import { escapeUnseen } from '../../functions/core/base/unseen.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { shown } from '../file-errors.ts';
 import type { OutputFormat } from './options.ts';
 import type { Position } from './read-texts.ts';
 import { SarifWriter } from './sarif.ts';
 import type { Scanned } from './scanner.ts';
-import { shown } from './summary.ts';
 
 /** Turns results into text, piece by piece. */
 export interface ResultWriter {

@@ -1,5 +1,5 @@
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
-import { quietWhereShown } from './match-context.ts';
+import { lowerWhereShown } from './match-context.ts';
 
 /** Scores stay below the block threshold: an assistant that writes code has good reasons for all of this. */
 const SHARED = {
@@ -255,7 +255,7 @@ export const CODE_INJECTION_RULES: readonly Rule[] = [
   PYTHON,
   PATH_TRAVERSAL,
   FORMULA,
-].map(quietWhereShown);
+].map(lowerWhereShown);
 
 export const CODE_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'code-injection/script-tag': {

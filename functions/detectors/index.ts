@@ -20,7 +20,7 @@ import { OTHER_ID_EXAMPLES, OTHER_ID_RULES } from './personal-data/national-ids-
 import { EUROPEAN_ID_EXAMPLES, EUROPEAN_ID_RULES } from './personal-data/national-ids-europe.ts';
 import { PHONE_EXAMPLES } from './personal-data/phone.ts';
 import { PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
-import { withoutPublished } from './published-examples.ts';
+import { ignorePublishedExamples } from './published-examples.ts';
 import { AI_AND_CLOUD_TOKEN_EXAMPLES, AI_AND_CLOUD_TOKEN_RULES } from './secrets/ai-and-cloud-tokens.ts';
 import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES, NAMED_PASSWORD } from './secrets/assigned-secret.ts';
 import { BUSINESS_TOKEN_EXAMPLES, BUSINESS_TOKEN_RULES } from './secrets/business-tokens.ts';
@@ -69,7 +69,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Every rule for texts. A new family is a file, a line in `RULES` and one in `allExamples`. */
-export const ALL_RULES: readonly Rule[] = RULES.map(withoutPublished);
+export const ALL_RULES: readonly Rule[] = RULES.map(ignorePublishedExamples);
 
 /** Rules of the inspector: those of single texts, and those of whole conversations. */
 const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];

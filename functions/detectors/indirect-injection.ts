@@ -139,7 +139,7 @@ function asIndirect(rule: Rule): Rule {
     score: raise(rule.score),
     ...(check && {
       check: (match, context) => {
-        const score = check(match, { ...context, isThirdPartys: true });
+        const score = check(match, { ...context, isThirdParty: true });
         return score === undefined ? undefined : raise(score);
       },
     }),

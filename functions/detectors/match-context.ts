@@ -18,11 +18,11 @@ const QUOTED = /[\p{L},]\s?["'`]+$/u;
  * The score of a command by its use in the sentence: undefined if it is negated ("never ignore ..."), at most 0.4
  * if it is reported ("attackers write ..."), at most 0.6 if it is only quoted, 0.45 in third-party text. Reads the folded view.
  */
-export function scoreAsCommand(score: number, { before, isThirdPartys }: MatchContext): number | undefined {
+export function scoreAsCommand(score: number, { before, isThirdParty }: MatchContext): number | undefined {
   if (NEGATED.test(before) && !NOT_OMITTED.test(before)) return undefined;
   if (NAMED.test(before) || REPORTED.test(before) || THIRD_PERSON.test(before) || opensNarration(before))
     return Math.min(score, 0.4);
-  return QUOTED.test(before) ? Math.min(score, isThirdPartys ? 0.45 : 0.6) : score;
+  return QUOTED.test(before) ? Math.min(score, isThirdParty ? 0.45 : 0.6) : score;
 }
 
 /** Text about a word or an act. */
@@ -33,13 +33,13 @@ const NEGATED_STATEMENT =
   /\b(?:not|never|don't|didn't|wouldn't|won't|shouldn't|can't|isn't|aren't|without|nobody|no one|if|does|do|why|whether|that)\b[^.!?\n]{0,12}$/;
 
 /** The score if the words are used; undefined if they are quoted or mentioned. Reads the folded view. */
-export function scoreInUse(score: number, { before }: MatchContext): number | undefined {
+export function scoreUnlessMentioned(score: number, { before }: MatchContext): number | undefined {
   return OPENING_QUOTE.test(before) || MENTIONED.test(before) ? undefined : score;
 }
 
 /** The same for statements, which a negation or a question cancels. */
 export function scoreAsStatement(score: number, context: MatchContext): number | undefined {
-  return NEGATED_STATEMENT.test(context.before) ? undefined : scoreInUse(score, context);
+  return NEGATED_STATEMENT.test(context.before) ? undefined : scoreUnlessMentioned(score, context);
 }
 
 /** Highest score of a payload that is only shown: a hint. */
@@ -59,7 +59,7 @@ const AS_EXAMPLE = /\b(?:such as|like|e\.g\.,?|for example,?|for instance,?|exam
  * The rule with a low score if its match is only shown and has no effect: in Markdown's code spans and blocks, which are
  * escaped when they are rendered, and as an announced example.
  */
-export function quietWhereShown(rule: Rule): Rule {
+export function lowerWhereShown(rule: Rule): Rule {
   return {
     ...rule,
     check: (match, context) => {

@@ -71,7 +71,7 @@ const OVERRIDE_INSTRUCTIONS: Rule = {
     `\\b(?:ignore|disregard|forget)\\s+(?:your|all(?: of)? your|all(?: of)? the|all)\\s+(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\b${OF_A_DOCUMENT}`,
   ],
   check: (match, context) => {
-    const isOwn = context.isThirdPartys === undefined && OF_THE_CONVERSATION.test(match);
+    const isOwn = context.isThirdParty === undefined && OF_THE_CONVERSATION.test(match);
     const isOthers = OF_ANOTHER.test(match) && !/\buser/.test(context.before);
     return isOfPeople(match) ? undefined : scoreAsCommand(isOwn || isOthers ? 0.4 : 0.95, context);
   },
@@ -139,7 +139,7 @@ const VOID_INSTRUCTIONS: Rule = {
   ],
   // Users end tasks that they began.
   check: (match, context) =>
-    CHANGES_TASK.test(match) && context.isThirdPartys === undefined ? undefined : scoreAsCommand(0.7, context),
+    CHANGES_TASK.test(match) && context.isThirdParty === undefined ? undefined : scoreAsCommand(0.7, context),
   message: "Text declares the model's instructions void, or its task or role over.",
 };
 

@@ -14,7 +14,7 @@ const PATTERNS: ReadonlyMap<string, string> = new Map(
 );
 
 /** The rule without findings for values that documentation publishes; `published-examples.json` lists them. */
-export function withoutPublished(rule: Rule): Rule {
+export function ignorePublishedExamples(rule: Rule): Rule {
   const pattern = PATTERNS.get(rule.id);
   if (pattern === undefined) return rule;
   const whole = `(?<![\\p{L}\\d])(?:${pattern})(?![\\p{L}\\d])`;

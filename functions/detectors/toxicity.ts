@@ -1,5 +1,5 @@
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
-import { scoreAsStatement, scoreInUse } from './match-context.ts';
+import { scoreAsStatement, scoreUnlessMentioned } from './match-context.ts';
 
 /**
  * Words of hate, abuse and threat, as alternatives of patterns for the folded view: lower case, no accents needed.
@@ -96,7 +96,7 @@ const SLUR: Rule = {
   severity: 'high',
   score: 0.8,
   patterns: [`\\b${any(SLURS)}(?:s|z|ed|es)?\\b`],
-  check: (_, context) => scoreInUse(0.8, context),
+  check: (_, context) => scoreUnlessMentioned(0.8, context),
   message: 'Text uses a slur.',
 };
 
@@ -107,7 +107,7 @@ const RECLAIMED_SLUR: Rule = {
   severity: 'low',
   score: 0.5,
   patterns: [`\\b${any(RECLAIMED)}s?\\b`],
-  check: (_, context) => scoreInUse(0.5, context),
+  check: (_, context) => scoreUnlessMentioned(0.5, context),
   message: 'Text uses a word that is a slur for many.',
 };
 
@@ -144,7 +144,7 @@ const THREAT: Rule = {
     `\\b${YOU}(?:'re| are|r| will be|'ll be) (?:fucking )?(?:dead meat|a dead (?:man|woman|bitch)|going to die|gonna die)\\b`,
     `\\b(?:know|found out) where ${YOU} live and\\b`,
   ],
-  check: (_, context) => scoreInUse(0.8, context),
+  check: (_, context) => scoreUnlessMentioned(0.8, context),
   message: 'Text threatens a person or wishes them dead.',
 };
 
@@ -161,7 +161,7 @@ const SEXUAL: Rule = {
     '\\b(?:your|ur|her) (?:tight |wet |sweet |fat |little )+(?:pussy|cunt|ass(?:hole)?|tits)\\b',
     '\\b(?:eat|lick|pound|fuck) (?:your|ur|her|that) (?:pussy|ass|cunt|asshole)\\b',
   ],
-  check: (_, context) => scoreInUse(0.75, context),
+  check: (_, context) => scoreUnlessMentioned(0.75, context),
   message: 'Text harasses a person sexually.',
 };
 
@@ -187,7 +187,7 @@ const INSULT: Rule = {
   check: (match, context) => {
     if (/\blife(?:'s| is| was) (?:such )?$/.test(context.before) || /^(?:your|ur) (?:loser|pig|dick)s?$/.test(match))
       return undefined;
-    return scoreInUse(0.65, context);
+    return scoreUnlessMentioned(0.65, context);
   },
   message: 'Text insults or demeans a person.',
 };
@@ -199,7 +199,7 @@ const ABUSE: Rule = {
   severity: 'medium',
   score: 0.65,
   patterns: [`\\b${any(ABUSE_ELSEWHERE)}\\b`, any(ABUSE_OTHER_SCRIPTS)],
-  check: (_, context) => scoreInUse(0.65, context),
+  check: (_, context) => scoreUnlessMentioned(0.65, context),
   message: 'Text insults a person or expresses hate, in a language other than English.',
 };
 

@@ -30,8 +30,8 @@ import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '.
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';
 import { IdempotentResponses } from '../core/idempotency/idempotent-responses.ts';
+import { FindingCache } from '../core/inspect/finding-cache.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
-import { KnownTexts } from '../core/inspect/known-texts.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
 import { SharedAdmission } from '../core/limits/shared-admission.ts';
 import { TagBudgetAdmission } from '../core/limits/tag-budget-admission.ts';
@@ -180,7 +180,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     refusals: new RefusalNotices(),
     backgroundTasks,
     inspector,
-    knownTexts: new KnownTexts(inspector),
+    knownTexts: new FindingCache(inspector),
     documents: new PdfReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { Distribution } from '../constructs/distribution.ts';
@@ -8,17 +9,17 @@ import type { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import type { Gateway } from '../functions/api-functions.ts';
-import { addDashboardFiles, addOriginSecretRotation } from '../functions/deployment-functions.ts';
+import { addDashboardFiles, addOriginSecretRotation, type PageBundle } from '../functions/deployment-functions.ts';
 import { distributionOf, readTimeoutOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
-import type { Bundles } from './gateway-stack.ts';
 
 export interface FrontDoorsProps {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly edge: EdgeStack | undefined;
-  readonly bundles: Bundles;
+  /** The folders that scripts/build.mjs writes, as Lambda code. */
+  readonly bundles: { readonly originSecret: Code; readonly dashboard?: PageBundle | undefined };
   readonly gateway: Gateway;
   readonly adminApi: StreamingFunction<AdminEnv>;
 }

@@ -23,9 +23,9 @@ const OPERATOR = "reads the operator's own setting, once";
 
 /** The only list of patterns that recheck calls slow or cannot classify. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
-  { file: 'functions/core/inspect/hidden-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
+  { file: 'functions/core/inspect/hit-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {
-    file: 'functions/core/inspect/requests/names.ts',
+    file: 'functions/core/inspect/requests/name-texts.ts',
     begins: '\\p{Lu}+(?!',
     reason: 'gives back one character of a run at most; recheck knows no look-around',
   },

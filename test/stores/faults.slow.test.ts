@@ -29,7 +29,7 @@ import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import { keyEvent } from '../../functions/core/keys/make-key.ts';
-import { heldFor, settlementOf } from '../../functions/core/limits/limit-store.ts';
+import { reservedFor, settlementOf } from '../../functions/core/limits/limit-store.ts';
 import { limitsOf, NO_NEED, windowOf } from '../../functions/core/limits/limits.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
@@ -569,7 +569,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await spent()).toEqual([300]);
     store.fail({ kind: 'cut off when it is done' }, 1);
     const used = settlementOf(
-      heldFor(need, 1, budgeted, clock.now()),
+      reservedFor(need, 1, budgeted, clock.now()),
       slot,
       { tokens: 0, nanoUsd: 30 },
       budgeted,

@@ -3,7 +3,7 @@ import { decodeSteps } from '../../functions/core/files/decode-text.ts';
 import { countWork } from '../../functions/core/inspect/counted-work.fixture.ts';
 import { gatherSteps } from '../../functions/core/inspect/requests/gather-evidence.ts';
 import { outsideMessages } from '../../functions/core/inspect/requests/request-text.ts';
-import { shownTexts } from '../../functions/core/inspect/requests/shown-texts.ts';
+import { textsWithoutMarkup } from '../../functions/core/inspect/requests/without-markup.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
@@ -92,7 +92,7 @@ describe('a file of 5 MB', () => {
   ])('is read as it is shown with pauses, and once: %s', (_, unit) => {
     const text = outsideMessages(['input'], filled(unit, BYTES), 'tool');
     let [count, units] = [0, 0];
-    for (const shown of shownTexts(text, 0)) {
+    for (const shown of textsWithoutMarkup(text, 0)) {
       count += 1;
       units += shown?.joined.text.length ?? 0;
     }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runDeliveries } from '../../bench/webhooks/run-deliveries.ts';
+import { runDeliveries } from './run-deliveries.ts';
 
 const EVENTS = 150;
 

@@ -10,7 +10,7 @@ import {
   namedEntities,
   percent,
   quotedPrintable,
-} from './encodings.ts';
+} from '../../../test/support/obfuscations/encodings.ts';
 import {
   homoglyphs,
   mathematicalBold,
@@ -20,7 +20,7 @@ import {
   variationSelectors,
   zalgo,
   zeroWidth,
-} from './letters.ts';
+} from '../../../test/support/obfuscations/letters.ts';
 import {
   dotted,
   emphasised,

@@ -6,13 +6,13 @@ import {
   EMPTY_LEDGER,
   fitting,
   type Ledger,
+  leasableCount,
   roomFor,
   slotOf,
-  spareFor,
-  withoutHeld,
+  withoutReservations,
 } from '../../core/limits/ledger.ts';
-import type { LimitStore, Settlement, Taken } from '../../core/limits/limit-store.ts';
-import { type Ask, type Limits, NO_NEED } from '../../core/limits/limits.ts';
+import type { LimitStore, Settlement, TakeResult } from '../../core/limits/limit-store.ts';
+import { type Limits, NO_NEED, type TakeRequest } from '../../core/limits/limits.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
@@ -49,29 +49,29 @@ export class DynamoLimitStore implements LimitStore {
     this.clock = clock;
   }
 
-  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+  async take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult> {
     const nowMs = this.clock.now();
-    const taken = (granted: number, spare: number, ledger: Ledger) => ({
+    const taken = (granted: number, leased: number, ledger: Ledger) => ({
       granted,
-      spare,
+      leased,
       slot: slotOf(nowMs),
       ledger,
       nowMs,
     });
     let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
-    const atBest = withoutHeld(seen);
+    const atBest = withoutReservations(seen);
     let count = fitting(roomFor(atBest, limits, nowMs), ask.needs, limits);
     if (count === 0) return taken(0, 0, atBest);
-    let spare = spareFor(roomFor(seen, limits, nowMs), ask, limits);
+    let leased = leasableCount(roomFor(seen, limits, nowMs), ask, limits);
     for (let writes = 0; count > 0; writes += 1) {
       if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many conflicts');
       const needs = ask.needs.slice(0, count);
-      const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
-      const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
+      const { need: leasedNeed = NO_NEED, leaseMs = 0 } = leased > 0 ? (ask.lease ?? {}) : {};
+      const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs });
       const outcome = await this.update(parts.toInput(this.tableName, keyId));
       seen = await this.see(keyId, outcome);
-      if (outcome.ok) return taken(count, spare, seen);
-      spare = 0;
+      if (outcome.ok) return taken(count, leased, seen);
+      leased = 0;
       count = fitting(roomFor(seen, limits, nowMs), needs, limits);
     }
     return taken(0, 0, seen);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EMPTY_LEDGER, type Held, RESERVATION_MS, SLOT_MS, slotOf } from '../../core/limits/ledger.ts';
+import { EMPTY_LEDGER, RESERVATION_MS, type Reserved, SLOT_MS, slotOf } from '../../core/limits/ledger.ts';
 import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
 
@@ -38,7 +38,7 @@ describe('every update', () => {
   });
   const slots = fc
     .array(fc.tuple(fc.constantFrom(0, SLOT_MS, RESERVATION_MS + SLOT_MS), held), { maxLength: 3 })
-    .map((all) => new Map<number, Held>(all.map(([agoMs, one]) => [slotOf(NOW - agoMs), one])));
+    .map((all) => new Map<number, Reserved>(all.map(([agoMs, one]) => [slotOf(NOW - agoMs), one])));
   const ledger = fc.record({
     fullAtMicros: fc.constantFrom(0, NOW * 2_000),
     tokensFullAt: fc.constantFrom(0n, BigInt(NOW) * 2_000_000_000n),
@@ -70,7 +70,7 @@ describe('every update', () => {
           const parts = settleUpdate(seen, rest, NOW);
           if (!parts.isEmpty) isComplete(parts);
         }
-        isComplete(takeUpdate(seen, of, { needs: [one], spare: 1, spareNeed: one, leaseMs: 10, nowMs: NOW }));
+        isComplete(takeUpdate(seen, of, { needs: [one], leased: 1, leasedNeed: one, leaseMs: 10, nowMs: NOW }));
       }),
     );
   });
@@ -92,7 +92,7 @@ describe('an item', () => {
       3_610,
     ],
   ])('with %s is kept until it has no more effect', (_, of, seconds) => {
-    const take = { needs: [NO_NEED], spare: 0, spareNeed: NO_NEED, leaseMs: 0, nowMs: NOW };
+    const take = { needs: [NO_NEED], leased: 0, leasedNeed: NO_NEED, leaseMs: 0, nowMs: NOW };
     const { UpdateExpression = '', ...input } = takeUpdate(EMPTY_LEDGER, of, take).toInput('t', 'k');
     const [, name, value] = /(#\w+) = (:\w+)$/.exec(UpdateExpression.split(/ (?:ADD|REMOVE) /)[0] ?? '') ?? [];
     expect(input.ExpressionAttributeNames?.[name ?? '']).toBe('expiresAt');
@@ -105,8 +105,8 @@ describe('a lease', () => {
     const take = (leaseMs: number) => {
       const parts = takeUpdate(EMPTY_LEDGER, limits, {
         needs: [NO_NEED],
-        spare: 1,
-        spareNeed: NO_NEED,
+        leased: 1,
+        leasedNeed: NO_NEED,
         leaseMs,
         nowMs: NOW,
       });

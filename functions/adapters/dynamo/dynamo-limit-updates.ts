@@ -2,22 +2,22 @@ import {
   type Expired,
   expiredIn,
   expiredMoney,
-  type Held,
   isLongOver,
   type Ledger,
   RESERVATION_MS,
+  type Reserved,
   SKEW_MS,
   SLOT_MS,
   slotOf,
 } from '../../core/limits/ledger.ts';
-import { addHeld, heldFor, type Settlement } from '../../core/limits/limit-store.ts';
+import { addReserved, reservedFor, type Settlement } from '../../core/limits/limit-store.ts';
 import {
   fromPicos,
-  holdsWhileRunning,
   type Limits,
   latestAdmittingMicros,
   type Need,
   outlivesReservations,
+  reservesWhileRunning,
   toPicos,
   windowEndMs,
   windowOf,
@@ -25,7 +25,25 @@ import {
 import type { Item } from './dynamo-calls.ts';
 import { UpdateParts } from './update-parts.ts';
 
-/** Attributes of a key's item. Those of slots and periods contain their number. */
+/**
+ * The conditional writes of a key's item. No writer reads first: each condition compares one attribute with a number, and each change adds, so
+ * any number of functions may write at once. For 10 requests a second, a dollar a day and 3 at once, a request that may cost 2 cents at time t:
+ *
+ *     admit    fullAt is in t..t+0.9 s, and 0.1 s is added     (or it is before t: the bucket is full, and it becomes t+0.1 s)
+ *              open is at most 2, and 1 is added
+ *              usd_<day> is at most 0.98, and 0.02 is added
+ *              open_<slot> and usd_<day>_<slot>: the same is added, since a slot's reservations expire together
+ *     settle   open_<slot> and usd_<day>_<slot> still exist, and lose 1 and 0.02; so does open
+ *              usd_<day> loses 0.015: the request cost 0.005
+ *
+ * Tokens are like money, but as time: `tokensAt` is when the bucket would be full without reservations. Names end with the slot (2.5 minutes) or
+ * the period. 15 minutes after its end, an admission releases a slot, if its sums are unchanged.
+ *
+ * Must never happen: a change without the condition that keeps it within the limit; a reservation that is released twice (by settlement and as
+ * expired). If a condition fails, nothing changes. Why: docs/decisions/0002-exact-admission.md, proof: bench/notes/admission.md
+ */
+
+/** Attributes of a key's item. */
 const FULL_AT = 'fullAt';
 const TOKENS_AT = 'tokensAt';
 const TOKENS_HELD = 'tokensHeld';
@@ -54,12 +72,12 @@ function heldIn(window: string, slot: number): string {
 /** Parses an item; a missing item is an empty ledger. */
 export function toLedger(item: Item): Ledger {
   const spent = new Map<string, number>();
-  const slots = new Map<number, Held>();
-  const slotAt = (text: string): Held & { nanoUsd: Map<string, number> } => {
+  const slots = new Map<number, Reserved>();
+  const slotAt = (text: string): Reserved & { nanoUsd: Map<string, number> } => {
     const slot = Number.parseInt(text, 36);
     const held = slots.get(slot) ?? { open: 0, tokenPicos: 0n, nanoUsd: new Map() };
     slots.set(slot, held);
-    return held as Held & { nanoUsd: Map<string, number> };
+    return held as Reserved & { nanoUsd: Map<string, number> };
   };
   for (const [name, value] of Object.entries(item)) {
     const [kind, first, second] = name.split('_');
@@ -84,17 +102,16 @@ export function toLedger(item: Item): Ledger {
 /** What one write reserves. */
 interface Take {
   readonly needs: readonly Need[];
-  readonly spare: number;
-  readonly spareNeed: Need;
-  /** How long spare requests may be handed out: the request bucket is charged as if that time had passed. */
+  readonly leased: number;
+  readonly leasedNeed: Need;
+  /** How long leased requests may be handed out: the request bucket is charged as if that time had passed. */
   readonly leaseMs: number;
   readonly nowMs: number;
 }
 
 /**
- * The write that admits a request: one condition per limit, each on one attribute, so that any number of functions may write concurrently.
- * `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations are released. If it is
- * outdated, the condition fails and nothing changes.
+ * The write that admits a request. `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations
+ * are released. If it is outdated, the condition fails and nothing changes.
  */
 export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdateParts {
   const parts = new UpdateParts();
@@ -107,7 +124,7 @@ export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdatePart
 }
 
 function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, take: Take): void {
-  const count = take.needs.length + take.spare;
+  const count = take.needs.length + take.leased;
   const now = take.nowMs * 1000;
   // Requests of a lease come later than now: the time until then refills nothing for other processes.
   const from = now + take.leaseMs * 1000;
@@ -125,11 +142,11 @@ function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, ta
 }
 
 function takeHeld(parts: UpdateParts, expired: Expired, limits: Limits, take: Take): void {
-  const { needs, spare, spareNeed, nowMs } = take;
+  const { needs, leased, leasedNeed, nowMs } = take;
   const slot = slotOf(nowMs);
   const held = needs
-    .map((need) => heldFor(need, 1, limits, nowMs))
-    .reduce(addHeld, heldFor(spareNeed, spare, limits, nowMs));
+    .map((need) => reservedFor(need, 1, limits, nowMs))
+    .reduce(addReserved, reservedFor(leasedNeed, leased, limits, nowMs));
   const { tokens, budget, maxConcurrent } = limits;
   if (maxConcurrent !== undefined) {
     parts.requireAtMost(OPEN, maxConcurrent - held.open + expired.open);
@@ -244,7 +261,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
   const left = [...release].map(([slot, held]) => {
     const there = ledger.slots.get(slot);
     const money = [...held.nanoUsd].filter(([window]) => !outlivesReservations(window) || there?.nanoUsd.get(window));
-    const kept: Held = {
+    const kept: Reserved = {
       open: there?.open ? held.open : 0,
       tokenPicos: there?.tokenPicos ? held.tokenPicos : 0n,
       nanoUsd: new Map(money),
@@ -258,7 +275,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
 function forgettableAt(limits: Limits, nowMs: number): number {
   const { requests, tokens, budget } = limits;
   const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;
-  const settled = holdsWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
+  const settled = reservesWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
   const tokensFull = tokens ? settled + fromPicos(BigInt(tokens.capacity) * tokens.intervalPicos) : 0;
   const periodOver = budget ? windowEndMs(windowOf(budget.period, nowMs)) + SKEW_MS : 0;
   return Math.ceil(Math.max(full, settled, tokensFull, periodOver) / 1000) + 1;

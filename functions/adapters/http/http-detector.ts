@@ -124,12 +124,12 @@ export class HttpDetector implements OutsideDetector {
     if (surface === 'output' && responses !== true) return { findings: [] };
     const headers = await this.headers();
     if (headers === undefined) return { failure: 'refused', detail: 'no secret configured' };
-    const isThirdPartys = surface === 'tool';
+    const isThirdParty = surface === 'tool';
     const answer = await callDetector(http, {
       method: 'POST',
       url: settings.url,
       headers,
-      body: JSON.stringify(filled((isThirdPartys && thirdPartyRequest) || request, text)),
+      body: JSON.stringify(filled((isThirdParty && thirdPartyRequest) || request, text)),
       headTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
       signal,
@@ -141,7 +141,7 @@ export class HttpDetector implements OutsideDetector {
     if (scores.length === 0 || scores.includes(undefined)) return { failure: 'unreadable' };
     const score = (scores as number[]).reduce((highest, one) => Math.max(highest, one), 0);
     if (score === 0) return { findings: [] };
-    return { findings: [{ rule: isThirdPartys ? this.thirdPartyRule : this.rule, score, start: 0, end: text.length }] };
+    return { findings: [{ rule: isThirdParty ? this.thirdPartyRule : this.rule, score, start: 0, end: text.length }] };
   }
 
   /** The headers with the secret; undefined if it is missing. */

@@ -3,7 +3,7 @@ import { toParam } from '../base/first-fault.ts';
 import { isObject } from '../base/json.ts';
 import { finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { MAX_DECODED_UNITS } from '../inspect/decoding/payloads.ts';
-import { isReadAlone } from '../inspect/requests/names.ts';
+import { isInspectedAlone } from '../inspect/requests/name-texts.ts';
 import {
   type RequestText,
   type RequestTexts,
@@ -82,7 +82,7 @@ function* decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestText
   const known = new Map<string, string>();
   for (const [at, one] of texts.entries()) {
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
-    if (one.name !== 'member' && isReadAlone(one)) known.set(keyOf(one.path), one.text);
+    if (one.name !== 'member' && isInspectedAlone(one)) known.set(keyOf(one.path), one.text);
   }
   const listed = new Set(skipped.map(({ path }) => keyOf(path)));
   const files: ReadFile[] = [];

@@ -1,20 +1,118 @@
 import type { Steps } from '../base/steps.ts';
-import type { Payload } from './decoding/payloads.ts';
+import { Decoder, MAX_DECODE_DEPTH, type Payload } from './decoding/payloads.ts';
 import type { Finding } from './finding.ts';
 import type { ReadPassage } from './readings/passage-reader.ts';
-import { blanked, signsWithin } from './readings/reading.ts';
-import { isLateSignal, type Rule, type Signal } from './rule.ts';
-import { isHideable } from './rules/stream-plan.ts';
-import { isInvisible, isTag, toExact, toFolded } from './views/characters.ts';
-import { isPlainAscii } from './views/text-view.ts';
+import { blanked, type Range, type ReadingKind, signsWithin } from './readings/reading.ts';
+import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
+import { type HiddenTextInspector, isHideable, type StreamPlan } from './rules/stream-plan.ts';
+import type { ResponseDetector } from './text-inspector.ts';
+import { TextViews } from './views/text-view.ts';
 
 /** From this score on, a finding in hidden text counts as an attack. */
 const ATTACK_FROM = 0.5;
 /** Minimum classifier score in respelled text, which may be respelled incorrectly, and in short decoded text. */
 const CLASSIFIED_FROM = 0.6;
 const FEW_UNITS = 80;
+
+/** How a text was found: sent, or hidden in another text. */
+export interface Nesting {
+  /** The texts around it. */
+  readonly depth: number;
+  /** Shared by all texts hidden in one, with its limits. */
+  readonly decoder: Decoder;
+  /** The limit for other readings is separate, so that the results do not depend on the order in which both kinds are found. */
+  readonly readingsDecoder: Decoder;
+  /** The kinds of readings that have led to it. */
+  readonly readings: readonly ReadingKind[];
+  /** Whether this is the second reading of the text, by rules alone. */
+  readonly isSecond?: true;
+}
+
+/** Of a text that was sent. */
+export function notNested(): Nesting {
+  return { depth: 0, decoder: new Decoder(), readingsDecoder: new Decoder(), readings: [] };
+}
+
+/** Of a text in which no hidden text is searched. */
+export function withoutDecoding(): Nesting {
+  return { ...notNested(), depth: MAX_DECODE_DEPTH };
+}
+
+/** Opens the inspection of a text that was hidden in another. */
+export type OpenNested = (plan: StreamPlan, detectors: readonly ResponseDetector[], nesting: Nesting) => NestedText;
+
+interface NestedText {
+  /** By rules and classifier. */
+  inspectWhole(text: string): Steps<Finding[]>;
+  /** By rules. */
+  readWhole(text: string): Steps<Finding[]>;
+}
+
+/** Inspects the texts that are hidden in one text. */
+export class HiddenTextReader {
+  /** Decoded or respelled ranges; only collected if the whole text is classified. */
+  replaced: Range[] | undefined;
+  private readonly inspector: HiddenTextInspector;
+  private readonly detectors: readonly ResponseDetector[];
+  private readonly nesting: Nesting;
+  private readonly open: OpenNested;
+
+  constructor(
+    inspector: HiddenTextInspector,
+    detectors: readonly ResponseDetector[],
+    nesting: Nesting,
+    open: OpenNested,
+  ) {
+    this.inspector = inspector;
+    this.detectors = detectors;
+    this.nesting = nesting;
+    this.open = open;
+  }
+
+  *inPayload(payload: Payload): Steps<HiddenFindings> {
+    const { decoder, readings } = this.nesting;
+    const found = yield* payloadFindings(payload, this.inspection(decoder, readings));
+    this.replaced?.push(payload);
+    return found;
+  }
+
+  /** Nothing once the limit for other readings is reached. */
+  *inPassage(passage: ReadPassage): Steps<HiddenFindings> {
+    const { readingsDecoder, readings } = this.nesting;
+    const { kind, text } = passage.reading;
+    if (!readingsDecoder.mayRead(text.length)) return NONE;
+    const found = yield* readingFindings(passage, this.inspection(readingsDecoder, [...readings, kind]));
+    this.replaced?.push(...passage.replaced());
+    return found;
+  }
+
+  private inspection(decoder: Decoder, readings: readonly ReadingKind[]): Inspection {
+    const { classify } = this.inspector;
+    const plan = readings.length === 0 ? this.inspector.plan : this.inspector.attacks;
+    // Detectors read reversed and shifted letters themselves.
+    const detectors = readings.length === 0 ? this.detectors : [];
+    const open = (depth: number, read: StreamPlan) =>
+      this.open(read, detectors, { depth, decoder, readingsDecoder: decoder, readings });
+    return {
+      all: (text) => open(this.nesting.depth + 1, plan).inspectWhole(text),
+      plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).readWhole(text),
+      classify: (text) => classify(TextViews.of(text)),
+    };
+  }
+}
+
+/** The plan with only the views of these rules. A signal's rule needs all of them. */
+function viewsOf(plan: StreamPlan, rules: readonly Rule[]): StreamPlan {
+  if (rules.some(({ signal }) => signal !== undefined)) return plan;
+  return { ...plan, views: plan.views.filter(({ view }) => rules.some((rule) => isRead(rule, view))) };
+}
+
+function isRead(rule: Rule, view: View): boolean {
+  return rule.view === view && rule.patterns.length > 0;
+}
+
 /** Inspects a text by itself. */
-export interface Watch {
+interface Inspection {
   /** By rules and classifier, including text hidden in it. */
   readonly all: (text: string) => Steps<Finding[]>;
   /** By rules alone, without decoding; at least by all rules that share a view with one of these. */
@@ -30,7 +128,7 @@ export interface HiddenFindings {
 }
 
 /** An attack that was found only after decoding. */
-export interface HiddenSignal {
+interface HiddenSignal {
   readonly signal: Signal;
   readonly start: number;
   readonly end: number;
@@ -42,17 +140,17 @@ export interface HiddenSignal {
 const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, the strongest of each rule, with the range of the encoded run. */
-export function* payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): Steps<HiddenFindings> {
+function* payloadFindings({ encoding, run, text, start, end }: Payload, inspection: Inspection): Steps<HiddenFindings> {
   const minScore = text.length < FEW_UNITS ? CLASSIFIED_FROM : ATTACK_FROM;
   const isAddress = encoding === 'percent' && run.includes('://');
-  const inner = (yield* watch.all(text)).filter((finding) => {
+  const inner = (yield* inspection.all(text)).filter((finding) => {
     // A decoded address runs together: everything before an @ would be a mailbox name.
     if (isAddress && finding.rule.type === 'pii' && finding.rule.forcedAction === undefined) return false;
     return isOwn(finding) && (!isClassified(finding) || finding.score >= minScore);
   });
   if (inner.length === 0) return NONE;
   // Matches of the encoded run itself are found without decoding.
-  const plain = new Set((yield* watch.plain(run, rulesOf(inner))).map(({ rule }) => rule));
+  const plain = new Set((yield* inspection.plain(run, rulesOf(inner))).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
   for (const { rule, score, decodedFrom } of inner) {
     if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
@@ -64,20 +162,20 @@ export function* payloadFindings({ encoding, run, text, start, end }: Payload, w
 }
 
 /** The attacks in another reading of a passage that its plain reading does not contain. */
-export function* readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): Steps<HiddenFindings> {
-  const inner = (yield* watch.all(reading.text)).filter((finding) => {
+function* readingFindings({ passage, reading, rawRange }: ReadPassage, inspection: Inspection): Steps<HiddenFindings> {
+  const inner = (yield* inspection.all(reading.text)).filter((finding) => {
     if (isClassified(finding) && finding.score < CLASSIFIED_FROM) return false;
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;
-  const plain = yield* watch.plain(passage, rulesOf(inner));
-  const rest = inner.some(isClassified) ? watch.classify(blanked(passage, reading.replaced)) : [];
+  const plain = yield* inspection.plain(passage, rulesOf(inner));
+  const rest = inner.some(isClassified) ? inspection.classify(blanked(passage, reading.replaced)) : [];
   const findings: Finding[] = [];
   for (const finding of inner) {
     const { rule, score, start, end, decodedFrom } = finding;
     const isPlain = isClassified(finding)
       ? rest.some(isAttack)
-      : plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end));
+      : plain.some((other) => other.rule === rule && isInPlainReading(other, reading, start, end));
     if (!isPlain)
       findings.push({ rule, score, ...rawRange(start, end), decodedFrom: [...reading.writing, ...decodedFrom] });
   }
@@ -85,7 +183,7 @@ export function* readingFindings({ passage, reading, rawRange }: ReadPassage, wa
 }
 
 /** Whether a finding in the original passage overlaps the source of this one. */
-function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
+function isInPlainReading(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
   const [first, last] = [starts[start] as number, starts[end - 1] as number];
   return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
 }
@@ -113,43 +211,4 @@ function isAttack({ rule, score }: Finding): boolean {
 /** Whether the classifier made the finding. */
 function isClassified({ rule }: Finding): boolean {
   return rule.patterns.length === 0 && rule.cues === undefined && rule.signal === undefined;
-}
-
-const ASCII_LETTERS = /^[a-z]+$/i;
-/** Latin letters in use by languages, without phonetic and small capital forms. */
-const WRITTEN_LATIN = /[\p{Script=Latin}--[\u0250-\u02af\u1d00-\u1d7f\ua720-\ua7ff]]/v;
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-
-/** Kinds of a character, as bits. */
-const INVISIBLE = 1;
-const STYLED = 2;
-const IMITATES = 4;
-
-/** How the raw text of a match was disguised; empty for plain text, including accents and other scripts. */
-export function disguisesOf(raw: string): readonly Signal[] {
-  if (isPlainAscii(raw)) return [];
-  let kinds = 0;
-  for (const character of raw) kinds |= kindOf(character);
-  const found: Signal[] = [];
-  if (kinds & INVISIBLE) found.push('invisible');
-  if (kinds & STYLED || (kinds & IMITATES && raw.match(WORD)?.some(mixesLookAlikes))) found.push('lookalike');
-  return found;
-}
-
-function kindOf(character: string): number {
-  if (character >= ' ' && character < '\x7f') return 0;
-  const isOfTag = isTag(character.codePointAt(0) ?? 0);
-  return (
-    (isInvisible(character) && !isOfTag ? INVISIBLE : 0) |
-    // A letter only by compatibility mapping: full width, mathematical, circled.
-    (ASCII_LETTERS.test(toExact(character)) && !isOfTag ? STYLED : 0) |
-    (!WRITTEN_LATIN.test(character) && ASCII_LETTERS.test(toFolded(character)) ? IMITATES : 0)
-  );
-}
-
-/** Whether a word mixes ASCII letters with look-alikes. */
-function mixesLookAlikes(word: string): boolean {
-  if (!/[a-z]/i.test(word)) return false;
-  for (const letter of word) if (kindOf(letter) & IMITATES) return true;
-  return false;
 }

@@ -2,12 +2,19 @@ import { LRUCache } from 'lru-cache';
 import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
 import { compareFindings, type Finding } from './finding.ts';
+import { withoutDecoding } from './hidden-findings.ts';
 import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
-import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
-import { TextStream, withinDepths } from './text-stream.ts';
+import type {
+  ConcatenatedReading,
+  Reading,
+  ResponseDetector,
+  TextClassifier,
+  TextInspector,
+} from './text-inspector.ts';
+import { TextStream } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
 
 /** Cached plans for each surface; policies with the same acting rules share one. */
@@ -41,7 +48,12 @@ export class Inspector implements TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. Includes the classifier's findings at any
    * score, or in a response only at a high one. `detectors` look for what is specific to this request.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
+  inspect(
+    text: string,
+    surface: Surface,
+    detectors?: readonly ResponseDetector[],
+    joined?: ConcatenatedReading,
+  ): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
@@ -49,7 +61,7 @@ export class Inspector implements TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true }: Partial<JoinedReading> = {},
+    { isClassified = true }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
     const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
@@ -75,7 +87,7 @@ export class Inspector implements TextInspector {
     reading: Reading = 'whole',
   ): TextStream {
     const plans = this.plansOf(surface);
-    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withinDepths());
+    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withoutDecoding());
     const all = reading === 'unclassified' ? detectors : this.detectorsFor(surface, detectors, acts);
     return new TextStream(plans.planFor(acts), plans.hiddenText, all);
   }

@@ -31,7 +31,7 @@ export interface MatchContext {
   /** Number of earlier matches of the rule in the text, so that slow checks can limit themselves. */
   readonly earlier: number;
   /** Whether the text is by a third party, and so contains no earlier words of the user to take back. */
-  readonly isThirdPartys?: true;
+  readonly isThirdParty?: true;
 }
 
 /** Words of which a sentence must contain one to be a candidate. */
@@ -87,9 +87,9 @@ export interface Rule {
   /** Finds the values that documentation publishes and `check` drops. Global; only the guard and scan search for them. */
   readonly documented?: RegExp;
   /** For a classifier's rule: whether a sentence withdraws its writer's earlier words, which is no override. Pure and fast. */
-  readonly takesBack?: (sentence: string) => boolean;
+  readonly withdrawsOwnWords?: (sentence: string) => boolean;
   /** For a classifier's rule: whether a sentence forbids to forget or ignore earlier text. Pure and fast. */
-  readonly keepsTo?: (sentence: string) => boolean;
+  readonly forbidsForgetting?: (sentence: string) => boolean;
   /** The text of `detected_threats[].message`. */
   readonly message: string;
   /** OWASP Top 10 for LLM applications 2025, such as `LLM01:2025`. */

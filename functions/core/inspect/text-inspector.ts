@@ -16,7 +16,7 @@ export interface FindingStream {
 }
 
 /** How a text that was joined from inspected texts is inspected. */
-export interface JoinedReading {
+export interface ConcatenatedReading {
   /** Whether a finding is not in the single texts: a shadow policy counts no other. */
   readonly isNew: (finding: Finding) => boolean;
   /** Whether the classifier scores it. */
@@ -35,13 +35,18 @@ export interface TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what is specific to this
    * request.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[];
+  inspect(
+    text: string,
+    surface: Surface,
+    detectors?: readonly ResponseDetector[],
+    joined?: ConcatenatedReading,
+  ): Finding[];
   /** The same in steps; if ended early, the findings at the start of the text. */
   inspectSteps(
     text: string,
     surface: Surface,
     detectors?: readonly ResponseDetector[],
-    joined?: JoinedReading,
+    joined?: ConcatenatedReading,
   ): Steps<Finding[]>;
   /** The values in a whole text that documentation publishes as examples; no other method reports them. */
   findExamples(text: string, surface: Surface): Finding[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_LEDGER, expiredIn, isLongOver, type Ledger, RESERVATION_MS, roomFor, spareFor } from './ledger.ts';
+import { EMPTY_LEDGER, expiredIn, isLongOver, type Ledger, leasableCount, RESERVATION_MS, roomFor } from './ledger.ts';
 import { type Limits, limitsOf, type Need, NO_NEED, outlivesReservations } from './limits.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -50,19 +50,27 @@ describe('a budget period', () => {
 });
 
 describe('the requests that a function takes in advance', () => {
-  const spare = (leaseMs: number, of: Limits = limits) =>
-    spareFor(roomFor(EMPTY_LEDGER, of, NOW), { needs: [NO_NEED], spare: { count: 1_000, need: NO_NEED, leaseMs } }, of);
+  const leased = (leaseMs: number, of: Limits = limits) =>
+    leasableCount(
+      roomFor(EMPTY_LEDGER, of, NOW),
+      { needs: [NO_NEED], lease: { count: 1_000, need: NO_NEED, leaseMs } },
+      of,
+    );
 
   it('are a quarter of the room, less the requests of the lease time', () => {
-    expect(spare(0)).toBe(24);
+    expect(leased(0)).toBe(24);
     // 200 ms are 20 of 100 requests a second.
-    expect(spare(200)).toBe(19);
+    expect(leased(200)).toBe(19);
   });
 
   it('have the needs of the present requests taken off their quarter of tokens and money', () => {
     const fields = { rateLimit: { requests: 1_000_000, period: 'hour', burst: 1_000_000 } } as const;
     const spareOf = (of: Limits, need: Need) =>
-      spareFor(roomFor(EMPTY_LEDGER, of, NOW), { needs: [need, need], spare: { count: 1_000, need, leaseMs: 0 } }, of);
+      leasableCount(
+        roomFor(EMPTY_LEDGER, of, NOW),
+        { needs: [need, need], lease: { count: 1_000, need, leaseMs: 0 } },
+        of,
+      );
     const tokens = limitsOf({ ...fields, tokenLimit: { tokens: 40_000, period: 'hour' } });
     expect(spareOf(tokens, { tokens: 100, nanoUsd: 0 })).toBe(98);
     const money = limitsOf({ ...fields, budget: { usd: 4, period: 'hour' } });
@@ -71,6 +79,6 @@ describe('the requests that a function takes in advance', () => {
 
   it('are never more than refill in 2.5 s', () => {
     const slow = limitsOf({ rateLimit: { requests: 2, period: 'second', burst: 1_000 } });
-    expect(spare(0, slow)).toBe(5);
+    expect(leased(0, slow)).toBe(5);
   });
 });

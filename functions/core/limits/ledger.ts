@@ -1,6 +1,15 @@
 import type { TagBudget } from '../model/deployment-policy.ts';
 import type { LimitKind } from '../model/events.ts';
-import { type Ask, fromPicos, type Limits, type Need, roomIn, toPicos, windowEndMs, windowOf } from './limits.ts';
+import {
+  fromPicos,
+  type Limits,
+  type Need,
+  roomIn,
+  type TakeRequest,
+  toPicos,
+  windowEndMs,
+  windowOf,
+} from './limits.ts';
 
 /** The longest run of a request; an unsettled reservation expires after it. */
 export const RESERVATION_MS = 15 * 60_000;
@@ -13,7 +22,7 @@ export const SLOT_MS = 150_000;
 export const SKEW_MS = 10_000;
 
 /** What is reserved, or was used, at the time of admission. */
-export interface Held {
+export interface Reserved {
   readonly open: number;
   readonly tokenPicos: bigint;
   /** Billionths of a US dollar by the budget's period (windowOf). */
@@ -32,7 +41,7 @@ export interface Ledger {
   /** Used and reserved, by budget period. */
   readonly spent: ReadonlyMap<string, number>;
   /** Reservations by the slot in which they were made. */
-  readonly slots: ReadonlyMap<number, Held>;
+  readonly slots: ReadonlyMap<number, Reserved>;
 }
 
 export const EMPTY_LEDGER: Ledger = {
@@ -50,7 +59,7 @@ export function slotOf(nowMs: number): number {
 
 /** What can be deleted: expired reservations, which are released with it, and past periods. */
 export interface Expired {
-  readonly slots: readonly (readonly [slot: number, held: Held])[];
+  readonly slots: readonly (readonly [slot: number, held: Reserved])[];
   readonly windows: readonly string[];
   readonly open: number;
   readonly tokenPicos: bigint;
@@ -104,7 +113,7 @@ export function roomFor(ledger: Ledger, limits: Limits, nowMs: number): Room {
  * A ledger without reservations, which may have been released since it was seen. It gives an upper bound of the room:
  * buckets are only taken from, and refill with time.
  */
-export function withoutHeld({ fullAtMicros, tokensFullAt }: Ledger): Ledger {
+export function withoutReservations({ fullAtMicros, tokensFullAt }: Ledger): Ledger {
   return { ...EMPTY_LEDGER, fullAtMicros, tokensFullAt };
 }
 
@@ -135,23 +144,23 @@ export function fitting(room: Room, needs: readonly Need[], limits: Limits): num
 /** One function takes at most this fraction of the room at once, for present and expected requests. */
 const TAKEN_SHARE = 4;
 /** Unused leased requests are lost: at most as many as refill in this time, so that a slow bucket loses none. */
-const SPARE_REFILL_MS = 2_500;
+const LEASED_REFILL_MS = 2_500;
 
 /**
  * How many more requests may be leased with these: together at most a quarter of the room, so that other functions find
  * some near its end. The time of a lease counts like requests (dynamo-limit-updates.ts).
  */
-export function spareFor(room: Room, { needs, spare }: Ask, limits: Limits): number {
-  if (spare === undefined || fitting(room, needs, limits) < needs.length) return 0;
-  const { need, leaseMs, count } = spare;
-  const lease = Math.ceil((leaseMs * 1000) / limits.requests.intervalMicros);
+export function leasableCount(room: Room, { needs, lease }: TakeRequest, limits: Limits): number {
+  if (lease === undefined || fitting(room, needs, limits) < needs.length) return 0;
+  const { need, leaseMs, count } = lease;
+  const untilItsEnd = Math.ceil((leaseMs * 1000) / limits.requests.intervalMicros);
   const money = room.nanoUsd / TAKEN_SHARE - needs.reduce((sum, one) => sum + one.nanoUsd, 0);
   const picos = picosOf(need, limits);
   const tokens =
     (room.tokenPicos ?? 0n) / BigInt(TAKEN_SHARE) - needs.reduce((sum, one) => sum + picosOf(one, limits), 0n);
   const shares = [
-    (SPARE_REFILL_MS * 1000) / limits.requests.intervalMicros,
-    (room.requests - lease) / TAKEN_SHARE - needs.length,
+    (LEASED_REFILL_MS * 1000) / limits.requests.intervalMicros,
+    (room.requests - untilItsEnd) / TAKEN_SHARE - needs.length,
     room.open / TAKEN_SHARE - needs.length,
     need.nanoUsd === 0 ? Infinity : money / need.nanoUsd,
     picos === 0n ? Infinity : Number(tokens / picos),

@@ -1,12 +1,12 @@
-import { type Held, type Ledger, picosOf } from './ledger.ts';
-import { type Ask, type Limits, type Need, windowOf } from './limits.ts';
+import { type Ledger, picosOf, type Reserved } from './ledger.ts';
+import { type Limits, type Need, type TakeRequest, windowOf } from './limits.ts';
 
 /** What a store granted of an ask. */
-export interface Taken {
+export interface TakeResult {
   /** Admitted requests, counted from the first. */
   readonly granted: number;
   /** Leased requests besides. */
-  readonly spare: number;
+  readonly leased: number;
   /** The slot of the reservations. */
   readonly slot: number;
   /** The key's ledger after this, or as last seen where not everything was granted. */
@@ -18,14 +18,14 @@ export interface Taken {
 /** What ended requests release and used, for one write. */
 export interface Settlement {
   /** Reservations by the slot in which they were made. */
-  readonly release: ReadonlyMap<number, Held>;
-  readonly used: Pick<Held, 'tokenPicos' | 'nanoUsd'>;
+  readonly release: ReadonlyMap<number, Reserved>;
+  readonly used: Pick<Reserved, 'tokenPicos' | 'nanoUsd'>;
 }
 
 /** Use of keys, shared by any number of processes. Throws StoreUnavailable. */
 export interface LimitStore {
   /** Admits as many of the requests as fit, in one step; takes nothing for the others. */
-  take(keyId: string, limits: Limits, ask: Ask): Promise<Taken>;
+  take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult>;
   /** Never applied twice: throws where the outcome is unknown. */
   settle(keyId: string, settlement: Settlement): Promise<void>;
   /** The ledger that this process saw last, if any. */
@@ -35,7 +35,7 @@ export interface LimitStore {
 }
 
 /** What `count` requests with this need reserve, with the money in the budget's current period. */
-export function heldFor(need: Need, count: number, limits: Limits, nowMs: number): Held {
+export function reservedFor(need: Need, count: number, limits: Limits, nowMs: number): Reserved {
   return {
     open: limits.maxConcurrent === undefined ? 0 : count,
     tokenPicos: picosOf(need, limits) * BigInt(count),
@@ -44,7 +44,7 @@ export function heldFor(need: Need, count: number, limits: Limits, nowMs: number
 }
 
 /** Releases the reservation of one request in its slot, and counts what it used in the same period. */
-export function settlementOf(held: Held, slot: number, used: Need, limits: Limits, takenAtMs: number): Settlement {
+export function settlementOf(held: Reserved, slot: number, used: Need, limits: Limits, takenAtMs: number): Settlement {
   return {
     release: new Map([[slot, held]]),
     used: { tokenPicos: picosOf(used, limits), nanoUsd: moneyOf(used, 1, limits, takenAtMs) },
@@ -57,7 +57,7 @@ export function addSettlement(a: Settlement | undefined, b: Settlement): Settlem
   const release = new Map(a.release);
   for (const [slot, held] of b.release) {
     const other = release.get(slot);
-    release.set(slot, other === undefined ? held : addHeld(other, held));
+    release.set(slot, other === undefined ? held : addReserved(other, held));
   }
   const used = {
     tokenPicos: a.used.tokenPicos + b.used.tokenPicos,
@@ -66,7 +66,7 @@ export function addSettlement(a: Settlement | undefined, b: Settlement): Settlem
   return { release, used };
 }
 
-export function addHeld(a: Held, b: Held): Held {
+export function addReserved(a: Reserved, b: Reserved): Reserved {
   return { open: a.open + b.open, tokenPicos: a.tokenPicos + b.tokenPicos, nanoUsd: addMoney(a.nanoUsd, b.nanoUsd) };
 }
 

@@ -54,7 +54,7 @@ export function limitsOf(key: LimitedKey): Limits {
 }
 
 /** Whether requests under these limits reserve something, which is settled when they end. */
-export function holdsWhileRunning({ tokens, budget, maxConcurrent }: Limits): boolean {
+export function reservesWhileRunning({ tokens, budget, maxConcurrent }: Limits): boolean {
   return tokens !== undefined || budget !== undefined || maxConcurrent !== undefined;
 }
 
@@ -158,9 +158,9 @@ export function bucketState(bucket: Bucket, fullAtMicros: number, nowMicros: num
 }
 
 /** What one function requests in one write. */
-export interface Ask {
+export interface TakeRequest {
   /** The needs of the waiting requests, in order. */
   readonly needs: readonly Need[];
   /** A lease: more of the last need, for requests that may come within `leaseMs`. */
-  readonly spare?: { readonly count: number; readonly need: Need; readonly leaseMs: number };
+  readonly lease?: { readonly count: number; readonly need: Need; readonly leaseMs: number };
 }

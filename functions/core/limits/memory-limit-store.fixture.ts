@@ -5,14 +5,21 @@ import {
   expiredIn,
   expiredMoney,
   fitting,
-  type Held,
   type Ledger,
+  leasableCount,
+  type Reserved,
   roomFor,
   slotOf,
-  spareFor,
 } from './ledger.ts';
-import { addHeld, addMoney, heldFor, type LimitStore, type Settlement, type Taken } from './limit-store.ts';
-import { type Ask, type Limits, NO_NEED, outlivesReservations, toPicos } from './limits.ts';
+import {
+  addMoney,
+  addReserved,
+  type LimitStore,
+  reservedFor,
+  type Settlement,
+  type TakeResult,
+} from './limit-store.ts';
+import { type Limits, NO_NEED, outlivesReservations, type TakeRequest, toPicos } from './limits.ts';
 
 /**
  * The reference model of limits: one ledger for each key, changed one at a time. DynamoDB's conditional writes are
@@ -20,7 +27,7 @@ import { type Ask, type Limits, NO_NEED, outlivesReservations, toPicos } from '.
  */
 export class MemoryLimitStore implements LimitStore {
   readonly ledgers = new Map<string, Ledger>();
-  readonly takes: { keyId: string; count: number; spare: number }[] = [];
+  readonly takes: { keyId: string; count: number; leased: number }[] = [];
   settlements = 0;
   busy = 0;
   mostBusy = 0;
@@ -40,32 +47,32 @@ export class MemoryLimitStore implements LimitStore {
     return { ledger: this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs: this.now() };
   }
 
-  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+  async take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult> {
     await this.turn();
     const nowMs = this.now();
     const ledger = forgotten(this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs);
     const room = roomFor(ledger, limits, nowMs);
     const granted = fitting(room, ask.needs, limits);
-    const { need = NO_NEED, leaseMs = 0 } = ask.spare ?? {};
-    const spare = spareFor(room, ask, limits);
-    this.takes.push({ keyId, count: ask.needs.length, spare });
+    const { need = NO_NEED, leaseMs = 0 } = ask.lease ?? {};
+    const leased = leasableCount(room, ask, limits);
+    this.takes.push({ keyId, count: ask.needs.length, leased });
     const slot = slotOf(nowMs);
-    if (granted === 0) return { granted, spare, slot, ledger, nowMs };
+    if (granted === 0) return { granted, leased, slot, ledger, nowMs };
     const held = ask.needs
       .slice(0, granted)
-      .map((one) => heldFor(one, 1, limits, nowMs))
-      .reduce(addHeld, heldFor(need, spare, limits, nowMs));
-    const from = nowMs * 1000 + (spare > 0 ? leaseMs * 1000 : 0);
+      .map((one) => reservedFor(one, 1, limits, nowMs))
+      .reduce(addReserved, reservedFor(need, leased, limits, nowMs));
+    const from = nowMs * 1000 + (leased > 0 ? leaseMs * 1000 : 0);
     const after: Ledger = {
       ...ledger,
-      fullAtMicros: Math.max(ledger.fullAtMicros, from) + (granted + spare) * limits.requests.intervalMicros,
+      fullAtMicros: Math.max(ledger.fullAtMicros, from) + (granted + leased) * limits.requests.intervalMicros,
       tokensHeld: ledger.tokensHeld + held.tokenPicos,
       open: ledger.open + held.open,
       spent: addMoney(ledger.spent, held.nanoUsd),
       slots: withHeld(ledger.slots, slot, held),
     };
     this.ledgers.set(keyId, after);
-    return { granted, spare, slot, ledger: after, nowMs };
+    return { granted, leased, slot, ledger: after, nowMs };
   }
 
   async settle(keyId: string, { release, used }: Settlement): Promise<void> {
@@ -77,7 +84,7 @@ export class MemoryLimitStore implements LimitStore {
       const there = ledger.slots.get(slot);
       // Already released as expired.
       if (there === undefined) continue;
-      const back: Held = negative(held);
+      const back: Reserved = negative(held);
       ledger = {
         ...ledger,
         tokensHeld: ledger.tokensHeld + back.tokenPicos,
@@ -100,13 +107,13 @@ export class MemoryLimitStore implements LimitStore {
   }
 }
 
-function negative({ open, tokenPicos, nanoUsd }: Held): Held {
+function negative({ open, tokenPicos, nanoUsd }: Reserved): Reserved {
   return { open: -open, tokenPicos: -tokenPicos, nanoUsd: new Map([...nanoUsd].map(([name, sum]) => [name, -sum])) };
 }
 
-function withHeld(slots: Ledger['slots'], slot: number, held: Held): Ledger['slots'] {
+function withHeld(slots: Ledger['slots'], slot: number, held: Reserved): Ledger['slots'] {
   const there = slots.get(slot);
-  return new Map(slots).set(slot, there === undefined ? held : addHeld(there, held));
+  return new Map(slots).set(slot, there === undefined ? held : addReserved(there, held));
 }
 
 /** The ledger with expired reservations released. */

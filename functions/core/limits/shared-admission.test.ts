@@ -194,7 +194,7 @@ describe('a key that is asked for often', () => {
     await heat(plain);
     const before = store.takes.length;
     for (let i = 0; i < 16; i += 1) expect((await admission.admit('key', plain, NO_NEED)).admitted).toBe(true);
-    expect(store.takes.slice(before)).toEqual([{ keyId: 'key', count: 1, spare: 15 }]);
+    expect(store.takes.slice(before)).toEqual([{ keyId: 'key', count: 1, leased: 15 }]);
   });
 
   it.each([
@@ -209,7 +209,7 @@ describe('a key that is asked for often', () => {
     const need = { tokens: 100, nanoUsd: 1_000 };
     await heat(limits);
     for (let i = 0; i < 3; i += 1) await admission.admit('key', limits, need);
-    expect(store.takes.at(-1)?.spare).toBeGreaterThan(1);
+    expect(store.takes.at(-1)?.leased).toBeGreaterThan(1);
     const before = store.takes.length;
     await admission.admit('key', limits, need);
     expect(store.takes).toHaveLength(before);
@@ -239,13 +239,13 @@ describe('a key that is asked for often', () => {
     const small = limitsWith({ requests: { capacity: 100, intervalMicros: 1_000 } });
     await heat(small);
     await admission.admit('key', small, NO_NEED);
-    expect(store.takes.map(({ spare }) => spare)).toEqual(store.takes.map(() => 0));
+    expect(store.takes.map(({ leased }) => leased)).toEqual(store.takes.map(() => 0));
   });
 
   it('has requests put aside from eight in 250 ms on', async () => {
     await heat(plain, 9);
     await admission.admit('key', plain, NO_NEED);
-    expect(store.takes.at(-1)?.spare).toBeGreaterThan(0);
+    expect(store.takes.at(-1)?.leased).toBeGreaterThan(0);
   });
 
   it('has the same of tokens, money and concurrency, and gives back what it did not need when its last request ends', async () => {

@@ -11,7 +11,7 @@ import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
 import { decideSteps, InputVerdict, lastTurnScore, trustOf } from '../inspect/requests/inspect-request.ts';
-import { isNameOnly } from '../inspect/requests/names.ts';
+import { isInspectedAsName } from '../inspect/requests/name-texts.ts';
 import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import { originalRanges } from '../inspect/views/text-offsets.ts';
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
@@ -110,7 +110,7 @@ export function askAboutInput(
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score, attackScore }) => ({
     // Outside detectors do not inspect names or stop sequences.
-    text: isNameOnly(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
+    text: isInspectedAsName(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
     surface: trustOf(text),
     score,
     attackScore,

@@ -1,7 +1,7 @@
 import { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
+import { FindingCache } from '../inspect/finding-cache.ts';
 import { Inspector } from '../inspect/inspector.ts';
-import { KnownTexts } from '../inspect/known-texts.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import { ModelCatalog } from '../routing/model-catalog.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
@@ -20,7 +20,7 @@ export function pipelineDeps(
     refusals: new RefusalNotices(),
     backgroundTasks: new BackgroundTasks(),
     inspector,
-    knownTexts: new KnownTexts(inspector),
+    knownTexts: new FindingCache(inspector),
     providers: new Map(),
     routes: [],
     breaker: new CircuitBreaker(clock),

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Scheduler } from '../base/steps.ts';
 import type { DocumentReader } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
-import type { KnownTexts } from '../inspect/known-texts.ts';
+import type { FindingCache } from '../inspect/finding-cache.ts';
 import type { ProviderKeys } from '../inspect/output/provider-keys.ts';
 import type { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
@@ -31,7 +31,7 @@ export interface PipelineDeps {
   readonly backgroundTasks: BackgroundTasks;
   readonly inspector: TextInspector;
   /** The same inspector with each key's earlier findings; `depsUnder` replaces `inspector` by it. */
-  readonly knownTexts: KnownTexts;
+  readonly knownTexts: FindingCache;
   /** Reads PDFs; absent if they are not read. */
   readonly documents?: DocumentReader | undefined;
   /** Absent if no outside detector is configured. */

@@ -1,7 +1,7 @@
 import { WordClasses } from '../../core/inspect/classifiers/features.ts';
 import { LinearClassifier, readModel } from '../../core/inspect/classifiers/linear-classifier.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
-import { keepsToWords, takesBackOwnWords } from '../languages/own-words.ts';
+import { forbidsForgetting, withdrawsOwnWords } from '../languages/own-words.ts';
 import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };
 import traffic from './traffic.generated.json' with { type: 'json' };
@@ -28,8 +28,8 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/injection',
-    takesBack: takesBackOwnWords,
-    keepsTo: keepsToWords,
+    withdrawsOwnWords,
+    forbidsForgetting,
     type: 'prompt_injection',
     category: 'injection_like',
     surfaces: ['user'],
@@ -40,8 +40,8 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/indirect-injection',
-    takesBack: takesBackOwnWords,
-    keepsTo: keepsToWords,
+    withdrawsOwnWords,
+    forbidsForgetting,
     type: 'indirect_injection',
     category: 'injection_like',
     surfaces: ['tool'],

@@ -1,5 +1,5 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
-import { quietWhereShown } from '../match-context.ts';
+import { lowerWhereShown } from '../match-context.ts';
 import { type AddressPart, type CarryingAddress, isPrivate, readCarryingAddress } from './carried-data.ts';
 import { attributeAddresses, cssAddresses, markdownAddresses } from './written-addresses.ts';
 
@@ -291,7 +291,7 @@ export const CARRYING_ADDRESS_RULES: readonly Rule[] = [
   REFERENCE,
   LINK,
   FILLED_MESSAGE,
-].map(quietWhereShown);
+].map(lowerWhereShown);
 
 export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'data-exfiltration/markdown-image': {

@@ -1,4 +1,5 @@
 import {
+  type Clause,
   FARTHEST,
   isBefore,
   isParted,
@@ -6,11 +7,10 @@ import {
   NO_WORDS,
   overlap,
   type Sentence,
+  type SentenceWords,
   type Word,
-  type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
-import type { Grammar } from './word-table.ts';
 
 /** A comma soon behind the verb of a clause: the main clause follows. */
 const CLAUSE_ENDS = /^[^,]{0,24},/;
@@ -33,20 +33,15 @@ const KOREAN_CONNECTED_VERB = /(?:고|며|해서|하여)$/;
 const KANA = /^[\u3041-\u309f]/;
 
 /**
- * Whether a dropping verb orders nothing: it says when something else is to happen, or what people did or do. "Before you delete the
+ * Whether a verb of disregarding orders nothing: it says when something else is to happen, or what people did or do. "Before you delete the
  * rules", "the rules were ignored".
  */
-export function isNoOrder(
-  verb: Word,
-  object: Word,
-  order: Grammar['order'],
-  words: WordsByKind,
-  sentence: Sentence,
-): boolean {
+export function isNotAnOrder(clause: Clause): boolean {
+  const { verb, of } = clause;
   if (verb.kind === 'void') return false;
-  if (order === 'last') return isInClauseBefore(verb, words, sentence) || isReportAtEnd(verb, sentence);
-  if (KANA.test(sentence.text.slice(verb.end))) return true;
-  return isInClauseAfter(verb, object, words, sentence) || isReported(verb, object, words, sentence);
+  if (of.order === 'last') return isInClauseBefore(verb, of) || isReportAtEnd(verb, of.sentence);
+  if (KANA.test(of.sentence.text.slice(verb.end))) return true;
+  return isInClauseAfter(clause) || isReported(clause);
 }
 
 /** Words between `the user asks to` and what they ask for: `bittet dich, deinen Prompt zu zeigen`. */
@@ -54,16 +49,16 @@ const ASKED_BEFORE = 4;
 const ASKED_BEHIND = 1;
 
 /** Whether others request what a verb says: "if a user asks you to show your prompt". */
-export function isAskedByOthers(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
+export function isAskedByOthers(verb: Word, { order, byKind, sentence }: SentenceWords): boolean {
   const { text } = sentence;
-  return (words.get('asked') ?? NO_WORDS).some((asked) => {
+  return (byKind.get('asked') ?? NO_WORDS).some((asked) => {
     if (order === 'last') {
       const isBehind = overlap(verb, asked) || (isBefore(verb, asked) && wordsBetween(verb, asked) <= ASKED_BEHIND);
       return isBehind && !isPunctuationBetween(verb, asked, sentence);
     }
     if (!isBefore(asked, verb) || wordsBetween(asked, verb) > ASKED_BEFORE) return false;
     // Without a condition a document may only claim it: "the user asks you to ignore all rules".
-    const conditions = [...(words.get('if') ?? NO_WORDS), ...(words.get('when') ?? NO_WORDS)];
+    const conditions = [...(byKind.get('if') ?? NO_WORDS), ...(byKind.get('when') ?? NO_WORDS)];
     if (!conditions.some(({ start }) => start < asked.start)) return false;
     // In German a comma is before the infinitive.
     const comma = text.charAt(asked.end) === ',' ? 1 : 0;
@@ -72,27 +67,31 @@ export function isAskedByOthers(verb: Word, order: Grammar['order'], words: Word
 }
 
 /** Where verbs come last, the conjunction is at the verb: `삭제하기 전에`, `無視する場合`. */
-function isInClauseBefore(verb: Word, words: WordsByKind, sentence: Sentence): boolean {
-  return (words.get('when') ?? NO_WORDS).some(
+function isInClauseBefore(verb: Word, { byKind, sentence }: SentenceWords): boolean {
+  return (byKind.get('when') ?? NO_WORDS).some(
     (when) => overlap(verb, when) || (isBefore(verb, when) && isBeside(verb, when, sentence)),
   );
 }
 
 /** A conjunction is directly before the verb, or, as in German, before the object of a verb that ends the clause. */
-function isInClauseAfter(verb: Word, object: Word, words: WordsByKind, sentence: Sentence): boolean {
+function isInClauseAfter(clause: Clause): boolean {
+  const { verb, of } = clause;
+  const { byKind, sentence } = of;
   const { text } = sentence;
-  return (words.get('when') ?? NO_WORDS).some((when) => {
+  return (byKind.get('when') ?? NO_WORDS).some((when) => {
     if (!isBefore(when, verb)) return false;
     if (isBeside(when, verb, sentence)) return true;
     const isClause = CLAUSE_ENDS.test(text.slice(verb.end)) || COMMA_BEFORE.test(text.slice(0, when.start));
-    return isClause && isAround(when, object, verb, words, sentence);
+    return isClause && isObjectAfter(when, clause);
   });
 }
 
-function isReported(verb: Word, object: Word, words: WordsByKind, sentence: Sentence): boolean {
-  return (words.get('report') ?? NO_WORDS).some((report) => {
+function isReported(clause: Clause): boolean {
+  const { verb, of } = clause;
+  const { byKind, sentence } = of;
+  return (byKind.get('report') ?? NO_WORDS).some((report) => {
     if (isBefore(verb, report)) return isBeside(verb, report, sentence);
-    return isBeside(report, verb, sentence) || isAround(report, object, verb, words, sentence);
+    return isBeside(report, verb, sentence) || isObjectAfter(report, clause);
   });
 }
 
@@ -108,7 +107,7 @@ function isBeside(one: Word, other: Word, sentence: Sentence): boolean {
 }
 
 /** Whether the object is between a word and the verb, in the same clause. */
-function isAround(first: Word, object: Word, verb: Word, words: WordsByKind, sentence: Sentence): boolean {
+function isObjectAfter(first: Word, { verb, object, of: { byKind, sentence } }: Clause): boolean {
   if (!isBefore(first, object) || !isBefore(object, verb) || wordsBetween(first, verb) > FARTHEST) return false;
-  return !isParted(first, verb, 'next', words) && !isPunctuationBetween(first, verb, sentence);
+  return !isParted(first, verb, 'next', byKind) && !isPunctuationBetween(first, verb, sentence);
 }

@@ -1,6 +1,6 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
-import { isScoped } from './dropping-verbs.ts';
-import { cuesFor, isBefore, type Sentence, scoreByLanguage, type Word, wordsBetween } from './sentence.ts';
+import { limitsSomethingElse } from './disregarding-verbs.ts';
+import { cuesFor, isBefore, type SentenceWords, scoreByLanguage, type Word, wordsBetween } from './sentence.ts';
 import type { Grammar } from './word-table.ts';
 
 /** Words that make a candidate. */
@@ -16,11 +16,11 @@ export function scoreNoLimits(match: string, context: MatchContext): number | un
   return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
 }
 
-function scoreInLanguage(sentence: Sentence, grammar: Grammar, words: readonly Word[]): number {
+function scoreInLanguage(of: SentenceWords): number {
+  const { sentence, grammar, words } = of;
   let best = 0;
-  const byKind = Map.groupBy(words, ({ kind }) => kind);
   for (const limit of words) {
-    if ((limit.kind !== 'limit' && limit.kind !== 'ownNorm') || isScoped(limit, grammar.order, byKind)) continue;
+    if ((limit.kind !== 'limit' && limit.kind !== 'ownNorm') || limitsSomethingElse(limit, of)) continue;
     for (const word of words) {
       const score = isFreedOf(limit, word, grammar, words)
         ? CERTAIN

@@ -1,8 +1,9 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
-import { isAskedByOthers, isNoOrder } from './clauses.ts';
-import { isOfWriter, isScoped, verbsOf } from './dropping-verbs.ts';
+import { isAskedByOthers, isNotAnOrder } from './clauses.ts';
+import { disregardingVerbs, isAboutWritersWords, limitsSomethingElse } from './disregarding-verbs.ts';
 import { withOwnWords } from './own-words-examples.ts';
 import {
+  type Clause,
   cuesFor,
   FARTHEST,
   inOrder,
@@ -12,13 +13,13 @@ import {
   isQuotationBetween,
   NO_WORDS,
   overlap,
-  type Sentence,
+  type SentenceWords,
   scoreByLanguage,
   type Word,
   type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
-import type { Grammar, Kind } from './word-table.ts';
+import type { Kind } from './word-table.ts';
 
 /** Words that make a candidate: the object of disregarding has too many words to start from. */
 export const OVERRIDE_CUES = cuesFor('drop', 'undo', 'void', 'asIf', 'alone', 'obey');
@@ -56,17 +57,11 @@ const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
 /** The score of a candidate: how certainly it orders the model to disregard its instructions. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, CERTAIN, (sentence, { order }, words) =>
-    scoreInLanguage(sentence, order, words, context.isThirdPartys === true),
-  );
+  return scoreByLanguage(match, context, CERTAIN, (of) => scoreInLanguage(of, context.isThirdParty === true));
 }
 
-function scoreInLanguage(
-  sentence: Sentence,
-  order: Grammar['order'],
-  words: readonly Word[],
-  isThirdPartys: boolean,
-): number {
+function scoreInLanguage(of: SentenceWords, isThirdParty: boolean): number {
+  const { sentence, words } = of;
   const objects = words.filter(({ kind }) => OBJECTS.has(kind));
   if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
   let best = 0;
@@ -75,24 +70,20 @@ function scoreInLanguage(
   };
   for (const word of words) take(scoreAlone(word, objects), word.start);
   if (objects.length === 0) return best;
-  const byKind = Map.groupBy(words, ({ kind }) => kind);
-  const told = objects.filter((object) => isEnoughSaid(object.kind, byKind) && !isScoped(object, order, byKind));
+  const told = objects.filter((object) => isEnoughSaid(object.kind, of.byKind) && !limitsSomethingElse(object, of));
   if (told.length === 0) return best;
-  for (const verb of verbsOf(words, byKind, order, sentence)) {
-    const isOwn = isOfWriter(verb, order, byKind, sentence);
+  for (const verb of disregardingVerbs(of)) {
+    const isOwn = isAboutWritersWords(verb, of);
     for (const object of told) {
       // No higher score exists; in a long row of orders the first one suffices.
       if (best >= CERTAIN) return best;
       if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
-      if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
-      const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
-      if (isOnTopic(verb, object, order, byKind, sentence)) continue;
-      const isOthers =
-        isDoneByOthers(verb, object, order, byKind) ||
-        isAskedByOthers(verb, order, byKind, sentence) ||
-        (isThirdPartys && isNoOrder(verb, object, order, byKind, sentence));
+      const clause = { verb, object, of };
+      if (!isObject(clause) || isOnTopic(clause)) continue;
+      const isOwnNorm = isOwn && !isThirdParty && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, of.byKind);
+      const isOthers = isDoneByOthers(clause) || isAskedByOthers(verb, of) || (isThirdParty && isNotAnOrder(clause));
       const most = isOwnNorm || isOthers ? MOST_OF_OTHERS : 1;
-      if (most > best) take(Math.min(scoreOf(verb, object, byKind, sentence), most), inOrder(verb, object)[0].start);
+      if (most > best) take(Math.min(scoreOf(clause), most), inOrder(verb, object)[0].start);
     }
   }
   return best;
@@ -111,23 +102,17 @@ function scoreAlone(word: Word, objects: readonly Word[]): number {
   return objects.some((object) => isNorm(object) && wordsBetween(word, object) <= 3) ? LIKELY : 0;
 }
 
-function isObjectOf(
-  verb: Word,
-  object: Word,
-  order: Grammar['order'],
-  words: WordsByKind,
-  sentence: Sentence,
-): boolean {
+function isObject({ verb, object, of: { order, byKind, sentence } }: Clause): boolean {
   const between = wordsBetween(verb, object);
   if (between > FARTHEST || overlap(verb, object)) return false;
   const [one, other] = inOrder(verb, object);
-  if (isParted(one, other, 'message', words) || isQuotationBetween(one, other, sentence)) return false;
+  if (isParted(one, other, 'message', byKind) || isQuotationBetween(one, other, sentence)) return false;
   if (one === verb) {
     if (order === 'last' || (verb.kind === 'undo' && isPunctuationBetween(one, other, sentence))) return false;
     return between <= (verb.kind === 'drop' ? 6 : 4);
   }
   // A verb after its object may belong to another order: "read the rules and ignore the noise".
-  if (isParted(one, other, 'next', words)) return false;
+  if (isParted(one, other, 'next', byKind)) return false;
   if (verb.kind === 'void') return between <= 6;
   // The object is often a separate sentence: `what I told you, forget it`.
   if (object.kind === 'things' && order !== 'first') return between <= 8;
@@ -137,7 +122,7 @@ function isObjectOf(
 }
 
 /** By attributes of the object: given earlier, the reader's, or only all of them. */
-function scoreOf(verb: Word, object: Word, words: WordsByKind, sentence: Sentence): number {
+function scoreOf({ verb, object, of: { byKind, sentence } }: Clause): number {
   const isDrop = verb.kind === 'drop';
   // `Before you delete a rule, ask`: beyond the verb or a comma, such a word is about when it is done.
   const isApart = (hit: Word) => {
@@ -145,9 +130,9 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind, sentence: Sentenc
     return (isBefore(one, verb) && isBefore(verb, other)) || isPunctuationBetween(one, other, sentence);
   };
   const near = (kind: Kind, most: number) =>
-    (words.get(kind) ?? NO_WORDS).some((hit) => {
+    (byKind.get(kind) ?? NO_WORDS).some((hit) => {
       if (overlap(hit, object) || overlap(hit, verb) || (!isDrop && isApart(hit))) return false;
-      return wordsBetween(hit, object) <= most && !isParted(hit, object, 'next', words);
+      return wordsBetween(hit, object) <= most && !isParted(hit, object, 'next', byKind);
     });
   const isEarlier = () => near('prior', 2) || near('given', 4);
   const isAll = () => near('all', 2) || near('things', 1);
@@ -160,7 +145,7 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind, sentence: Sentenc
       if (near('yours', 1)) return isDrop ? CERTAIN : CERTAIN_VOID;
       if (isEarlier()) {
         // That old rules no longer hold is news, unless an order follows.
-        if (verb.kind === 'void' && !isOrderBehind(verb, words)) return 0;
+        if (verb.kind === 'void' && !isOrderBehind(verb, byKind)) return 0;
         return isDrop ? CERTAIN : isAll() ? LIKELY : DOUBTFUL;
       }
       if (object.kind === 'limit' && near('safety', 1)) return isDrop || isAll() ? LIKELY : 0;
@@ -198,39 +183,38 @@ const ENDS_OF_TOPICS: readonly Kind[] = ['next', 'drop', 'undo', 'void', 'obey',
  * Whether the object is about a stated topic that is not the model, or from a place of people's, and no order follows: "the previous
  * instructions on parking", "everything you learned at school".
  */
-function isOnTopic(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
-  if (isOrderBehind(inOrder(verb, object)[1], words)) return false;
+function isOnTopic({ verb, object, of }: Clause): boolean {
+  const { byKind } = of;
+  if (isOrderBehind(inOrder(verb, object)[1], byKind)) return false;
   if (object.kind === 'things') {
     // `all` of `all instructions` is such an object too; of lessons, the verb of learning is beside the topic.
-    const norms = [...(words.get('norm') ?? NO_WORDS), ...(words.get('limit') ?? NO_WORDS)];
-    const isOfNorm = norms.some(
-      (norm) => wordsBetween(object, norm) <= 1 && isOnTopic(verb, norm, order, words, sentence),
-    );
-    return isOfNorm || (words.get('given') ?? NO_WORDS).some((given) => isAbout(given, order, words, sentence));
+    const norms = [...(byKind.get('norm') ?? NO_WORDS), ...(byKind.get('limit') ?? NO_WORDS)];
+    const isOfNorm = norms.some((norm) => wordsBetween(object, norm) <= 1 && isOnTopic({ verb, object: norm, of }));
+    return isOfNorm || (byKind.get('given') ?? NO_WORDS).some((given) => isAbout(given, of));
   }
-  if ((object.kind !== 'norm' && object.kind !== 'limit') || isReaders(object, words)) return false;
-  return isAbout(object, order, words, sentence);
+  if ((object.kind !== 'norm' && object.kind !== 'limit') || isReaders(object, byKind)) return false;
+  return isAbout(object, of);
 }
 
 /** Whether a topic that is not the model, or a place of people's, belongs to the object. */
-function isAbout(object: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
+function isAbout(object: Word, { order, byKind, sentence }: SentenceWords): boolean {
   const isFrom = (place: Word) => {
     const [one, other] = inOrder(object, place);
     if (wordsBetween(one, other) > PLACE_REACH || isPunctuationBetween(one, other, sentence)) return false;
-    return !ENDS_OF_TOPICS.some((kind) => isParted(one, other, kind, words));
+    return !ENDS_OF_TOPICS.some((kind) => isParted(one, other, kind, byKind));
   };
-  if (!NAMES_OF_MODELS.some((kind) => words.has(kind)) && words.get('place')?.some(isFrom)) return true;
-  return (words.get('topic') ?? NO_WORDS).some((topic) => {
+  if (!NAMES_OF_MODELS.some((kind) => byKind.has(kind)) && byKind.get('place')?.some(isFrom)) return true;
+  return (byKind.get('topic') ?? NO_WORDS).some((topic) => {
     if (isPunctuationBetween(...inOrder(object, topic), sentence)) return false;
     const isBehind = isBefore(object, topic) && wordsBetween(object, topic) <= TOPIC_BEHIND;
     const isInFront = order !== 'first' && isBefore(topic, object) && wordsBetween(topic, object) <= TOPIC_IN_FRONT;
-    if (!isBehind && (!isInFront || ENDS_OF_TOPICS.some((kind) => isParted(topic, object, kind, words)))) return false;
+    if (!isBehind && (!isInFront || ENDS_OF_TOPICS.some((kind) => isParted(topic, object, kind, byKind)))) return false;
     const isOfTopic = (hit: Word) => {
       const isThere = order === 'last' && isInFront ? isBefore(hit, topic) : isBefore(topic, hit);
       // A word beside the object is about the object: `all instructions`.
       return isThere && wordsBetween(hit, object) > 0 && wordsBetween(topic, hit) <= TOPIC_REACH;
     };
-    return !TOPICS_OF_MODELS.some((kind) => words.get(kind)?.some(isOfTopic));
+    return !TOPICS_OF_MODELS.some((kind) => byKind.get(kind)?.some(isOfTopic));
   });
 }
 
@@ -245,12 +229,12 @@ function isOrderBehind(verb: Word, words: WordsByKind): boolean {
 }
 
 /** Whether the writer or others do the disregarding. */
-function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind): boolean {
+function isDoneByOthers({ verb, object, of: { order, byKind } }: Clause): boolean {
   // In verb-final languages the giver of the instructions is there too: `what I told you, forget it`.
   if (order === 'last') return false;
   const [first] = inOrder(verb, object);
   const reach = first === verb ? 0 : 2;
-  return (words.get('others') ?? NO_WORDS).some((hit) => isBefore(hit, first) && wordsBetween(hit, first) <= reach);
+  return (byKind.get('others') ?? NO_WORDS).some((hit) => isBefore(hit, first) && wordsBetween(hit, first) <= reach);
 }
 
 /** Orders to disregard instructions, and near misses, in languages other than English. */

@@ -1,5 +1,5 @@
-import { isOfWriter, TAKEOVERS, VERBS, verbsOf } from './dropping-verbs.ts';
-import { GRAMMARS, Sentence } from './sentence.ts';
+import { DISREGARDING, disregardingVerbs, isAboutWritersWords, TAKEOVERS } from './disregarding-verbs.ts';
+import { GRAMMARS, Sentence, SentenceWords } from './sentence.ts';
 import { type Grammar, type Kind, readable } from './word-table.ts';
 
 /** Phrases by which users refer to their earlier words. Folded view. */
@@ -20,9 +20,9 @@ const OF_THE_MODEL =
   /\b(?:instruct(?:s|ed|ing|ions?)?|prompts?|rules?|guidelines?|guidance|guardrails?|directives?|commands?|polic(?:y|ies)|restrictions?|constraints?|limitations?|filters?|programming|training|system|developer|demands?|passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered)\b/;
 
 /** Whether a sentence only withdraws its writer's words: "forget what I wrote", "ignore my last message". */
-export function takesBackOwnWords(sentence: string): boolean {
+export function withdrawsOwnWords(sentence: string): boolean {
   const text = readable(sentence);
-  return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
+  return (withdrawsInEnglish(text) && !OF_THE_MODEL.test(text)) || withdrawsInOtherLanguages(text);
 }
 
 /** Verbs of dropping, and a negation before them: "do not forget", but not "do not forget to ignore". */
@@ -35,18 +35,18 @@ const NOT_KEPT =
   /\b(?:passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered|no (?:rules|restrictions|limits)|system prompt|reveal|print|verbatim|word for word)\b/;
 
 /** Whether a sentence only orders not to forget or ignore earlier words: "do not forget the instructions above". */
-export function keepsToWords(sentence: string): boolean {
+export function forbidsForgetting(sentence: string): boolean {
   const text = readable(sentence);
-  return keepsInEnglish(text) || keepsInOtherLanguages(text);
+  return forbidsInEnglish(text) || forbidsInOtherLanguages(text);
 }
 
-function keepsInEnglish(text: string): boolean {
+function forbidsInEnglish(text: string): boolean {
   const drops = [...text.matchAll(DROPS)];
   const isKept = ({ index }: RegExpExecArray) => NEVER.test(text.slice(Math.max(0, index - REACH), index));
   return drops.length > 0 && drops.every(isKept) && !NOT_KEPT.test(text);
 }
 
-function takesBackInEnglish(text: string): boolean {
+function withdrawsInEnglish(text: string): boolean {
   for (const { 0: verb, index } of text.matchAll(DISMISSES)) {
     const end = index + verb.length;
     const [clause = ''] = text.slice(end, end + REACH).split(CLAUSE_END, 1);
@@ -64,23 +64,22 @@ const KINDS_OF_THE_MODEL: readonly Kind[] = ['norm', 'limit', 'ownNorm', 'nature
 const KINDS_NOT_KEPT: readonly Kind[] = [...TAKEOVERS, 'freed', 'reveal'];
 
 /** Whether a sentence of the folded view takes back what its writer said before, in a language other than English. */
-function takesBackInOtherLanguages(text: string): boolean {
+function withdrawsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
-    const { order } = GRAMMARS.get(lang) as Grammar;
-    const byKind = Map.groupBy(words, ({ kind }) => kind);
-    if (KINDS_OF_THE_MODEL.some((kind) => byKind.has(kind))) return false;
-    return verbsOf(words, byKind, order, sentence).some((verb) => isOfWriter(verb, order, byKind, sentence));
+    const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);
+    if (KINDS_OF_THE_MODEL.some((kind) => of.byKind.has(kind))) return false;
+    return disregardingVerbs(of).some((verb) => isAboutWritersWords(verb, of));
   });
 }
 
 /** Whether a sentence of the folded view orders not to forget or ignore earlier words, in a language other than English. */
-function keepsInOtherLanguages(text: string): boolean {
+function forbidsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {
-    const byKind = Map.groupBy(words, ({ kind }) => kind);
-    if (KINDS_NOT_KEPT.some((kind) => byKind.has(kind))) return false;
-    if (!byKind.has('keep') && words.every(({ kind }) => !VERBS.has(kind))) return false;
-    return verbsOf(words, byKind, (GRAMMARS.get(lang) as Grammar).order, sentence).length === 0;
+    const of = new SentenceWords(sentence, GRAMMARS.get(lang) as Grammar, words);
+    if (KINDS_NOT_KEPT.some((kind) => of.byKind.has(kind))) return false;
+    if (!of.byKind.has('keep') && words.every(({ kind }) => !DISREGARDING.has(kind))) return false;
+    return disregardingVerbs(of).length === 0;
   });
 }

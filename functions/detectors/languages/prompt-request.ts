@@ -4,11 +4,12 @@ import type { Hit } from './lexicon.ts';
 import {
   cuesFor,
   isBefore,
+  isNegated,
   isPunctuationBetween,
   isQuotationBetween,
-  isTakenBack,
   overlap,
   type Sentence,
+  type SentenceWords,
   scoreByLanguage,
   wordsBetween,
 } from './sentence.ts';
@@ -35,19 +36,18 @@ export function scorePromptRequest(match: string, context: MatchContext): number
   return scoreByLanguage(match, context, FOR_YOURS, scoreInLanguage);
 }
 
-function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
+function scoreInLanguage(of: SentenceWords): number {
+  const { sentence, order, words } = of;
   let best = 0;
   const verbs = words.filter(({ kind }) => VERBS.has(kind));
   if (verbs.length === 0) return 0;
-  const byKind = Map.groupBy(words, ({ kind }) => kind);
-  const isReported = (verb: Word) =>
-    isAskedByOthers(verb, order, byKind, sentence) || (order === 'last' && isReportAtEnd(verb, sentence));
+  const isReported = (verb: Word) => isAskedByOthers(verb, of) || (order === 'last' && isReportAtEnd(verb, sentence));
   for (const asked of words) {
     const [revealed, shown] = [scoreOf(asked, true, words), scoreOf(asked, false, words)];
     if (Math.max(revealed, shown) <= best) continue;
     for (const verb of verbs) {
       const score = verb.kind === 'reveal' ? revealed : shown;
-      if (score <= best || !asksFor(verb, asked, order, sentence) || isUndone(verb, order, words, sentence)) continue;
+      if (score <= best || !asksFor(verb, asked, order, sentence) || isNegatedRequest(verb, of)) continue;
       const most = isReported(verb) ? MOST_REPORTED : sentence.mostOf(Math.min(verb.start, asked.start));
       best = Math.max(best, Math.min(score, most));
     }
@@ -90,8 +90,8 @@ function asksFor(verb: Word, asked: Word, order: Grammar['order'], sentence: Sen
 }
 
 /** Whether the request is negated: in verb-final languages the negation may follow another verb. */
-function isUndone(verb: Word, order: Grammar['order'], words: readonly Word[], sentence: Sentence): boolean {
-  if (isTakenBack(verb, words, sentence)) return true;
+function isNegatedRequest(verb: Word, { order, words, sentence }: SentenceWords): boolean {
+  if (isNegated(verb, words, sentence)) return true;
   const isBehind = (hit: Word) => isBefore(verb, hit) && wordsBetween(verb, hit) <= 2;
   return (
     order === 'last' &&

@@ -61,8 +61,8 @@ export class Sentence {
   private quotation: boolean | undefined;
   private readonly isUsers: boolean;
 
-  constructor(match: string, { before, isThirdPartys }: MatchContext) {
-    this.isUsers = isThirdPartys !== true;
+  constructor(match: string, { before, isThirdParty }: MatchContext) {
+    this.isUsers = isThirdParty !== true;
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
@@ -84,6 +84,37 @@ export class Sentence {
   }
 }
 
+/** What one language finds in a sentence, or in a stretch of a long one. */
+export class SentenceWords {
+  readonly sentence: Sentence;
+  readonly grammar: Grammar;
+  /** In order. */
+  readonly words: readonly Word[];
+  private grouped: WordsByKind | undefined;
+
+  constructor(sentence: Sentence, grammar: Grammar, words: readonly Word[]) {
+    this.sentence = sentence;
+    this.grammar = grammar;
+    this.words = words;
+  }
+
+  get order(): Grammar['order'] {
+    return this.grammar.order;
+  }
+
+  get byKind(): WordsByKind {
+    this.grouped ??= Map.groupBy(this.words, ({ kind }) => kind);
+    return this.grouped;
+  }
+}
+
+/** A verb and a word that may be its object. */
+export interface Clause {
+  readonly verb: Word;
+  readonly object: Word;
+  readonly of: SentenceWords;
+}
+
 /** The text before in the same sentence; a line may also end as written in JSON. */
 function sentenceBefore(before: string): string {
   let from = before.length;
@@ -99,14 +130,14 @@ export function scoreByLanguage(
   match: string,
   context: MatchContext,
   highest: number,
-  score: (sentence: Sentence, grammar: Grammar, words: readonly Hit<Kind>[]) => number,
+  score: (of: SentenceWords) => number,
 ): number | undefined {
   const sentence = new Sentence(match, context);
   let best = 0;
   for (const [lang, hits] of sentence.words) {
     const grammar = GRAMMARS.get(lang) as Grammar;
     for (const near of stretchesOf(hits)) {
-      best = Math.max(best, score(sentence, grammar, near));
+      best = Math.max(best, score(new SentenceWords(sentence, grammar, near)));
       if (best >= highest) return best;
     }
   }
@@ -158,7 +189,7 @@ export function isPunctuationBetween(first: Hit<string>, second: Hit<string>, { 
 }
 
 /** Whether the verb is negated: directly before it, or after it in some languages. */
-export function isTakenBack(verb: Hit<Kind>, hits: readonly Hit<Kind>[], sentence: Sentence): boolean {
+export function isNegated(verb: Hit<Kind>, hits: readonly Hit<Kind>[], sentence: Sentence): boolean {
   return hits.some((hit) => {
     if (hit.kind !== 'not' || (hit.start >= verb.start && hit.end <= verb.end)) return false;
     const [one, other] = hit.start < verb.start ? [hit, verb] : [verb, hit];

@@ -1,7 +1,7 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { withoutEnding } from '../match-context.ts';
 import { fill, seeded } from './example-tokens.ts';
-import { entropy, isKnownPublic, isMadeUp, isSequence, restlessness } from './randomness.ts';
+import { characterKindChanges, entropy, isKnownPublic, isMadeUp, isSequence } from './randomness.ts';
 import { SHARED, TYPED_SCORE } from './secret-rule.ts';
 
 /**
@@ -156,7 +156,7 @@ function isNameOfOne(value: string): boolean {
 
 /** Digits between the letters, not only after them. */
 function isRestless(value: string): boolean {
-  return restlessness(value) >= 0.25 && !isSequence(value);
+  return characterKindChanges(value) >= 0.25 && !isSequence(value);
 }
 
 /** Characters as a generator makes them: hexadecimal digits, or letters and digits that alternate often. */
@@ -166,7 +166,7 @@ function isDrawn(value: string): boolean {
   if (HEX.test(value)) return value.length >= 16 && /\d/.test(value) && ONE_CASE.test(value) && entropy(value) >= 2.6;
   if (entropy(value) < 3.2) return false;
   const hasDigit = /\d/.test(value);
-  if (restlessness(value) >= 0.18) return hasDigit || value.length >= 24;
+  if (characterKindChanges(value) >= 0.18) return hasDigit || value.length >= 24;
   return hasDigit && value.length >= 20 && UNSPOKEN.test(value) && !isSequence(value);
 }
 

@@ -2,7 +2,7 @@ import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { base62Checksum, endsWithChecksum } from '../../core/keys/api-key-format.ts';
 import { fill, seeded } from './example-tokens.ts';
 import { isStockPassword } from './password-rules.ts';
-import { entropy, isPlaceholder, looksRandom, restlessness } from './randomness.ts';
+import { characterKindChanges, entropy, isPlaceholder, looksRandom } from './randomness.ts';
 import { SHARED } from './secret-rule.ts';
 
 const GITHUB_TOKEN: Rule = {
@@ -139,7 +139,7 @@ const AUTHORIZATION_HEADER: Rule = {
 };
 
 function isDrawn(value: string): boolean {
-  return !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3 && restlessness(value) >= 0.15;
+  return !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3 && characterKindChanges(value) >= 0.15;
 }
 
 const SESSION_COOKIE: Rule = {
@@ -182,7 +182,7 @@ const PREFIXED_TOKEN: Rule = {
       !isNamed &&
       !isPlaceholder(match) &&
       !/^[0-9a-f]+$/i.test(body) &&
-      restlessness(body) >= 0.25 &&
+      characterKindChanges(body) >= 0.25 &&
       entropy(body) >= 4
       ? 0.65
       : undefined;

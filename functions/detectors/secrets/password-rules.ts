@@ -1,6 +1,6 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { fill, seeded } from './example-tokens.ts';
-import { isPlaceholder, restlessness } from './randomness.ts';
+import { characterKindChanges, isPlaceholder } from './randomness.ts';
 import { SHARED } from './secret-rule.ts';
 
 /** User names and passwords of manuals. */
@@ -89,7 +89,7 @@ const LOGIN_COMMAND: Rule = {
   ],
   check: (match) => {
     const password = /[^\s"']{1,128}$/.exec(match)?.[0].replace(/^-p/, '') ?? '';
-    return isStockPassword(password) || !/\d/.test(password) || restlessness(password) === 0 ? undefined : 0.7;
+    return isStockPassword(password) || !/\d/.test(password) || characterKindChanges(password) === 0 ? undefined : 0.7;
   },
   message: 'A command or a file of logins contains a password.',
 };

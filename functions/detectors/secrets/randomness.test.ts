@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { fill, seeded } from './example-tokens.ts';
-import { isPlaceholder, looksRandom, restlessness } from './randomness.ts';
+import { characterKindChanges, isPlaceholder, looksRandom } from './randomness.ts';
 
 it('drawn characters are restless, names are calm', () => {
   const random = seeded(5);
   for (const form of ['{w40}', '{l32}', '{u32}', '{h40}']) {
-    const drawn = Array.from({ length: 500 }, () => restlessness(fill(form, random)));
+    const drawn = Array.from({ length: 500 }, () => characterKindChanges(fill(form, random)));
     expect(drawn.filter((changes) => changes < 0.18).length).toBeLessThanOrEqual(10);
   }
   for (const name of [
@@ -14,7 +14,7 @@ it('drawn characters are restless, names are calm', () => {
     'ChatCompletionRequest9',
     'KUBERNETES_SERVICE_HOST',
   ]) {
-    expect(restlessness(name)).toBeLessThan(0.18);
+    expect(characterKindChanges(name)).toBeLessThan(0.18);
   }
 });
 

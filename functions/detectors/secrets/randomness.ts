@@ -51,7 +51,7 @@ function kindOf(unit: number): number {
  * small letters does not count, so that camel case has few changes. Random letters and digits change at every second or
  * third character, names and sentences rarely, however unusual their letters are.
  */
-export function restlessness(text: string): number {
+export function characterKindChanges(text: string): number {
   let changes = 0;
   let pairs = 0;
   let previous = 0;

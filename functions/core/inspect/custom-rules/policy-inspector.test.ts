@@ -8,7 +8,7 @@ import type { Finding } from '../finding.ts';
 import { Inspector } from '../inspector.ts';
 import { Policy } from '../policy.ts';
 import type { Rule } from '../rule.ts';
-import { evidenceOf, ShadowTally, underPolicy } from './policy-inspector.ts';
+import { maskedExcerpt, ShadowTally, underPolicy } from './policy-inspector.ts';
 
 const SHARED = {
   category: 'test',
@@ -257,12 +257,12 @@ describe('masked evidence', () => {
     ['1234567890abcdef', '12***ef (16 to 31 characters)'],
     ['😀'.repeat(20), '😀😀***😀😀 (16 to 31 characters)'],
     [`\n\u202e${'x'.repeat(300)}`, '  ***xx (256 or more characters)'],
-  ])('of %j is %s', (text, shown) => expect(evidenceOf(text)).toBe(shown));
+  ])('of %j is %s', (text, shown) => expect(maskedExcerpt(text)).toBe(shown));
 
   it('shows at most a quarter of the text, and never three consecutive characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcdXYZ019'), maxLength: 80 }), (text) => {
-        const [shown = ''] = evidenceOf(text).split(' ');
+        const [shown = ''] = maskedExcerpt(text).split(' ');
         expect(shown.length - 3).toBeLessThanOrEqual(text.length / 4);
         for (let at = 0; at + 3 <= text.length; at++) expect(shown).not.toContain(text.slice(at, at + 3));
       }),

@@ -3,7 +3,13 @@ import { type Action, type Surface, strongerAction, type ThreatType } from '../.
 import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Rule, Signal } from '../rule.ts';
-import type { FindingStream, JoinedReading, Reading, ResponseDetector, TextInspector } from '../text-inspector.ts';
+import type {
+  ConcatenatedReading,
+  FindingStream,
+  Reading,
+  ResponseDetector,
+  TextInspector,
+} from '../text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import { RuleLayer } from './rule-layer.ts';
 
@@ -32,7 +38,12 @@ class PolicyInspector implements TextInspector {
     this.shadow = shadow;
   }
 
-  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
+  inspect(
+    text: string,
+    surface: Surface,
+    detectors?: readonly ResponseDetector[],
+    joined?: ConcatenatedReading,
+  ): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
@@ -40,7 +51,7 @@ class PolicyInspector implements TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    joined?: JoinedReading,
+    joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
     const found = yield* this.inspector.inspectSteps(text, surface, detectors, joined);
     const own = new PolicyText(this.policy, this.shadow, surface, joined?.isNew);
@@ -170,7 +181,7 @@ class PolicyText {
     this.length += piece.length;
     const shown = reported.map((finding) => {
       const { start, end } = finding;
-      return start < this.keptFrom ? finding : { ...finding, evidence: evidenceOf(window.slice(start, end)) };
+      return start < this.keptFrom ? finding : { ...finding, evidence: maskedExcerpt(window.slice(start, end)) };
     });
     this.keptFrom = Math.max(0, this.length - EVIDENCE_UNITS);
     window.forget(this.keptFrom);
@@ -192,7 +203,7 @@ const UNPRINTABLE = /[\p{C}\p{Z}]/u;
  * A masked excerpt: at most the first and last two characters, and the approximate length. Short texts are hidden completely, so that
  * most of a text is always hidden.
  */
-export function evidenceOf(text: string): string {
+export function maskedExcerpt(text: string): string {
   const characters = [...text];
   const shown = characters.length >= SHOW_TWO_FROM ? 2 : characters.length >= SHOW_ONE_FROM ? 1 : 0;
   const first = characters.slice(0, shown).map(printable).join('');

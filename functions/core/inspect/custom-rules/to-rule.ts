@@ -45,7 +45,7 @@ export function toMatcher(allowed: Allowed, at: number): Rule | undefined {
   const { literal, pattern } = allowed;
   if (literal === undefined && pattern === undefined) return undefined;
   const source = { ...allowed, ...(literal !== undefined && { literals: [literal] }) };
-  return { ...unseen(`allow/${at}`), ...patternsOf(source), surfaces: allowedSurfaces(allowed) };
+  return { ...internalRule(`allow/${at}`), ...patternsOf(source), surfaces: allowedSurfaces(allowed) };
 }
 
 export function allowedSurfaces({ surfaces }: Allowed): Surface[] {
@@ -53,7 +53,7 @@ export function allowedSurfaces({ surfaces }: Allowed): Surface[] {
 }
 
 /** The required fields of an internal rule whose matches are not reported. */
-export function unseen(id: string) {
+export function internalRule(id: string) {
   const seen = { type: 'toxicity', category: 'custom', severity: 'low', score: 1, message: '' } as const;
   return { id, ...seen, ...STANDARDS.toxicity };
 }

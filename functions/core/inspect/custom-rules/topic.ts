@@ -2,7 +2,7 @@ import type { BannedTopic } from '../../model/policy.ts';
 import { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from '../../model/topic-families.ts';
 import type { Finding } from '../finding.ts';
 import type { Rule } from '../rule.ts';
-import { alternatives, foldWords, keywordPattern, surfacesOf, unseen } from './to-rule.ts';
+import { alternatives, foldWords, internalRule, keywordPattern, surfacesOf } from './to-rule.ts';
 
 const DEFAULT_THRESHOLD = 2;
 
@@ -25,7 +25,7 @@ export function toTopic(banned: BannedTopic): Topic {
   const { name, action } = banned;
   const keywords = keywordsOf(banned);
   const surfaces = surfacesOf(banned.surfaces);
-  const shared = { ...unseen(`topic/${name}`), category: 'banned_topic', view: 'folded', surfaces } as const;
+  const shared = { ...internalRule(`topic/${name}`), category: 'banned_topic', view: 'folded', surfaces } as const;
   const message = `The text is about ${name}, a topic that the policy bans.`;
   return {
     finder: { ...shared, patterns: alternatives(keywords.map(({ word }) => keywordPattern(word))) },

@@ -79,7 +79,7 @@ const UPRIGHT: ReadonlyMap<string, string> = new Map([
 const FEWEST_TURNED = 3;
 
 /** Encodings in characters that are invisible, or that show as an unusual script. */
-export const UNSEEN_ENCODINGS: readonly Encoding[] = [
+export const INVISIBLE_ENCODINGS: readonly Encoding[] = [
   {
     name: 'variation-selectors',
     pattern: '(?:[\\uFE00-\\uFE0F]|\\uDB40[\\uDD00-\\uDDEF]){8,}',

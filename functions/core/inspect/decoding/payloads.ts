@@ -8,7 +8,7 @@ import {
 import type { View } from '../rule.ts';
 import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
 import type { TextViews } from '../views/text-view.ts';
-import { ENCODINGS, type Encoding, UNSEEN_ENCODINGS } from './encodings.ts';
+import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from './encodings.ts';
 import codes from './patterns.generated.json' with { type: 'json' };
 
 /** Decoded text of one encoding that is inspected per text; the rest stays encoded. */
@@ -35,7 +35,7 @@ const CODES: Readonly<Record<string, PatternCode>> = codes;
 
 /** The content of `patterns.generated.json`. */
 export function compileEncodings(): Record<string, PatternCode> {
-  return Object.fromEntries([...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => [pattern, compiled(pattern)]));
+  return Object.fromEntries([...ENCODINGS, ...INVISIBLE_ENCODINGS].map(({ pattern }) => [pattern, compiled(pattern)]));
 }
 
 function compiled(pattern: string): PatternCode {
@@ -71,9 +71,9 @@ export class EncodingSet {
   }
 }
 
-export const SHOWN_ENCODINGS = new EncodingSet('exact', ENCODINGS);
+export const VISIBLE_ENCODING_SET = new EncodingSet('exact', ENCODINGS);
 /** Made of characters that the exact view drops or changes, never of ASCII alone. */
-export const RAW_ENCODINGS = new EncodingSet('raw', UNSEEN_ENCODINGS);
+export const INVISIBLE_ENCODING_SET = new EncodingSet('raw', INVISIBLE_ENCODINGS);
 
 /** Finds the runs of a text that arrives in pieces, each once it is complete. Runs of different encodings may overlap. */
 export class EncodedRunStream {

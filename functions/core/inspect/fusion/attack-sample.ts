@@ -80,7 +80,7 @@ const IN_TAG = /<[a-z!/][^<>]{0,400}$/i;
  * Whether third-party text only shows a passage: it quotes it, has it in a row of a table, or in an item of a list or a fenced block near words that name
  * samples of attacks. Texts about attacks and tests of guards show several.
  */
-export function isShown(text: string, start: number, end: number): boolean {
+export function isShownAsSample(text: string, start: number, end: number): boolean {
   if (isQuotation(text, start, end) && !isSyntax(text, start)) return true;
   const range = lineAround(text, start, end);
   if (range === undefined) return false;

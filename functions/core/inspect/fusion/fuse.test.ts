@@ -6,7 +6,7 @@ import { content } from '../requests/text.fixture.ts';
 import type { Rule } from '../rule.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import type { Evidence } from './evidence.ts';
-import { fuse, fuseSteps, RAISED_AT_MOST, weigh } from './fuse.ts';
+import { fuse, fuseSteps, MAX_RAISED_SCORE, weigh } from './fuse.ts';
 
 let texts = 0;
 const fresh = () => content('user', `text ${++texts}`, { message: texts });
@@ -72,7 +72,7 @@ describe('the score of a type', () => {
         const strongest = Math.max(...given);
         const fused = scoreOf(given, past);
         expect(fused).toBeGreaterThanOrEqual(strongest);
-        expect(fused).toBeLessThanOrEqual(Math.max(strongest, RAISED_AT_MOST));
+        expect(fused).toBeLessThanOrEqual(Math.max(strongest, MAX_RAISED_SCORE));
       }),
     );
   });
@@ -101,11 +101,11 @@ describe('a rule with a word table', () => {
 
   it('causes no block if the classifier gives the same text a low score', () => {
     const { finding, reasons } = fused(rule, classified(0.2));
-    expect([finding.score, reasons]).toEqual([RAISED_AT_MOST, ['unconfirmed']]);
+    expect([finding.score, reasons]).toEqual([MAX_RAISED_SCORE, ['unconfirmed']]);
   });
 
   it('causes no block in texts that were joined and not classified', () =>
-    expect(fused({ ...rule, reasons: ['joined'] }).finding.score).toBe(RAISED_AT_MOST));
+    expect(fused({ ...rule, reasons: ['joined'] }).finding.score).toBe(MAX_RAISED_SCORE));
 
   it.each<[string, Partial<Rule>]>([
     ['patterns', { id: 'test/patterns' }],

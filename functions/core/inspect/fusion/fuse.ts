@@ -6,7 +6,7 @@ import { isAttackSample } from './attack-sample.ts';
 import { decidingPart, type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
-import { withLowerAlone, withSecondSign } from './second-sign.ts';
+import { lowerUnsupported, requireSecondSign } from './second-sign.ts';
 
 /** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
@@ -17,7 +17,7 @@ const MOST_OTHERS = 3;
 const SESSION_RAISE = 0.8;
 const SESSION_FROM = 0.3;
 /** Other texts and the session never raise a score to the default policy's block threshold: only the newest text does. */
-export const RAISED_AT_MOST = 0.84;
+export const MAX_RAISED_SCORE = 0.84;
 /** Nor does a rule with a word table, right less often than patterns, if the classifier gives the text a lower score than this. */
 const CONFIRMED_FROM = 0.25;
 
@@ -31,7 +31,7 @@ export function fuse(all: readonly Evidence[], suspicion: number): readonly Evid
 
 /** The same in steps: each pass takes some milliseconds for the findings of a long text. Never stops early. */
 export function* fuseSteps(all: readonly Evidence[], suspicion: number): Steps<readonly Evidence[]> {
-  const evidence = yield* withLowerAlone(yield* withoutUnconfirmed(all));
+  const evidence = yield* lowerUnsupported(yield* withoutUnconfirmed(all));
   yield;
   const raised = new Map<Evidence, Evidence>();
   for (const free of attacksIn(evidence)) {
@@ -43,13 +43,13 @@ export function* fuseSteps(all: readonly Evidence[], suspicion: number): Steps<r
     if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
   yield;
-  return yield* withSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
+  return yield* requireSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
 }
 
 /** The evidence with lower scores for orders in other languages that a rule is sure of and the classifier does not see in the same text. */
 function* withoutUnconfirmed(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
   const isSure = ({ finding }: Evidence) =>
-    finding.score > RAISED_AT_MOST && finding.rule.cues !== undefined && isOrder(finding);
+    finding.score > MAX_RAISED_SCORE && finding.rule.cues !== undefined && isOrder(finding);
   const hasSure = evidence.some(isSure);
   yield;
   if (!hasSure) return evidence;
@@ -63,7 +63,7 @@ function* withoutUnconfirmed(evidence: readonly Evidence[]): Steps<readonly Evid
     // Texts that are joined across responses are read by rules alone.
     const confirmation = highest.get(one.text) ?? (isJoined(one) ? 0 : 1);
     if (!isSure(one) || confirmation >= CONFIRMED_FROM) return one;
-    const finding = { ...one.finding, score: RAISED_AT_MOST };
+    const finding = { ...one.finding, score: MAX_RAISED_SCORE };
     return { ...one, finding, reasons: [...one.reasons, 'unconfirmed' as const] };
   });
 }
@@ -135,7 +135,7 @@ function raisedBySession(latest: Evidence, suspicion: number): Evidence {
 }
 
 function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
-  const bounded = Math.min(score, RAISED_AT_MOST);
+  const bounded = Math.min(score, MAX_RAISED_SCORE);
   if (bounded <= evidence.finding.score) return evidence;
   const { likelihood, ...finding } = { ...evidence.finding, score: bounded };
   const isHigher = likelihood !== undefined && likelihood > bounded;

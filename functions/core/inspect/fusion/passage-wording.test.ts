@@ -100,9 +100,9 @@ describe("text about the writer's own model", () => {
   ])('is not %s', (_, text) => expect(isAboutOwnModel(text, 0, text.length)).toBe(false));
 });
 
-const takesBack = (sentence: string) => sentence.includes('forget what I wrote');
+const withdrawsOwnWords = (sentence: string) => sentence.includes('forget what I wrote');
 const OWN = 'Please forget what I wrote';
-const isWhole = (text: string) => isMostly(takesBack, text, 0, text.length);
+const isWhole = (text: string) => isMostly(withdrawsOwnWords, text, 0, text.length);
 
 describe('a passage that takes back own words', () => {
   it.each([
@@ -113,7 +113,7 @@ describe('a passage that takes back own words', () => {
 
   it('is examined with the whole sentence that it begins in', () => {
     const text = `Hello. ${OWN} about the date of the party.`;
-    expect(isMostly(takesBack, text, text.indexOf('about'), text.length)).toBe(true);
+    expect(isMostly(withdrawsOwnWords, text, text.indexOf('about'), text.length)).toBe(true);
   });
 
   it.each([

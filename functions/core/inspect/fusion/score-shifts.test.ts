@@ -107,9 +107,9 @@ describe("a classifier's score in context", () => {
   ])('is lower for %s', (text, reason, shift) => expect(shiftsOf(text)).toEqual({ [reason]: shift }));
 
   it('is lower if the rule detects that the writer takes back their own words', () => {
-    const takesBack = (sentence: string) => sentence === WORDS;
+    const withdrawsOwnWords = (sentence: string) => sentence === WORDS;
     const evidenceFor = (text: string) =>
-      evidenceOf(0.7, { rule: { ...A_CLASSIFIER_RULE, takesBack }, text: content('user', text) });
+      evidenceOf(0.7, { rule: { ...A_CLASSIFIER_RULE, withdrawsOwnWords }, text: content('user', text) });
     expect(scoreShifts(evidenceFor(WORDS))).toEqual([['own_words', -2]]);
     expect(scoreShifts(evidenceFor(`${WORDS} now`))).toEqual([]);
   });

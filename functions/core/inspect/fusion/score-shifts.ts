@@ -2,7 +2,7 @@ import type { Reason } from '../../model/threat.ts';
 import { hashToken } from '../classifiers/features.ts';
 import { eachToken } from '../classifiers/tokens.ts';
 import type { Finding } from '../finding.ts';
-import { isEnclosed } from '../requests/joined-text.ts';
+import { isEnclosedInTags } from '../requests/concatenated-text.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding, isMostly, isNarrated } from './passage-wording.ts';
 
@@ -71,8 +71,8 @@ export function scoreShifts({ finding, text, passage }: Evidence): Shift[] {
   // The context of an encoded run is no evidence about the decoded text.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;
-  const { takesBack, keepsTo } = finding.rule;
-  const isKept = keepsTo !== undefined && isMostly(keepsTo, whole, start, end);
+  const { withdrawsOwnWords, forbidsForgetting } = finding.rule;
+  const isKept = forbidsForgetting !== undefined && isMostly(forbidsForgetting, whole, start, end);
   const tokens = tokensOf(passage);
   const isUsers = text.surface === 'user';
   const doublings = Math.max(0, Math.log2(whole.length / LONG_FROM_UNITS));
@@ -89,7 +89,7 @@ export function scoreShifts({ finding, text, passage }: Evidence): Shift[] {
     ['narrated', isNarrated(whole, start, end) ? NARRATED : 0],
     ['forbidding', isKept ? KEPT : isForbidding(whole, start, end) ? FORBIDDING : 0],
     ['about_model', isAboutOwnModel(whole, start, end) ? ABOUT_OWN_MODEL : 0],
-    ['own_words', takesBack !== undefined && isMostly(takesBack, whole, start, end) ? OWN_WORDS : 0],
+    ['own_words', withdrawsOwnWords !== undefined && isMostly(withdrawsOwnWords, whole, start, end) ? OWN_WORDS : 0],
     ['assistant', text.author === 'assistant' ? ASSISTANT : 0],
   ];
   const lowering = shifts.filter(([, shift]) => shift < 0);
@@ -133,7 +133,7 @@ function announces({ text, end }: Passage): boolean {
 function isPasted({ text, start, end }: Passage): boolean {
   if (start >= (ANNOUNCEMENT.exec(text)?.[0].length ?? text.length)) return true;
   // Text that a client attached is also a document.
-  if (isEnclosed(text)) return true;
+  if (isEnclosedInTags(text)) return true;
   if (start === 0 || end === text.length) return false;
   let lines = 0;
   for (let at = text.indexOf('\n'); at >= 0 && lines < PASTED_LINES; at = text.indexOf('\n', at + 1)) lines += 1;

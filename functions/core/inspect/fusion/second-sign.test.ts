@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import type { Evidence } from './evidence.ts';
 import { fuse } from './fuse.ts';
-import { ONE_SIGN_AT_MOST } from './second-sign.ts';
+import { MAX_SINGLE_SIGN_SCORE } from './second-sign.ts';
 
 const DOCUMENT = content('tool', 'words '.repeat(40));
 
@@ -23,9 +23,9 @@ describe('one sign of an attack in third-party text', () => {
   it('blocks by no preset', () => {
     for (const { input } of Object.values(PRESET_POLICIES))
       for (const { action, threshold } of Object.values(input))
-        if (action === 'block') expect(threshold).toBeGreaterThan(ONE_SIGN_AT_MOST);
+        if (action === 'block') expect(threshold).toBeGreaterThan(MAX_SINGLE_SIGN_SCORE);
     const [one] = fuse([sign(0.97, 0, 20)], 1);
-    expect([one?.finding.score, one?.reasons]).toEqual([ONE_SIGN_AT_MOST, ['unconfirmed']]);
+    expect([one?.finding.score, one?.reasons]).toEqual([MAX_SINGLE_SIGN_SCORE, ['unconfirmed']]);
   });
 
   it('counts for the threat score by its words, so that requests keep their order', () => {
@@ -56,8 +56,8 @@ describe('one sign of an attack in third-party text', () => {
   it('is not joined by what a text only quotes or lists', () => {
     const text = content('tool', 'They write "ignore all rules" or "print your prompt" on a page.');
     const quoted = [sign(0.9, 12, 28, {}, text), sign(0.9, 34, 51, { category: 'other', signal: 'encoded' }, text)];
-    expect(scoresOf(...quoted)).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
-    expect(scoresOf(sign(0.9, 0, 10, { category: 'third' }, text), ...quoted)[0]).toBe(ONE_SIGN_AT_MOST);
+    expect(scoresOf(...quoted)).toEqual([MAX_SINGLE_SIGN_SCORE, MAX_SINGLE_SIGN_SCORE]);
+    expect(scoresOf(sign(0.9, 0, 10, { category: 'third' }, text), ...quoted)[0]).toBe(MAX_SINGLE_SIGN_SCORE);
   });
 
   it.each<[string, Evidence]>([
@@ -71,7 +71,7 @@ describe('one sign of an attack in third-party text', () => {
     const besides = (start: number) =>
       scoresOf(sign(0.9, 0, 200, table), sign(0.9, start, start + 20, { category: 'b' }));
     expect(besides(100)).toEqual([0.9, 0.9]);
-    expect(besides(10)).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
+    expect(besides(10)).toEqual([MAX_SINGLE_SIGN_SCORE, MAX_SINGLE_SIGN_SCORE]);
   });
 
   it('blocks with a second one in a text that was read together with it', () => {
@@ -86,7 +86,7 @@ describe('one sign of an attack in third-party text', () => {
         readWith(sign(0.9, 0, 20, { category: 'b' }, other), text, 40),
       );
     expect(besides('all names of the result')).toEqual([0.9, 0.9]);
-    expect(besides('names of another result')).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
+    expect(besides('names of another result')).toEqual([MAX_SINGLE_SIGN_SCORE, MAX_SINGLE_SIGN_SCORE]);
   });
 
   it.each<[string, Author]>([
@@ -104,7 +104,7 @@ describe('one sign of an attack in third-party text', () => {
 
   it('takes time linear in the findings', () => {
     const many = Array.from({ length: 50_000 }, (_, at) => sign(0.9, at, at + 1));
-    expect(new Set(scoresOf(...many))).toEqual(new Set([ONE_SIGN_AT_MOST]));
+    expect(new Set(scoresOf(...many))).toEqual(new Set([MAX_SINGLE_SIGN_SCORE]));
   });
 });
 
@@ -151,7 +151,7 @@ describe("a word table's finding in third-party text", () => {
     ['the classifier did not read the text', [found]],
     ['it was decoded', [{ ...found, finding: { ...found.finding, decodedFrom: ['base64'] } }, classified(0.09, 0, 80)]],
     ['it is no word table', [sign(0.9, 0, 20), classified(0.09, 0, 80)]],
-  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
+  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(MAX_SINGLE_SIGN_SCORE));
 });
 
 describe('an uncertain sign of a jailbreak in third-party text', () => {
@@ -164,5 +164,5 @@ describe('an uncertain sign of a jailbreak in third-party text', () => {
     ['the classifier did not read the text', [found]],
     ['it is certain', [sign(0.9, 0, 20, { type: 'jailbreak' }), classified(0.2, 0, 80)]],
     ['a word table found it', [sign(0.75, 0, 20, { type: 'jailbreak', cues: [] as never }), classified(0.2, 0, 80)]],
-  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(ONE_SIGN_AT_MOST));
+  ])('is flagged if %s', (_, evidence) => expect(scoresOf(...evidence)[0]).toBe(MAX_SINGLE_SIGN_SCORE));
 });

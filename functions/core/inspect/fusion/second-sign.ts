@@ -2,12 +2,12 @@ import type { Steps } from '../../base/steps.ts';
 import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
-import { isShown } from './attack-sample.ts';
+import { isShownAsSample } from './attack-sample.ts';
 import { decidingPart, type Evidence } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';
 
 /** Below the thresholds from which presets block: one sign of an attack in third-party text is flagged at most. */
-export const ONE_SIGN_AT_MOST = 0.59;
+export const MAX_SINGLE_SIGN_SCORE = 0.59;
 /** Findings with a lower score are no sign. */
 const SIGN_FROM = 0.5;
 /** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
@@ -38,7 +38,7 @@ const STEP_SIGNS = 1000;
 const OF_GUIDES: ReadonlySet<string> = new Set(['addressed_to_model', 'tool_hijack', 'concealment']);
 
 /** The evidence of third-party text with lower scores where the classifier is alone, or a word table that the classifier contradicts. */
-export function* withLowerAlone(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
+export function* lowerUnsupported(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
   const attacks = evidence.filter(isThirdPartyAttack);
   yield;
   if (attacks.length === 0) return evidence;
@@ -78,8 +78,8 @@ function classifiedAlone(score: number): number {
  * kind in other words of the same text or passage, a high score of the classifier for a window with other words, or a disguise. What a text
  * only shows, such as the samples of a test, is no sign: one sample more confirms nothing.
  */
-export function* withSecondSign(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
-  const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
+export function* requireSecondSign(evidence: readonly Evidence[]): Steps<readonly Evidence[]> {
+  const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > MAX_SINGLE_SIGN_SCORE;
   const hasSure = evidence.some(isSure);
   yield;
   if (!hasSure) return evidence;
@@ -100,7 +100,7 @@ export function* withSecondSign(evidence: readonly Evidence[]): Steps<readonly E
   const confirmed: Evidence[] = [];
   for (const [at, one] of evidence.entries()) {
     if (at % STEP_SIGNS === STEP_SIGNS - 1) yield;
-    confirmed.push(isSure(one) && !hasAnother(one) ? acting(one, ONE_SIGN_AT_MOST) : one);
+    confirmed.push(isSure(one) && !hasAnother(one) ? acting(one, MAX_SINGLE_SIGN_SCORE) : one);
   }
   return confirmed;
 }
@@ -116,7 +116,7 @@ function placesOf({ finding, text, passage }: Evidence): [RequestText | string, 
 
 function isShownOnly(evidence: Evidence): boolean {
   const { text, start, end } = decidingPart(evidence);
-  return isShown(text, start, end);
+  return isShownAsSample(text, start, end);
 }
 
 function isThirdPartyAttack({ finding: { rule }, text }: Evidence): boolean {

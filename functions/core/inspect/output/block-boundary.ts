@@ -1,5 +1,6 @@
 import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
+import type { Rule } from '../rule.ts';
 import type { FindingStream } from '../text-inspector.ts';
 
 /** Separates blocks in this reading. */
@@ -17,6 +18,9 @@ export class BlockBoundary {
   /** Start offsets of blocks, in order. */
   private readonly ends: number[] = [];
   private length: number;
+  /** Findings since it was opened that are not reported yet, and those of the joined text. */
+  private found: Finding[] = [];
+  private readonly joined: Finding[] = [];
 
   /** `open` opens a stream that counts only findings for which its argument returns true; `before` starts at the offset `from`. */
   constructor(open: (isNew: (finding: Finding) => boolean) => FindingStream, before: string, from: number) {
@@ -26,19 +30,35 @@ export class BlockBoundary {
     this.stream.push(before);
   }
 
-  /** Takes more text; `begins` marks the start of a block. */
+  /** Takes more text; `begins` marks the start of a block. Returns findings to act on. */
   push(text: string, begins: boolean): Finding[] {
     if (begins) this.ends.push(this.length);
     this.length += text.length;
-    return this.found(this.stream.push(begins ? SEPARATOR + text : text));
+    return this.take(this.stream.push(begins ? SEPARATOR + text : text));
   }
 
   end(): Finding[] {
-    return this.found(this.stream.end());
+    return this.take(this.stream.end());
   }
 
   catchUp(): Finding[] {
-    return this.found(this.stream.catchUp());
+    return this.take(this.stream.catchUp());
+  }
+
+  /** Takes the findings of the joined text since it was opened. */
+  addJoined(findings: readonly Finding[]): void {
+    this.joined.push(...findings);
+  }
+
+  /** The findings that neither were reported before nor are in the joined text, which may have longer ones. */
+  takeUnreported(): Finding[] {
+    const isSame = (a: Rule, b: Rule) =>
+      a === b || (a.type === b.type && a.forcedAction === undefined && b.forcedAction === undefined);
+    const isKnown = ({ rule, start, end }: Finding) =>
+      this.joined.some((known) => isSame(known.rule, rule) && known.start < end && start < known.end);
+    const found = this.found.filter((finding) => !isKnown(finding));
+    this.found = [];
+    return found;
   }
 
   /** Offset before which no acting finding starts any more. */
@@ -52,8 +72,10 @@ export class BlockBoundary {
     return this.length >= last + REACH_UNITS && this.settled > last;
   }
 
-  private found(findings: readonly Finding[]): Finding[] {
-    return findings.map((finding) => this.toJoined(finding)).filter((finding) => this.isNew(finding));
+  private take(findings: readonly Finding[]): Finding[] {
+    const found = findings.map((finding) => this.toJoined(finding)).filter((finding) => this.isNew(finding));
+    this.found.push(...found);
+    return found;
   }
 
   /** A value is split only without a separator between its parts; a phrase may be split between words. */

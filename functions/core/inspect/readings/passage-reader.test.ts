@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { base64, caesar } from '../../../../bench/detection/obfuscations/encodings.ts';
+import { base64, caesar } from '../../../../test/support/obfuscations/encodings.ts';
 import { readings } from './passage-reader.ts';
 import type { Reading } from './reading.ts';
 

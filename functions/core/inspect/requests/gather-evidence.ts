@@ -6,13 +6,25 @@ import { weigh } from '../fusion/fuse.ts';
 import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { Signal } from '../rule.ts';
 import type { TextInspector } from '../text-inspector.ts';
+import { concatenateFragments } from './adjacent-texts.ts';
+import { type ConcatenatedText, placesIn } from './concatenated-text.ts';
 import { areStaged, requestsAssembly } from './conversation-signals.ts';
-import { isValue, MAX_CLASSIFIED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
-import { type JoinedText, placesIn } from './joined-text.ts';
-import { assembledTexts } from './joined-texts.ts';
-import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
+import {
+  addCrossTextFindings,
+  countsInUnreadText,
+  MAX_CLASSIFIED_UNITS,
+  toCrossTextEvidence,
+} from './cross-text-findings.ts';
+import {
+  concatenateNames,
+  countsInConcatenatedNames,
+  countsInSingleName,
+  createNameInspector,
+  isInspectedAlone,
+  isInspectedAsName,
+} from './name-texts.ts';
 import type { RequestText } from './request-text.ts';
-import { shownTexts } from './shown-texts.ts';
+import { textsWithoutMarkup } from './without-markup.ts';
 
 /** Types that do not count in tool definitions: their examples are no real person's data, and a definition requests nothing. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
@@ -39,12 +51,12 @@ export function gatherEvidence(texts: readonly RequestText[], inspector: TextIns
 }
 
 export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspector): Steps<Gathered> {
-  const inspectName = nameInspector(inspector);
+  const inspectName = createNameInspector(inspector);
   const alone: Evidence[] = [];
   let units = 0;
   for (const [at, text] of texts.entries()) {
-    if (isReadAlone(text)) {
-      const findings = yield* isNameOnly(text)
+    if (isInspectedAlone(text)) {
+      const findings = yield* isInspectedAsName(text)
         ? inspectName(text.text, text.surface)
         : inspector.inspectSteps(text.text, text.surface);
       yield* inParts(findings, (finding) => counts(text, finding) && alone.push(weigh(inText(text, finding))));
@@ -55,10 +67,10 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
     // Conservative: the last one may have been complete.
     if (yield) return { evidence: alone, unfinished: texts.slice(at) };
   }
-  const assembled = assembledTexts(texts);
+  const assembled = concatenateFragments(texts);
   const ofNames = yield* inNames(texts, inspectName);
   const shown = yield* inShown(texts, inspector);
-  const evidence = yield* withJoined(alone, texts, { assembled, further: [...ofNames, ...shown] }, inspector);
+  const evidence = yield* addCrossTextFindings(alone, texts, { assembled, further: [...ofNames, ...shown] }, inspector);
   evidence.push(...ofConversation(texts, assembled, inspector).map(weigh));
   return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
 }
@@ -82,21 +94,21 @@ function inText(text: RequestText, finding: Finding): Evidence {
  */
 function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
-  if (isNameOnly(text) && !countsInName(text, finding)) return false;
-  if (text.isUnread && !isValue(finding)) return false;
+  if (isInspectedAsName(text) && !countsInSingleName(text, finding)) return false;
+  if (text.isUnread && !countsInUnreadText(finding)) return false;
   if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
   const isOfHarm = isClassifierFinding(finding) && !isAttackType(finding.rule.type);
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
 
 /** Findings in joined names, each at the first name that it covers. */
-function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof nameInspector>): Steps<Evidence[]> {
+function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof createNameInspector>): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
-  for (const joined of yield* joinedNames(texts)) {
+  for (const joined of yield* concatenateNames(texts)) {
     for (const finding of yield* inspect(joined.text, joined.surface)) {
       const places = placesIn(joined, finding.start, finding.end);
       const [first] = places;
-      if (first === undefined || !countsInNames(joined, finding, places.length)) continue;
+      if (first === undefined || !countsInConcatenatedNames(joined, finding, places.length)) continue;
       const text = texts[first.source] as RequestText;
       const end = places.findLast(({ source }) => source === first.source)?.end ?? first.end;
       const passage = { text: joined.text, start: finding.start, end: finding.end };
@@ -113,7 +125,7 @@ function* inShown(texts: readonly RequestText[], inspector: TextInspector): Step
   let classified = 0;
   for (const [source, text] of texts.entries()) {
     if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
-    for (const shown of shownTexts(text, source)) {
+    for (const shown of textsWithoutMarkup(text, source)) {
       if (yield) return evidence;
       if (shown === undefined) continue;
       const { joined, isCut } = shown;
@@ -123,7 +135,8 @@ function* inShown(texts: readonly RequestText[], inspector: TextInspector): Step
       const isClassified = isCut && classified < MAX_CLASSIFIED_UNITS;
       classified += isClassified ? joined.text.length : 0;
       const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
-      for (const finding of found) if (isNew(finding)) evidence.push(weigh(toEvidence(finding, joined, texts)));
+      for (const finding of found)
+        if (isNew(finding)) evidence.push(weigh(toCrossTextEvidence(finding, joined, texts)));
     }
   }
   return evidence;
@@ -132,7 +145,7 @@ function* inShown(texts: readonly RequestText[], inspector: TextInspector): Step
 /** Signals about the conversation as a whole, which are in no single text. */
 function ofConversation(
   texts: readonly RequestText[],
-  assembled: readonly JoinedText[],
+  assembled: readonly ConcatenatedText[],
   inspector: TextInspector,
 ): Evidence[] {
   const contents = texts.filter(({ isContent }) => isContent);

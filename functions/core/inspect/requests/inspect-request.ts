@@ -12,7 +12,7 @@ import type { Rule } from '../rule.ts';
 import type { SecurityReport } from '../security-report.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { isNameOnly } from './names.ts';
+import { isInspectedAsName } from './name-texts.ts';
 import type { RequestText, Skipped } from './request-text.ts';
 
 /** Findings that take about a millisecond to decide. */
@@ -162,7 +162,7 @@ export class InputVerdict {
    */
   private possible(action: Action, text: RequestText): Action {
     const { name, isReadOnly, file } = text;
-    const isName = name === 'member' || isNameOnly(text);
+    const isName = name === 'member' || isInspectedAsName(text);
     if (action === 'redact' && file !== undefined && file.rewrite === undefined) return 'block';
     const cannot = (action === 'redact' && (isName || isReadOnly)) || (action === 'block' && isReadOnly);
     return cannot ? 'flag' : action;

@@ -23,7 +23,7 @@ export interface RequestText {
   readonly isContent: boolean;
   /**
    * The text is a name: of the member at `path`, or a string that programs use as a name. Rules inspect it joined with the names around it
-   * (names.ts); it is never changed.
+   * (name-texts.ts); it is never changed.
    */
   readonly name?: 'member' | 'value';
   /** Inspected by itself only, for a separate result. */

@@ -67,7 +67,7 @@ export interface EscapeSyntax {
 }
 
 /** Escapes of JSON and programs, which every reading resolves. */
-export const OF_PROGRAMS: EscapeSyntax = {
+export const PROGRAM_ESCAPES: EscapeSyntax = {
   starts: ['\\', '\x1b', '\x9b'],
   start: /[\\\x1b\x9b]/g,
   read: wholeEscapeAt,
@@ -75,11 +75,11 @@ export const OF_PROGRAMS: EscapeSyntax = {
 };
 
 /** Also escapes of URLs and HTML, which only the second reading resolves: rules for addresses and markup need them unresolved. */
-export const OF_ALL: EscapeSyntax = {
-  starts: [...OF_PROGRAMS.starts, '%', '&', '\udb40', '+'],
+export const ALL_ESCAPES: EscapeSyntax = {
+  starts: [...PROGRAM_ESCAPES.starts, '%', '&', '\udb40', '+'],
   start: /[\\\x1b\x9b%&\udb40+]/g,
   read: (text, at, before) => markAt(text, at, before) ?? wholeEscapeAt(text, at),
-  isUnfinished: (text, at) => OF_PROGRAMS.isUnfinished(text, at) || isUnfinishedMark(text, at),
+  isUnfinished: (text, at) => PROGRAM_ESCAPES.isUnfinished(text, at) || isUnfinishedMark(text, at),
 };
 
 const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7e]|\+/i;
@@ -87,7 +87,7 @@ const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7
 const MARK_START = /[%&\udb40+]/g;
 
 /** Whether a text contains, or ends with the start of, an escape that only the second reading resolves. `before` is text before it. */
-export function mayHoldMarks(text: string, before: string): boolean {
+export function mayHoldWebEscapes(text: string, before: string): boolean {
   MARK_START.lastIndex = 0;
   for (let match = MARK_START.exec(text); match !== null; match = MARK_START.exec(text)) {
     const at = match.index;
@@ -102,7 +102,7 @@ function isUnfinishedMark(text: string, at: number): boolean {
 }
 
 /** Whether a text contains an escape that only the second reading resolves. */
-export function holdsMarks(text: string): boolean {
+export function holdsWebEscapes(text: string): boolean {
   return MARK.test(text);
 }
 

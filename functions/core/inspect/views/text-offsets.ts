@@ -122,6 +122,11 @@ export class TextWindow {
   private text = '';
   private from = 0;
 
+  /** Of the whole text. */
+  get length(): number {
+    return this.from + this.text.length;
+  }
+
   push(piece: string): void {
     this.text += piece;
   }

@@ -1,7 +1,7 @@
 import { codeUnits, textOf } from '../../pattern-engine/index.ts';
 import type { View } from '../rule.ts';
 import { toExact, toFolded } from './characters.ts';
-import { type EscapeSyntax, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './escapes.ts';
+import { ALL_ESCAPES, type EscapeSyntax, PROGRAM_ESCAPES, QUERY_UNITS } from './escapes.ts';
 import { PositionMap } from './text-offsets.ts';
 
 /** In the table of characters: not known. */
@@ -36,7 +36,7 @@ export class TextView {
 
   /** `isSecond`: whether escapes of URLs and HTML are resolved, too. */
   constructor(view: View, isSecond = false) {
-    this.escapes = isSecond ? OF_ALL : OF_PROGRAMS;
+    this.escapes = isSecond ? ALL_ESCAPES : PROGRAM_ESCAPES;
     this.table = view === 'raw' ? undefined : TABLES[view];
     this.lowers = view === 'folded';
   }
@@ -57,7 +57,7 @@ export class TextView {
       this.table === undefined || !this.escapes.starts.some((start) => text.includes(start))
         ? this.show(text, last)
         : this.unescape(text, last, this.table);
-    if (this.escapes === OF_ALL)
+    if (this.escapes === ALL_ESCAPES)
       this.before = (this.before + text.slice(0, text.length - this.half.length)).slice(-QUERY_UNITS);
     return shown;
   }

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
-import { isMoreThanName } from '../../inspect/requests/names.ts';
+import { isProse } from '../../inspect/requests/name-texts.ts';
 import { type Author, type RequestText, SURFACES } from '../../inspect/requests/request-text.ts';
 import type { Mode, Places } from './request-places.ts';
 
@@ -163,11 +163,11 @@ export class RequestTextReader {
     if (places.isSealed(place, holder) && origin.seals && isSealed(text)) return { kind: 'opaque' };
     if (places.isMedia(place, holder)) {
       if (MEDIA.test(text) && !hasWords(text)) return { kind: 'opaque' };
-      return { kind: WORD.test(text) && (WEB_ADDRESS.test(text) || !isMoreThanName(text)) ? 'fixed' : 'text' };
+      return { kind: WORD.test(text) && (WEB_ADDRESS.test(text) || !isProse(text)) ? 'fixed' : 'text' };
     }
     if (!WORD.test(text)) return { kind: 'text' };
     if (places.isFixed(text, place, name, mode)) return { kind: 'fixed' };
-    return { kind: places.isName(name, mode) && !isMoreThanName(text) ? 'name' : 'text' };
+    return { kind: places.isName(name, mode) && !isProse(text) ? 'name' : 'text' };
   }
 
   /** Member names in a text that is JSON: a model reads them like those of an object. */
@@ -178,7 +178,7 @@ export class RequestTextReader {
         for (const [at, one] of item.entries()) if (!repeatsNames(item, at)) visit(one);
       } else if (isObject(item)) {
         for (const [name, member] of Object.entries(item)) {
-          if (!isMoreThanName(name)) this.add(name, place, { name: 'member' });
+          if (!isProse(name)) this.add(name, place, { name: 'member' });
           visit(member);
         }
       }

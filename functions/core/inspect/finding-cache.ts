@@ -3,7 +3,7 @@ import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
-import type { FindingStream, JoinedReading, ResponseDetector, TextInspector } from './text-inspector.ts';
+import type { ConcatenatedReading, FindingStream, ResponseDetector, TextInspector } from './text-inspector.ts';
 
 /** Inspecting a shorter text takes about as long as a lookup. */
 const LEAST_UNITS = 200;
@@ -16,7 +16,7 @@ const ROOM = { texts: 8_192, findings: 32_768 };
  * Caches findings of whole texts by digest: a conversation is sent again with every turn, and only new text has to be inspected. Contains
  * no text. Entries are separate for each sender, since response times must not reveal what others have sent.
  */
-export class KnownTexts {
+export class FindingCache {
   /** Least recently used first. */
   private readonly known = new Map<string, readonly Finding[]>();
   private readonly inspector: TextInspector;
@@ -38,7 +38,7 @@ export class KnownTexts {
     sender: string,
     text: string,
     surface: Surface,
-    joined: JoinedReading | undefined,
+    joined: ConcatenatedReading | undefined,
   ): Steps<Finding[]> {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
@@ -86,7 +86,7 @@ function* digestOf(head: string, text: string): Steps<string> {
   return digest.digest('base64');
 }
 
-type InspectKnown = (text: string, surface: Surface, joined: JoinedReading | undefined) => Steps<Finding[]>;
+type InspectKnown = (text: string, surface: Surface, joined: ConcatenatedReading | undefined) => Steps<Finding[]>;
 
 class CachingInspector implements TextInspector {
   private readonly inspector: TextInspector;
@@ -97,7 +97,12 @@ class CachingInspector implements TextInspector {
     this.inspectKnown = inspectKnown;
   }
 
-  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
+  inspect(
+    text: string,
+    surface: Surface,
+    detectors?: readonly ResponseDetector[],
+    joined?: ConcatenatedReading,
+  ): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
@@ -106,7 +111,7 @@ class CachingInspector implements TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    joined?: JoinedReading,
+    joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
     if (detectors.length > 0) return this.inspector.inspectSteps(text, surface, detectors, joined);
     return this.inspectKnown(text, surface, joined);

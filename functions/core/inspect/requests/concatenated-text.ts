@@ -1,7 +1,7 @@
 import type { Surface } from '../../model/threat.ts';
 
 /** A piece of a request's text in a joined text. */
-export interface JoinedPart {
+export interface ConcatenatedPart {
   /** Index of the request's text. */
   readonly source: number;
   /** Its offset in that text. */
@@ -12,10 +12,10 @@ export interface JoinedPart {
 }
 
 /** Several texts of a request joined into one, to find what was split across them. */
-export interface JoinedText {
+export interface ConcatenatedText {
   readonly text: string;
   readonly surface: Surface;
-  readonly parts: readonly JoinedPart[];
+  readonly parts: readonly ConcatenatedPart[];
 }
 
 /** A range of one of the joined texts. */
@@ -26,9 +26,9 @@ export interface PlaceInText {
 }
 
 /** Builds a joined text piece by piece. */
-export class JoinedTextBuilder {
+export class ConcatenatedTextBuilder {
   private readonly surface: Surface;
-  private readonly parts: JoinedPart[] = [];
+  private readonly parts: ConcatenatedPart[] = [];
   private text = '';
 
   constructor(surface: Surface) {
@@ -47,17 +47,17 @@ export class JoinedTextBuilder {
   }
 
   /** undefined for fewer than two pieces, since it would contain nothing new. */
-  build(): JoinedText | undefined {
+  build(): ConcatenatedText | undefined {
     const { text, surface, parts } = this;
     return parts.length < 2 ? undefined : { text, surface, parts };
   }
 }
 
 /** The ranges of the texts that a range of the joined text covers, in order; never empty ones. */
-export function placesIn({ parts }: JoinedText, start: number, end: number): PlaceInText[] {
+export function placesIn({ parts }: ConcatenatedText, start: number, end: number): PlaceInText[] {
   const places: PlaceInText[] = [];
   for (let at = indexAt(parts, start); at < parts.length; at++) {
-    const part = parts[at] as JoinedPart;
+    const part = parts[at] as ConcatenatedPart;
     if (part.start >= end) break;
     const from = Math.max(0, start - part.start);
     const to = Math.min(part.length, end - part.start);
@@ -67,13 +67,13 @@ export function placesIn({ parts }: JoinedText, start: number, end: number): Pla
 }
 
 /** Whether an offset is within the first `units` characters after a join. */
-export function isBehindJoin({ parts }: JoinedText, offset: number, units: number): boolean {
+export function isJustAfterBoundary({ parts }: ConcatenatedText, offset: number, units: number): boolean {
   const at = indexAt(parts, offset);
-  return at > 0 && offset - (parts[at] as JoinedPart).start < units;
+  return at > 0 && offset - (parts[at] as ConcatenatedPart).start < units;
 }
 
 /** Whether a range touches all but one of its pieces only in the tags that enclose them. */
-export function spansMarkupOnly({ text, parts }: JoinedText, start: number, end: number): boolean {
+export function spansMarkupOnly({ text, parts }: ConcatenatedText, start: number, end: number): boolean {
   const touched = parts.slice(indexAt(parts, start), indexAt(parts, end - 1) + 1);
   const inWords = touched.filter((part, at) => {
     const own = text.slice(part.start, part.start + part.length);
@@ -85,12 +85,12 @@ export function spansMarkupOnly({ text, parts }: JoinedText, start: number, end:
 }
 
 /** The part at an offset, by binary search; a separator belongs to the part before it. */
-function indexAt(parts: readonly JoinedPart[], offset: number): number {
+function indexAt(parts: readonly ConcatenatedPart[], offset: number): number {
   let low = 0;
   let high = parts.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((parts[middle] as JoinedPart).start <= offset) low = middle;
+    if ((parts[middle] as ConcatenatedPart).start <= offset) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -113,7 +113,7 @@ function closingTagStart(text: string): number {
   return match === null ? text.length : text.length - match[0].length;
 }
 
-export function isEnclosed(text: string): boolean {
+export function isEnclosedInTags(text: string): boolean {
   const name = OPENING.exec(text)?.[1];
   return name !== undefined && CLOSING.exec(text.slice(-LAST_UNITS))?.[1] === name;
 }

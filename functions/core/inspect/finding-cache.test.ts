@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { finish } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
+import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
-import { KnownTexts } from './known-texts.ts';
 import { gatherEvidence } from './requests/gather-evidence.ts';
 import type { RequestText } from './requests/request-text.ts';
 import type { Rule } from './rule.ts';
@@ -56,7 +56,7 @@ const long = (words: string) => words.padEnd(300, ' and so on');
 describe('known texts', () => {
   it('are not inspected again and have the same findings', () => {
     const counting = new Counting();
-    const known = new KnownTexts(counting).of('key_a');
+    const known = new FindingCache(counting).of('key_a');
     const text = long('a halibut');
     const first = known.inspect(text, 'user');
     expect(first).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('known texts', () => {
     ['that differ in one letter', 'key_a', 'user', long('A halibut')],
   ] as const)('are distinct from those %s', (_, sender, surface, text) => {
     const counting = new Counting();
-    const known = new KnownTexts(counting);
+    const known = new FindingCache(counting);
     known.of('key_a').inspect(long('a halibut'), 'user');
     known.of(sender).inspect(text, surface);
     expect(counting.inspected).toHaveLength(2);
@@ -81,21 +81,21 @@ describe('known texts', () => {
     ['half a character between two steps of the digest', 'a'.repeat(262_143), '\u{1f600} a', '\u{1f601} a'],
   ])('are distinct if they are long and differ in %s', (_, start, one, other) => {
     const counting = new Counting();
-    const known = new KnownTexts(counting).of('key_a');
+    const known = new FindingCache(counting).of('key_a');
     for (const end of [one, other, one, other]) known.inspect(start + end, 'user');
     expect(counting.inspected).toHaveLength(2);
   });
 
   it('are not cached if they are short or contain a lone surrogate', () => {
     const counting = new Counting();
-    const known = new KnownTexts(counting).of('key_a');
+    const known = new FindingCache(counting).of('key_a');
     for (const text of ['a halibut', long('\ud83d halibut')])
       for (let at = 0; at < 2; at++) known.inspect(text, 'user');
     expect(counting.inspected).toHaveLength(4);
   });
 
   it('keep their findings when the caller changes the returned array', () => {
-    const known = new KnownTexts(new Counting()).of('key_a');
+    const known = new FindingCache(new Counting()).of('key_a');
     known.inspect(long('a halibut'), 'user').pop();
     known.inspect(long('a halibut'), 'user').pop();
     expect(known.inspect(long('a halibut'), 'user')).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('known texts', () => {
 
   it('are evicted in order of last use once there are too many', () => {
     const counting = new Counting();
-    const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
+    const known = new FindingCache(counting, { texts: 10, findings: 100 }).of('key_a');
     const texts = Array.from({ length: 10 }, (_, at) => long(`text ${at}`));
     for (const text of texts) known.inspect(text, 'user');
     known.inspect(texts[0] as string, 'user');
@@ -117,7 +117,7 @@ describe('known texts', () => {
 
   it('are also evicted once they have too many findings', () => {
     const counting = new Counting();
-    const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
+    const known = new FindingCache(counting, { texts: 10, findings: 100 }).of('key_a');
     const texts = Array.from({ length: 5 }, (_, at) => `${at}${' halibut'.repeat(30)}`);
     for (const text of texts) known.inspect(text, 'user');
     counting.inspected.length = 0;
@@ -140,7 +140,7 @@ describe('known texts', () => {
       fc.property(fc.array(text, { minLength: 5, maxLength: 5 }), fc.array(asked), (words, asks) => {
         const texts = words.map((parts) => parts.join(''));
         const inspector = new Inspector([RULE]);
-        const known = new KnownTexts(inspector);
+        const known = new FindingCache(inspector);
         for (const { sender, surface, text: at } of asks) {
           const one = texts[at] as string;
           expect(known.of(sender).inspect(one, surface)).toEqual(inspector.inspect(one, surface));
@@ -153,7 +153,7 @@ describe('known texts', () => {
 describe('a conversation that grows', () => {
   it('inspects each of 200 turns once', () => {
     const counting = new Counting();
-    const known = new KnownTexts(counting).of('key_a');
+    const known = new FindingCache(counting).of('key_a');
     const turns: RequestText[] = [];
     for (let turn = 0; turn < 200; turn++) {
       const author = turn % 2 === 0 ? 'user' : 'assistant';

@@ -2,14 +2,14 @@ import {
   FARTHEST,
   inOrder,
   isBefore,
+  isNegated,
   isParted,
   isPunctuationBetween,
-  isTakenBack,
   NO_WORDS,
   overlap,
   type Sentence,
+  type SentenceWords,
   type Word,
-  type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
 import { type Grammar, type Kind, partsOf, readable } from './word-table.ts';
@@ -24,22 +24,22 @@ const MINE_BEFORE = 6;
 const SCOPE_BEHIND = 2;
 const SCOPE_BEFORE = 1;
 
-/** Whether a dropping verb withdraws the writer's own words: "forget what I wrote", "ignore my last message". */
-export function isOfWriter(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
-  if (TAKEOVERS.some((kind) => words.has(kind))) return false;
+/** Whether the verb withdraws the writer's own words: "forget what I wrote", "ignore my last message". */
+export function isAboutWritersWords(verb: Word, { order, byKind, sentence }: SentenceWords): boolean {
+  if (TAKEOVERS.some((kind) => byKind.has(kind))) return false;
   const isObject = (own: Word) =>
-    isOnObjectSide(verb, own, order) && wordsBetween(verb, own) <= FARTHEST && !isParted(verb, own, 'next', words);
-  if ((words.get('said') ?? NO_WORDS).some(isObject)) return true;
-  return (words.get('mine') ?? NO_WORDS).some((own) => {
+    isOnObjectSide(verb, own, order) && wordsBetween(verb, own) <= FARTHEST && !isParted(verb, own, 'next', byKind);
+  if ((byKind.get('said') ?? NO_WORDS).some(isObject)) return true;
+  return (byKind.get('mine') ?? NO_WORDS).some((own) => {
     const most = isBefore(verb, own) ? MINE_BEHIND : MINE_BEFORE;
     return isObject(own) && wordsBetween(verb, own) <= most && !isPunctuationBetween(...inOrder(verb, own), sentence);
   });
 }
 
 /** Whether a limit belongs to a text, a tariff or a game: "no limit on the number of words". */
-export function isScoped(object: Word, order: Grammar['order'], words: WordsByKind): boolean {
-  const limits = object.kind === 'limit' ? [object] : (words.get('limit') ?? NO_WORDS);
-  return (words.get('scope') ?? NO_WORDS).some((scope) => {
+export function limitsSomethingElse(object: Word, { order, byKind }: SentenceWords): boolean {
+  const limits = object.kind === 'limit' ? [object] : (byKind.get('limit') ?? NO_WORDS);
+  return (byKind.get('scope') ?? NO_WORDS).some((scope) => {
     if (object.kind !== 'limit' && object.start !== scope.start) return false;
     return limits.some((limit) => {
       const between = wordsBetween(limit, scope);
@@ -65,31 +65,24 @@ const NEXT_WORD = /^ ?([\p{L}\p{M}]+)/u;
 const ONLY_UNITS = 16;
 const CLAUSE_END = /^\s*(?:$|[.!?,;:。！？、，])/;
 
-export const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
+export const DISREGARDING: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
 
 /** Words that disregard: verbs that are not negated, and negated verbs of obeying. */
-export function verbsOf(
-  words: readonly Word[],
-  byKind: WordsByKind,
-  order: Grammar['order'],
-  sentence: Sentence,
-): readonly Word[] {
+export function disregardingVerbs(of: SentenceWords): readonly Word[] {
+  const { words, byKind, sentence } = of;
   const nots = byKind.get('not') ?? NO_WORDS;
-  const verbs = words.filter((word) => VERBS.has(word.kind));
+  const verbs = words.filter((word) => DISREGARDING.has(word.kind));
   const keeps = byKind.get('keep') ?? NO_WORDS;
   const ands = byKind.get('next') ?? NO_WORDS;
   const drops = verbs.filter((verb) => !isKept(verb, { keeps, nots, verbs, ands }, sentence));
   for (const keep of keeps) if (isOnlyBehind(keep, sentence)) drops.push({ ...keep, kind: 'drop' });
   const obeys = byKind.get('obey');
   if (obeys === undefined) return drops;
-  const refusals = [
-    ...nots,
-    ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence)),
-  ];
+  const refusals = [...nots, ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isNegated(cease, nots, sentence))];
   for (const obey of obeys) {
     for (const not of refusals) {
-      const end = endOfRefusal(not, obey, order, byKind, sentence);
-      if (end !== undefined) drops.push({ ...obey, ...end, kind: 'drop' });
+      const start = startOfRefusal(not, obey, of);
+      if (start !== undefined) drops.push({ ...obey, ...start, kind: 'drop' });
     }
   }
   return drops;
@@ -106,7 +99,7 @@ function isKept(
   return nots.some((not) => {
     if (isOnlyBehind(not, sentence)) return false;
     // "do not forget to ignore": the negation belongs to forgetting.
-    if (isTakenBack(verb, [not], sentence)) return !verbs.some((other) => isBetween(other, not, verb));
+    if (isNegated(verb, [not], sentence)) return !verbs.some((other) => isBetween(other, not, verb));
     if (!isBefore(verb, not) || !CLAUSE_END.test(sentence.text.slice(not.end))) return false;
     const isApart = [...verbs, ...ands].some((word) => isBetween(word, verb, not));
     return !isApart && wordsBetween(verb, not) <= FARTHEST && !isPunctuationBetween(verb, not, sentence);
@@ -120,17 +113,15 @@ function isOnlyBehind({ end }: Word, { text }: Sentence): boolean {
 }
 
 /** Where a negated verb of obeying begins; undefined if none is negated. */
-function endOfRefusal(
+function startOfRefusal(
   not: Word,
   obey: Word,
-  order: Grammar['order'],
-  words: WordsByKind,
-  sentence: Sentence,
+  { order, byKind, sentence }: SentenceWords,
 ): Pick<Word, 'first' | 'start'> | undefined {
   const between = wordsBetween(not, obey);
   if (between > FARTHEST || overlap(not, obey)) return undefined;
   const [one, other] = inOrder(not, obey);
-  const isApart = isParted(one, other, 'next', words) || isPunctuationBetween(one, other, sentence);
+  const isApart = isParted(one, other, 'next', byKind) || isPunctuationBetween(one, other, sentence);
   if (one === not && between <= 3 && !isApart) return { first: not.first, start: not.start };
   if (order !== 'free') return undefined;
   // The verb or its negation may be at the end of the sentence.

@@ -1,4 +1,4 @@
-import { type JoinedText, JoinedTextBuilder, type PlaceInText } from './joined-text.ts';
+import { type ConcatenatedText, ConcatenatedTextBuilder, type PlaceInText } from './concatenated-text.ts';
 import type { RequestText } from './request-text.ts';
 
 /** Between two marks only this much of each end of a text is read with them. */
@@ -26,8 +26,8 @@ const NOT_INLINE =
 const LETTERS = /[\p{L}\p{N}]/u;
 
 /** A part of a text without its markup. */
-export interface ShownText {
-  readonly joined: JoinedText;
+export interface TextWithoutMarkup {
+  readonly joined: ConcatenatedText;
   /** Whether markup splits its words. */
   readonly isCut: boolean;
   /** Whether a finding in these places is not in the text with its markup. */
@@ -46,7 +46,7 @@ interface Mark {
  * Yields a text without its markup, if it has any; undefined regularly, for a pause.
  * @param source the index of the text in its request
  */
-export function* shownTexts(text: RequestText, source: number): Generator<ShownText | undefined> {
+export function* textsWithoutMarkup(text: RequestText, source: number): Generator<TextWithoutMarkup | undefined> {
   if (text.name !== undefined) return;
   let window = new Window(text, source);
   for (const mark of markupIn(text.text)) {
@@ -94,7 +94,7 @@ function* markupIn(text: string): Generator<Mark | undefined> {
 class Window {
   private readonly text: RequestText;
   private readonly source: number;
-  private readonly builder: JoinedTextBuilder;
+  private readonly builder: ConcatenatedTextBuilder;
   /** The offset up to which the text is read. */
   private at: number;
   private separator = '';
@@ -104,7 +104,7 @@ class Window {
   constructor(text: RequestText, source: number, from = 0) {
     this.text = text;
     this.source = source;
-    this.builder = new JoinedTextBuilder(text.surface);
+    this.builder = new ConcatenatedTextBuilder(text.surface);
     this.at = Math.max(0, from);
   }
 
@@ -127,11 +127,11 @@ class Window {
   }
 
   /** @param end the start of the next mark */
-  close(end: number): ShownText | undefined {
+  close(end: number): TextWithoutMarkup | undefined {
     this.read(this.at, Math.min(end, this.at + EDGE_UNITS));
     const joined = this.builder.build();
     if (joined === undefined) return undefined;
-    const isNew: ShownText['isNew'] = (places, isPersonal) => {
+    const isNew: TextWithoutMarkup['isNew'] = (places, isPersonal) => {
       const [first, last] = [places[0], places.at(-1)];
       if (first === undefined || last === undefined) return false;
       if (places.length < 2 || !isPersonal) return places.length > 1;

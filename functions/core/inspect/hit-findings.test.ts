@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { disguisesOf } from './hidden-findings.ts';
+import { disguisesOf } from './hit-findings.ts';
 
 describe('a disguise', () => {
   // Each twice, since the kinds of characters are cached.

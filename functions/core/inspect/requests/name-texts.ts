@@ -3,8 +3,8 @@ import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { TextInspector } from '../text-inspector.ts';
-import { holdsMarks } from '../views/escapes.ts';
-import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
+import { holdsWebEscapes } from '../views/escapes.ts';
+import { type ConcatenatedText, ConcatenatedTextBuilder } from './concatenated-text.ts';
 import type { RequestText } from './request-text.ts';
 
 const MAX_NAME_CHARS = 64;
@@ -29,22 +29,24 @@ const TYPES_IN_NAMES: ReadonlySet<ThreatType> = new Set([
 ]);
 
 /** Whether a name is text: names in programs contain no space and are shorter. */
-export function isMoreThanName(name: string): boolean {
+export function isProse(name: string): boolean {
   return name.length > MAX_NAME_CHARS || SPACE.test(name);
 }
 
 /** Whether a text is a name that rules inspect joined with its neighbours, without the classifier. Ids and addresses may be long. */
-export function isNameOnly({ name, isFixed, text }: RequestText): boolean {
-  return name !== undefined && ((name === 'value' && isFixed === true) || !isMoreThanName(text));
+export function isInspectedAsName({ name, isFixed, text }: RequestText): boolean {
+  return name !== undefined && ((name === 'value' && isFixed === true) || !isProse(text));
 }
 
 /** Whether a text is also inspected by itself; of text that the API defines, only addresses with escapes. */
-export function isReadAlone(text: RequestText): boolean {
-  return !isNameOnly(text) || (text.name === 'value' && (text.isFixed !== true || holdsMarks(text.text)));
+export function isInspectedAlone(text: RequestText): boolean {
+  return !isInspectedAsName(text) || (text.name === 'value' && (text.isFixed !== true || holdsWebEscapes(text.text)));
 }
 
 /** Inspects names by rules alone, and equal names once, since names repeat. */
-export function nameInspector(inspector: TextInspector): (text: string, surface: Surface) => Steps<readonly Finding[]> {
+export function createNameInspector(
+  inspector: TextInspector,
+): (text: string, surface: Surface) => Steps<readonly Finding[]> {
   const known = new Map<string, readonly Finding[]>();
   return function* (text, surface) {
     const key = `${surface} ${text}`;
@@ -57,14 +59,14 @@ export function nameInspector(inspector: TextInspector): (text: string, surface:
 const BY_RULES = { isNew: () => true, isClassified: false };
 
 /** Whether a finding counts in a name by itself. Joined words are no disguise there. */
-export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {
+export function countsInSingleName({ isFixed }: RequestText, finding: Finding): boolean {
   const { type } = finding.rule;
   // An address may contain the name of its user.
   return !isClassifierFinding(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
 }
 
 /** Whether a finding that spans `words` words counts in joined names. */
-export function countsInNames(joined: JoinedText, finding: Finding, words: number): boolean {
+export function countsInConcatenatedNames(joined: ConcatenatedText, finding: Finding, words: number): boolean {
   const { rule, decodedFrom, start, end } = finding;
   // Two words name a thing: `developer_mode`. One may be a whole sentence, joined or in a script without spaces.
   const isLong = words === 1 && decodedFrom.length > 0;
@@ -76,8 +78,8 @@ export function countsInNames(joined: JoinedText, finding: Finding, words: numbe
  * The names of each message, and of each definition or field outside the messages, joined in order and word by word. Names that the API
  * defines are joined separately and once, since they repeat in every message.
  */
-export function* joinedNames(texts: readonly RequestText[]): Steps<JoinedText[]> {
-  const all: JoinedText[] = [];
+export function* concatenateNames(texts: readonly RequestText[]): Steps<ConcatenatedText[]> {
+  const all: ConcatenatedText[] = [];
   for (const sources of (yield* groupsOf(texts)).values()) {
     const plain = yield* joined(texts, sources, WORDS);
     const cased = yield* joined(texts, sources, CASED_WORDS);
@@ -113,8 +115,8 @@ function* joined(
   texts: readonly RequestText[],
   sources: readonly number[],
   words: RegExp,
-): Steps<JoinedText | undefined> {
-  const builder = new JoinedTextBuilder((texts[sources[0] as number] as RequestText).surface);
+): Steps<ConcatenatedText | undefined> {
+  const builder = new ConcatenatedTextBuilder((texts[sources[0] as number] as RequestText).surface);
   for (const [at, source] of sources.entries()) {
     if (at % STEP_NAMES === STEP_NAMES - 1) yield;
     const { text } = texts[source] as RequestText;

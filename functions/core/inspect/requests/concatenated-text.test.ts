@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { JoinedTextBuilder, spansMarkupOnly } from './joined-text.ts';
+import { ConcatenatedTextBuilder, spansMarkupOnly } from './concatenated-text.ts';
 
 /** Whether a range, given by its text, touches all but one of the texts only in their enclosing tags. */
 function isMarkupOnly(texts: readonly string[], range: string): boolean {
-  const builder = new JoinedTextBuilder('user');
+  const builder = new ConcatenatedTextBuilder('user');
   for (const [source, text] of texts.entries()) builder.add(source, text, 0, text.length, ' ');
   const joined = builder.build();
   if (joined === undefined) throw new Error('nothing joined');

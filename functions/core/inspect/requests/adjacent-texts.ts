@@ -1,18 +1,18 @@
 import type { JsonPath } from '../../base/edits.ts';
 import type { Steps } from '../../base/steps.ts';
+import { type ConcatenatedText, ConcatenatedTextBuilder } from './concatenated-text.ts';
 import { type Fragment, fragmentsOf } from './conversation-signals.ts';
-import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 import type { Author, RequestText } from './request-text.ts';
 
 /** How adjacent texts are joined. Only this much of each end of a long text is joined. */
-export interface Join {
+export interface Concatenation {
   readonly separator: string;
   readonly edgeUnits: number;
 }
 /** As for models that join parts with a space or a line break: a phrase may be split between words. */
-export const SPACED: Join = { separator: ' ', edgeUnits: 600 };
+export const WITH_SPACE: Concatenation = { separator: ' ', edgeUnits: 600 };
 /** As for models that join parts without a separator: words, names and secrets may be split anywhere. */
-export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
+export const WITHOUT_SEPARATOR: Concatenation = { separator: '', edgeUnits: 1024 };
 /** Adjacent strings that a model reads separately: enough for a split value, and cheap for lists of documents. */
 const SIBLING_EDGE_UNITS = 128;
 /** Members whose string or parts a model reads as the text of their object. */
@@ -34,16 +34,16 @@ const TAIL_TEXT_UNITS = 400;
 /**
  * Texts of the same author without a response between them: parts of one message, consecutive messages, results of parallel tool calls. Texts
  * of other authors in between do not separate them, since another API orders a request differently. Only the ends of long texts are joined.
- * @param sources indexes of the texts, as `joinable` returns them
+ * @param sources indexes of the texts, as `messageTexts` returns them
  */
-export function joinedNeighbours(
+export function concatenateNeighbours(
   texts: readonly RequestText[],
   sources: readonly number[],
-  { separator, edgeUnits }: Join,
+  { separator, edgeUnits }: Concatenation,
   authorOf: (text: RequestText) => Author = ({ author }) => author,
-): JoinedText[] {
-  const joined: JoinedText[] = [];
-  const open = new Map<Author, JoinedTextBuilder>();
+): ConcatenatedText[] {
+  const joined: ConcatenatedText[] = [];
+  const open = new Map<Author, ConcatenatedTextBuilder>();
   const close = (author: Author) => {
     const last = open.get(author)?.build();
     if (last !== undefined) joined.push(last);
@@ -54,13 +54,13 @@ export function joinedNeighbours(
     const { text, surface } = one;
     const author = authorOf(one);
     for (const ended of ENDS[author]) close(ended);
-    const run = open.get(author) ?? new JoinedTextBuilder(surface);
+    const run = open.get(author) ?? new ConcatenatedTextBuilder(surface);
     open.set(author, run);
     if (text.length <= 2 * edgeUnits) run.add(source, text, 0, text.length, separator);
     else {
       run.add(source, text, 0, edgeUnits, separator);
       close(author);
-      const next = new JoinedTextBuilder(surface);
+      const next = new ConcatenatedTextBuilder(surface);
       next.add(source, text, text.length - edgeUnits, text.length, separator);
       open.set(author, next);
     }
@@ -73,11 +73,11 @@ export function joinedNeighbours(
  * The user's texts joined with the documents and files between them, in the order of the parts: an API without documents receives these as
  * texts of the user. Empty if there are no documents.
  */
-export function joinedWithDocuments(
+export function concatenateWithDocuments(
   texts: readonly RequestText[],
   sources: readonly number[],
   separator: string,
-): JoinedText[] {
+): ConcatenatedText[] {
   if (!texts.some(isDocument)) return [];
   const ofUser = sources.filter((at) => {
     const text = texts[at] as RequestText;
@@ -85,7 +85,7 @@ export function joinedWithDocuments(
   });
   const inOrder = ofUser.sort((a, b) => comparePlaces(texts[a] as RequestText, texts[b] as RequestText));
   const join = { separator, edgeUnits: SIBLING_EDGE_UNITS };
-  return joinedNeighbours(texts, inOrder, join, (text) => (isDocument(text) ? 'user' : text.author));
+  return concatenateNeighbours(texts, inOrder, join, (text) => (isDocument(text) ? 'user' : text.author));
 }
 
 /** A document by the caller, or a file; not a tool result. */
@@ -106,11 +106,12 @@ function partOf({ path }: RequestText): number {
 }
 
 /** Adjacent strings of one array or object outside of messages' content: lists in the input of a tool, prompts, a prompt and its suffix. */
-export function* joinedSiblings(texts: readonly RequestText[], separator: string): Steps<JoinedText[]> {
-  const joined: JoinedText[] = [];
+export function* concatenateSiblings(texts: readonly RequestText[], separator: string): Steps<ConcatenatedText[]> {
+  const joined: ConcatenatedText[] = [];
   let group: number[] = [];
   const close = () => {
-    if (group.length > 1) joined.push(...joinedNeighbours(texts, group, { separator, edgeUnits: SIBLING_EDGE_UNITS }));
+    if (group.length > 1)
+      joined.push(...concatenateNeighbours(texts, group, { separator, edgeUnits: SIBLING_EDGE_UNITS }));
     group = [];
   };
   for (const [at, text] of texts.entries()) {
@@ -137,8 +138,8 @@ function areBeside(one: JsonPath, other: JsonPath): boolean {
 }
 
 /** The short texts that the user sent recently, joined across the responses between them. */
-export function joinedTail(texts: readonly RequestText[]): JoinedText | undefined {
-  const tail = new JoinedTextBuilder('user');
+export function concatenateRecentTexts(texts: readonly RequestText[]): ConcatenatedText | undefined {
+  const tail = new ConcatenatedTextBuilder('user');
   for (const source of recentShort(texts)) {
     const { text } = texts[source] as RequestText;
     tail.add(source, text, 0, text.length, ' ');
@@ -150,7 +151,7 @@ export function joinedTail(texts: readonly RequestText[]): JoinedText | undefine
  * Pieces that the user marked in these texts (`a = "..."`, `part 2: ...`), joined with spaces, and also without spaces if quotation marks may
  * have split a word. Empty if fewer than two texts contain any.
  */
-export function assembledTexts(texts: readonly RequestText[]): JoinedText[] {
+export function concatenateFragments(texts: readonly RequestText[]): ConcatenatedText[] {
   const recent = recentShort(texts);
   if (recent.length < 2) return [];
   const found = recent.flatMap((source) =>
@@ -165,8 +166,8 @@ function joinFragments(
   texts: readonly RequestText[],
   found: readonly { readonly source: number; readonly fragment: Fragment }[],
   separator: string,
-): JoinedText | undefined {
-  const joined = new JoinedTextBuilder('user');
+): ConcatenatedText | undefined {
+  const joined = new ConcatenatedTextBuilder('user');
   for (const { source, fragment } of found) {
     joined.add(source, (texts[source] as RequestText).text, fragment.start, fragment.end, separator);
   }
@@ -182,7 +183,7 @@ function recentShort(texts: readonly RequestText[]): number[] {
 }
 
 /** Indexes, in order, of texts that a model reads: of an object with a text, no other member. */
-export function* joinable(texts: readonly RequestText[]): Steps<number[]> {
+export function* messageTexts(texts: readonly RequestText[]): Steps<number[]> {
   const holders = new Set<string>();
   for (const [at, { path, name }] of texts.entries()) {
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Arrivals } from './shared-admission.ts';
+import { Arrivals } from './key-lease.ts';
 
 const arriving = (...times: number[]) => {
   const arrivals = new Arrivals(250);

@@ -5,16 +5,22 @@ import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { weigh } from '../fusion/fuse.ts';
 import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { TextInspector } from '../text-inspector.ts';
-import { isBehindJoin, type JoinedText, type PlaceInText, placesIn, spansMarkupOnly } from './joined-text.ts';
 import {
-  joinable,
-  joinedNeighbours,
-  joinedSiblings,
-  joinedTail,
-  joinedWithDocuments,
-  SEAMLESS,
-  SPACED,
-} from './joined-texts.ts';
+  concatenateNeighbours,
+  concatenateRecentTexts,
+  concatenateSiblings,
+  concatenateWithDocuments,
+  messageTexts,
+  WITH_SPACE,
+  WITHOUT_SEPARATOR,
+} from './adjacent-texts.ts';
+import {
+  type ConcatenatedText,
+  isJustAfterBoundary,
+  type PlaceInText,
+  placesIn,
+  spansMarkupOnly,
+} from './concatenated-text.ts';
 import type { RequestText } from './request-text.ts';
 
 /** Minimum gain in score for joined texts to replace a finding in one of them. */
@@ -30,10 +36,10 @@ export const MAX_CLASSIFIED_UNITS = 16_384;
  * The evidence in single texts, with the evidence that only joined texts contain. Each finding is included once.
  * @param further findings in joined names and in texts without markup
  */
-export function* withJoined(
+export function* addCrossTextFindings(
   alone: readonly Evidence[],
   texts: readonly RequestText[],
-  { assembled, further }: { readonly assembled: readonly JoinedText[]; readonly further: readonly Evidence[] },
+  { assembled, further }: { readonly assembled: readonly ConcatenatedText[]; readonly further: readonly Evidence[] },
   inspector: TextInspector,
 ): Steps<Evidence[]> {
   const added: Evidence[] = [];
@@ -42,7 +48,7 @@ export function* withJoined(
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
-    for (const finding of found.filter(isNew)) added.push(weigh(toEvidence(finding, joined, texts)));
+    for (const finding of found.filter(isNew)) added.push(weigh(toCrossTextEvidence(finding, joined, texts)));
   }
   added.push(...further);
   if (added.length === 0) return [...alone];
@@ -55,27 +61,27 @@ export function* withJoined(
 }
 
 interface Reading {
-  readonly joined: JoinedText;
+  readonly joined: ConcatenatedText;
   readonly isClassified: boolean;
   /** Whether a finding in these places is not in a single text. */
   readonly counts: (finding: Finding, places: readonly PlaceInText[]) => boolean;
 }
 
-function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedText[]): Steps<Reading[]> {
-  const tail = joinedTail(texts);
+function* joinedTexts(texts: readonly RequestText[], assembled: readonly ConcatenatedText[]): Steps<Reading[]> {
+  const tail = concatenateRecentTexts(texts);
   const spansAsAttack = (finding: Finding, places: readonly PlaceInText[]) =>
     places.length > 1 && isAttackType(finding.rule.type);
   const isInOneMessage = (places: readonly PlaceInText[]) =>
     new Set(places.map(({ source }) => texts[source]?.message)).size === 1;
-  const neighbours = yield* joinable(texts);
-  const spaced = joinedNeighbours(texts, neighbours, SPACED);
+  const neighbours = yield* messageTexts(texts);
+  const spaced = concatenateNeighbours(texts, neighbours, WITH_SPACE);
   const classified = classifiedOf(spaced, texts);
   const siblings = [
-    ...(yield* joinedSiblings(texts, SPACED.separator)),
-    ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
+    ...(yield* concatenateSiblings(texts, WITH_SPACE.separator)),
+    ...(yield* concatenateSiblings(texts, WITHOUT_SEPARATOR.separator)),
   ];
-  const withDocuments = [SPACED, SEAMLESS].flatMap(({ separator }) =>
-    joinedWithDocuments(texts, neighbours, separator),
+  const withDocuments = [WITH_SPACE, WITHOUT_SEPARATOR].flatMap(({ separator }) =>
+    concatenateWithDocuments(texts, neighbours, separator),
   );
   const haveAuthors = (places: readonly PlaceInText[]) =>
     new Set(places.map(({ source }) => texts[source]?.author)).size > 1;
@@ -87,7 +93,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
         isOfPolicy(finding) ? isNew(finding, places) : spansAsAttack(finding, places);
       return { joined, isClassified: classified.has(joined), counts };
     }),
-    ...joinedNeighbours(texts, neighbours, SEAMLESS).map((joined): Reading => {
+    ...concatenateNeighbours(texts, neighbours, WITHOUT_SEPARATOR).map((joined): Reading => {
       const isNew = newIn(joined);
       // Digits of several messages or results are no number.
       const counts: Reading['counts'] = (finding, places) =>
@@ -99,7 +105,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
       const isNew = newIn(joined);
       const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
       const counts: Reading['counts'] = (finding, places) =>
-        isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
+        isNew(finding, places) && finding.rule.type !== 'pii' && (countsInUnreadText(finding) || isRead(places));
       return { joined, isClassified: false, counts };
     }),
     // A document joined with its neighbours is no number, and no text like the classifier's training data.
@@ -114,13 +120,16 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
 }
 
 /** Counts findings across texts, and findings that depend on the text before them. */
-function newIn(joined: JoinedText): Reading['counts'] {
-  return ({ start }, places) => places.length > 1 || isBehindJoin(joined, start, CONTEXT_UNITS);
+function newIn(joined: ConcatenatedText): Reading['counts'] {
+  return ({ start }, places) => places.length > 1 || isJustAfterBoundary(joined, start, CONTEXT_UNITS);
 }
 
 /** The joined texts to classify: those of users and tools, the newest up to a limit. */
-function classifiedOf(joined: readonly JoinedText[], texts: readonly RequestText[]): ReadonlySet<JoinedText> {
-  const classified = new Set<JoinedText>();
+function classifiedOf(
+  joined: readonly ConcatenatedText[],
+  texts: readonly RequestText[],
+): ReadonlySet<ConcatenatedText> {
+  const classified = new Set<ConcatenatedText>();
   let units = 0;
   for (const one of joined.toReversed()) {
     if (units >= MAX_CLASSIFIED_UNITS) break;
@@ -130,13 +139,13 @@ function classifiedOf(joined: readonly JoinedText[], texts: readonly RequestText
   return classified;
 }
 
-function isOfOthers({ parts: [first] }: JoinedText, texts: readonly RequestText[]): boolean {
+function isOfOthers({ parts: [first] }: ConcatenatedText, texts: readonly RequestText[]): boolean {
   const author = first && texts[first.source]?.author;
   return author === 'user' || author === 'tool';
 }
 
 /** Whether it is a value that is sent to the provider, or a match of a custom rule: text that no model reads can contain nothing else. */
-export function isValue(finding: Finding): boolean {
+export function countsInUnreadText(finding: Finding): boolean {
   return isOfPolicy(finding) || finding.rule.type === 'secret' || finding.rule.type === 'pii';
 }
 
@@ -145,7 +154,11 @@ function isOfPolicy({ rule }: Finding): boolean {
   return rule.forcedAction !== undefined;
 }
 
-export function toEvidence(finding: Finding, joined: JoinedText, texts: readonly RequestText[]): Evidence {
+export function toCrossTextEvidence(
+  finding: Finding,
+  joined: ConcatenatedText,
+  texts: readonly RequestText[],
+): Evidence {
   const ranges = placesIn(joined, finding.start, finding.end).map(({ source, start, end }) => ({
     text: texts[source] as RequestText,
     start,
