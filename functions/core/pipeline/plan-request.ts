@@ -1,8 +1,10 @@
 import type { JsonEdit } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import { giveWayFor } from '../base/steps.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
@@ -19,47 +21,52 @@ import {
   type Targets,
 } from '../routing/route-model.ts';
 import { boundCost, partOf, unpriced } from './bound-cost.ts';
+import { type Parsed, withUnknown } from './parse-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Routed } from './request-outcome.ts';
 import type { ReservedUsage } from './usage-meter.ts';
 
 type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
 
 /**
- * The targets of a request, in the order of attempts: those that the key may use and that serve its protocol.
- * @throws GatewayError `invalid_value`, or that of an unknown or forbidden model
+ * The targets of the request's model that the key may use, in the order of attempts.
+ * @throws GatewayError of an unknown or forbidden model
  */
-export function chooseTargets<Body>(
-  { key, record, strictTranslation }: RequestContext,
-  { request, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
-  protocol: Protocol<Body>,
-  deps: RoutingDeps,
-): Targets {
-  const { model, stream } = request;
-  const { routes, providers, random } = deps;
-  record.requested(model, stream);
-  const allows = allowedBy(key.allowedModels, routes);
+export function routeRequest(
+  { allowedModels }: Pick<ApiKey, 'allowedModels'>,
+  { request: { model }, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
+  { routes, providers, random }: RoutingDeps,
+): Routed {
+  const allows = allowedBy(allowedModels, routes);
   const targets = routeModel(model, routes, providers, random, allows);
-  const [{ provider }] = targets;
   if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
   for (const { name, param } of further) {
     if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
       throw modelNotAllowed(name, param);
   }
-  const alternatives = further.filter(({ adds }) => !adds).map(({ name }) => name);
-  record.targeted(targets[0], alternatives);
-  const serving = targets.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
+  return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name) };
+}
+
+/** The targets that serve the request's protocol. @throws GatewayError `invalid_value` if there are none */
+export function servingTargets(
+  { targets }: Routed,
+  { others }: Pick<ChatRequest, 'others'>,
+  protocol: ProtocolName,
+  isStrict: boolean,
+  deps: Pick<RoutingDeps, 'providers'>,
+): Targets {
+  const [{ provider }] = targets;
+  const serving = targets.filter((target) => deps.providers.get(target.provider)?.serves.has(protocol));
   if (serving.length === 0) {
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
-  const isLost = request.others.some(
-    ({ meaning }) => meaning === 'essential' || (strictTranslation && meaning === 'hint'),
-  );
-  const able = isLost ? serving.filter((target) => isNative([target], protocol.name, deps)) : serving;
+  const isLost = others.some(({ meaning }) => meaning === 'essential' || (isStrict && meaning === 'hint'));
+  const able = isLost ? serving.filter((target) => isNative([target], protocol, deps)) : serving;
   // Without one, the provider refuses the field, after the inspection.
-  const [first, ...others] = able.length > 0 ? able : serving;
-  return [first as Target, ...others];
+  const [first, ...rest] = able.length > 0 ? able : serving;
+  return [first as Target, ...rest];
 }
 
 /** Whether a provider of any of the targets has this protocol, so that nothing is translated. */
@@ -85,14 +92,42 @@ const LONGEST_CONTEXT = 2_000_000;
 /** OpenRouter accepts three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
-/** A parsed request. */
-interface RequestToBound<Body> {
-  readonly document: JsonDocument;
-  readonly body: Body;
-  readonly request: ChatRequest;
-  readonly further: readonly FurtherModel[];
-  readonly named?: readonly NamedId[] | undefined;
-  readonly policy: Policy;
+/** What bounds a request: its parsed form. */
+type RequestToBound<Body> = Pick<Parsed<Body>, 'document' | 'body' | 'request' | 'further' | 'policy'> &
+  Partial<Pick<Parsed<Body>, 'named'>>;
+
+/** How a request is served, if it is admitted and passes the inspection. */
+export interface Plan<Body> extends Required<RequestBound> {
+  /** Without members that look like references and are labels at every target. */
+  readonly parsed: Parsed<Body>;
+  readonly targets: Targets;
+}
+
+/** @throws GatewayError as `servingTargets` and `boundRequest` do */
+export async function planRequest<Body>(
+  context: RequestContext,
+  parsed: Parsed<Body>,
+  routed: Routed,
+  protocol: Protocol<Body>,
+  deps: BoundDeps & Pick<PipelineDeps, 'scheduler'>,
+): Promise<Plan<Body>> {
+  const targets = servingTargets(routed, parsed.request, protocol.name, context.strictTranslation, deps);
+  const unlabelled = withoutLabels(parsed, targets, deps);
+  await giveWayFor(parsed.document, deps.scheduler);
+  const bound = boundRequest(context, unlabelled, protocol, targets, deps);
+  return { reserved: undefined, edits: [], ...bound, parsed: unlabelled, targets };
+}
+
+/** Leaves out members that look like references and are labels at every target. */
+function withoutLabels<Body>(
+  parsed: Parsed<Body>,
+  targets: Targets,
+  { providers }: Pick<RoutingDeps, 'providers'>,
+): Parsed<Body> {
+  const isLabel = ({ unknownAt, param }: NamedId) =>
+    unknownAt !== undefined && targets.every(({ provider }) => providers.get(provider)?.labels?.includes(param));
+  const named = parsed.named?.filter((one) => !isLabel(one));
+  return { ...parsed, named, request: withUnknown(parsed.request, named) };
 }
 
 export interface RequestBound {

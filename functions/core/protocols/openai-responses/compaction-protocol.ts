@@ -17,7 +17,7 @@ const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'name' | 'format'> = {
   moderation: () => undefined,
   addToPrompt: () => undefined,
   wantsStream: () => false,
-  read: (body) => ({ ...fromResponsesRequest(body), stream: false, choiceCount: 0 }),
+  read: (body) => ({ ...fromResponsesRequest(body), stream: false, choiceCount: 0, isInBackground: false }),
 };
 
 /**
