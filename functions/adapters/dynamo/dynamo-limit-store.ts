@@ -15,6 +15,7 @@ import type { LimitStore, Settlement, Taken } from '../../core/limits/limit-stor
 import { type Ask, type Limits, NO_NEED } from '../../core/limits/limits.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
+import type { CallOptions } from '../aws/sdk-transport.ts';
 import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
 import { settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
 
@@ -49,7 +50,7 @@ export class DynamoLimitStore implements LimitStore {
     this.clock = clock;
   }
 
-  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+  async take(keyId: string, limits: Limits, ask: Ask, onSent?: () => void): Promise<Taken> {
     const nowMs = this.clock.now();
     const taken = (granted: number, spare: number, ledger: Ledger) => ({
       granted,
@@ -68,7 +69,7 @@ export class DynamoLimitStore implements LimitStore {
       const needs = ask.needs.slice(0, count);
       const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
       const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
-      const outcome = await this.update(parts.toInput(this.tableName, keyId));
+      const outcome = await this.update(parts.toInput(this.tableName, keyId), this.client, onSent);
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return taken(count, spare, seen);
       spare = 0;
@@ -106,8 +107,13 @@ export class DynamoLimitStore implements LimitStore {
     await this.read('readiness');
   }
 
-  private update(input: UpdateCommandInput, client = this.client): Promise<WriteOutcome<UpdateCommandOutput>> {
-    return tryWrite('limits table', () => client.send(new UpdateCommand(input)));
+  private update(
+    input: UpdateCommandInput,
+    client = this.client,
+    onSent?: () => void,
+  ): Promise<WriteOutcome<UpdateCommandOutput>> {
+    const options: CallOptions = { onSent };
+    return tryWrite('limits table', () => client.send(new UpdateCommand(input), options));
   }
 
   /** The item after a write. If the store does not return it for a failed write, it is read. */

@@ -40,7 +40,8 @@ export class MemoryLimitStore implements LimitStore {
     return { ledger: this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs: this.now() };
   }
 
-  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+  async take(keyId: string, limits: Limits, ask: Ask, onSent?: () => void): Promise<Taken> {
+    onSent?.();
     await this.turn();
     const nowMs = this.now();
     const ledger = forgotten(this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs);

@@ -24,6 +24,7 @@ interface Waiting {
   readonly need: Need;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
+  readonly onSent: (() => void) | undefined;
   /** Whether it has already waited for settlements of this process. */
   waited: boolean;
 }
@@ -83,15 +84,16 @@ export class SharedAdmission implements KeyLimiter {
     this.onUnsettled = onUnsettled;
   }
 
-  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict> {
+  admit(keyId: string, limits: Limits, need: Need, onSent?: () => void): Promise<Verdict> {
     const state = this.stateOf(keyId);
     const now = this.clock.now();
     state.arrivals.add(now);
     const verdict = this.fromLease(state, limits, need, now);
     if (verdict !== undefined) return Promise.resolve(verdict);
     return new Promise((resolve, reject) => {
-      state.waiting.push({ limits, need, resolve, reject, waited: false });
-      if (!state.serving) void this.serve(state);
+      state.waiting.push({ limits, need, resolve, reject, onSent, waited: false });
+      if (state.serving) onSent?.();
+      else void this.serve(state);
     });
   }
 
@@ -159,7 +161,10 @@ export class SharedAdmission implements KeyLimiter {
     const { limits } = group[0] as Waiting;
     try {
       const ask = this.askFor(state, group);
-      const taken = await this.store.take(state.keyId, limits, ask);
+      const onSent = () => {
+        for (const waiting of group) waiting.onSent?.();
+      };
+      const taken = await this.store.take(state.keyId, limits, ask, onSent);
       const granted = group.slice(0, taken.granted);
       if (ask.spare !== undefined && taken.spare > 0) this.beginLease(state, limits, taken, ask.spare);
       for (const [at, { need, resolve }] of granted.entries()) {

@@ -69,6 +69,37 @@ describe('while the limits table is unavailable', () => {
   });
 });
 
+describe('work during an admission', () => {
+  const steps: string[] = [];
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const during = async (admit: Limiter['admit']) => {
+    steps.length = 0;
+    await admissionOf(requestOf(), depsWith(admit).deps).during(NO_NEED, async () => void steps.push('work'));
+    return steps;
+  };
+
+  it('begins once the write was sent, however long that takes, and before its response', async () => {
+    const made = await during(async (_key, _limits, _need, _tags, onSent) => {
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+      steps.push('sent');
+      onSent?.();
+      await turn();
+      steps.push('admitted');
+      return { admitted: true, states, reservation: undefined };
+    });
+    expect(made).toEqual(['sent', 'work', 'admitted']);
+  });
+
+  it('begins with the verdict where no write is made', async () => {
+    const made = await during(async () => {
+      await turn();
+      steps.push('admitted');
+      return { admitted: true, states, reservation: undefined };
+    });
+    expect(made).toEqual(['admitted', 'work']);
+  });
+});
+
 describe('the reservation of an admitted request', () => {
   const holding = () => {
     const settled: Used[] = [];
@@ -77,7 +108,8 @@ describe('the reservation of an admitted request', () => {
       admitNow = resolve;
     });
     const reservation = { settle: async (used: Used) => void settled.push(used) };
-    const { deps } = depsWith(async () => {
+    const { deps } = depsWith(async (_key, _limits, _need, _tags, onSent) => {
+      onSent?.();
       await admitted;
       return { admitted: true, states, reservation };
     });

@@ -29,19 +29,19 @@ export class Admission {
   }
 
   /**
-   * Admits the request while `work` runs: the write to the limits table is sent first, then `work` runs, then the result of the write is
-   * awaited. The result of `work` only counts if the request is admitted; a refusal aborts its signal and rejects `admitted`.
+   * Admits the request while `work` runs: `work` begins once the write to the limits table was sent, or the verdict is known without one.
+   * The result of `work` only counts if the request is admitted; a refusal aborts its signal and rejects `admitted`.
    * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
    */
   async during<T>(need: Need, work: (refusal: AbortSignal, admitted: Promise<void>) => T | Promise<T>): Promise<T> {
     const { times } = this.progress;
     const startedAt = times.now;
-    const admitted = this.admit(need);
+    const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
+    const admitted = this.admit(need, onSent);
     const refusal = new AbortController();
     // A refusal is thrown when it is awaited.
-    admitted.catch((error) => refusal.abort(error));
-    // By the next turn of the event loop the write was sent.
-    await new Promise(setImmediate);
+    void admitted.catch((error) => refusal.abort(error)).then(onSent);
+    await sent;
     times.spent('admit', startedAt);
     const result = await work(refusal.signal, admitted);
     const waitingSince = times.now;
@@ -59,8 +59,8 @@ export class Admission {
     this.deps.backgroundTasks.add(decided.reservation.settle(used));
   }
 
-  private async admit(need: Need): Promise<void> {
-    const verdict = await this.askLimiter(need);
+  private async admit(need: Need, onSent: () => void): Promise<void> {
+    const verdict = await this.askLimiter(need, onSent);
     this.decided = verdict;
     if (verdict?.admitted === false) throw limitExceeded(this.context.key, verdict);
     // The request may have failed in the meantime.
@@ -68,10 +68,10 @@ export class Admission {
   }
 
   /** undefined if the store is unavailable and the key fails open. */
-  private async askLimiter(need: Need): Promise<Verdict | undefined> {
+  private async askLimiter(need: Need, onSent: () => void): Promise<Verdict | undefined> {
     const { key, tagLimits } = this.context;
     try {
-      return await this.deps.limiter.admit(key.id, limitsOf(key), need, tagLimits);
+      return await this.deps.limiter.admit(key.id, limitsOf(key), need, tagLimits, onSent);
     } catch (error) {
       if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
       this.progress.note(`admitted without limits: ${error.message}`);

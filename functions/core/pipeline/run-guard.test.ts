@@ -44,9 +44,12 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   const states = { requests, tokens: undefined };
   const deps = pipelineDeps(clock, {
     limiter: {
-      admit: async () => {
+      admit: async (_key, _limits, _need, _tags, onSent) => {
         steps.push('admission begins');
-        if (!refusesAtOnce) await pause();
+        if (!refusesAtOnce) {
+          onSent?.();
+          await pause();
+        }
         steps.push('admission ends');
         if (admits) return { admitted: true, states, reservation: undefined };
         return { admitted: false, states, refusal: { limit: 'requests', retryInMs: 1, resetAtMs: 0 } };
