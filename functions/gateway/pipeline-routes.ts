@@ -9,7 +9,7 @@ import type { MediaPiece } from '../core/pipeline/response-writer.ts';
 import { runChat, runMedia } from '../core/pipeline/run-chat.ts';
 import { runStored } from '../core/pipeline/run-stored.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
-import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
+import type { Protocol, StoredCall, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,
@@ -30,61 +30,69 @@ export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly runningStreams: RunningStreams;
 }
 
+/** The API of a route, for the path and headers of a request. @throws GatewayError for a path that the API does not have */
+export type RouteApi = (routed: RoutedRequest) => Protocol<unknown> | StoredCall;
+
 /** A route with a response from a model. */
-export interface Generation<Body> extends RouteOptions {
+export interface Generation extends RouteOptions {
   readonly method: Route['method'];
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
-  protocol(): Promise<Protocol<Body>>;
+  api(): Promise<RouteApi>;
 }
 
 /** A route with a response from a model, JSON, an event stream or bytes, in the protocol of its path. */
-export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
+export function generationRoute(generation: Generation, deps: GenerationRouteDeps): Route {
   const { method, path, errorShape, requestIdHeader } = generation;
-  let protocol: Promise<Protocol<Body>> | undefined;
+  let api: Promise<RouteApi> | undefined;
   return {
     method,
     path,
     errorShape,
     requestIdHeader,
     async handle(received) {
-      protocol ??= generation.protocol();
-      const api = await protocol;
+      api ??= generation.api();
+      const apiOf = await api;
       const routed = recordReads(received);
-      return handle(routed, generation, api.forRequest?.(routed) ?? api, deps);
+      return handle(routed, generation, apiOf(routed), deps);
     },
   };
 }
 
-async function handle<Body>(
+async function handle(
   routed: RecordedRequest,
-  generation: Generation<Body>,
-  protocol: Protocol<Body>,
+  generation: Generation,
+  api: Protocol<unknown> | StoredCall,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
   const opened = await openRequest(routed, generation, deps);
   if ('status' in opened) return opened;
   const { running, document } = opened;
   const { lifetime } = running;
+  const kind = api.responseKind(document.value);
+  const isStored = isStoredCall(api);
   const begin = () => {
     endInTime(lifetime, deps.maxRequestMs, routed.context.signal);
     endWithKey(opened, deps.keyCheckMs);
-    if (!protocol.wantsStream(document.value)) beginInTime(lifetime, routed, deps);
-    const { storedId } = protocol;
-    if (storedId !== undefined) return runStored(running, document, { ...protocol, storedId }, deps);
-    return runChat(running, document, protocol, deps);
+    return kind === 'events' ? () => {} : beginInTime(lifetime, routed, deps);
   };
-  if (protocol.isMedia?.(document.value)) {
-    endInTime(lifetime, deps.maxRequestMs, routed.context.signal);
-    endWithKey(opened, deps.keyCheckMs);
-    const begun = beginInTime(lifetime, routed, deps);
-    return media(running, runMedia(running, document, protocol, deps), begun, deps);
+  if (kind === 'bytes' && !isStored) {
+    const begun = begin();
+    return media(running, runMedia(running, document, api, deps), begun, deps);
   }
-  if (protocol.wantsStream(document.value)) return streamed(running, begin(), protocol.framing, deps);
-  const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
+  const run = () => {
+    begin();
+    return isStored ? runStored(running, document, api, deps) : runChat(running, document, api, deps);
+  };
+  if (kind === 'events') return streamed(running, run(), api.framing, deps);
+  const respond = kind === 'text' ? plainResponse : wholeResponse;
   // A stored response changes: the same call returns its current state.
-  if (protocol.storedId !== undefined) return (await whole(running, begin(), respond, deps)).response;
-  return respondOnce(routed, opened, deps, () => whole(running, begin(), respond, deps));
+  if (isStored) return (await whole(running, run(), respond, deps)).response;
+  return respondOnce(routed, opened, deps, () => whole(running, run(), respond, deps));
+}
+
+function isStoredCall(api: Protocol<unknown> | StoredCall): api is StoredCall {
+  return 'promptIn' in api;
 }
 
 async function whole(

@@ -91,10 +91,10 @@ async function replay(
   const http: HttpClient = {
     send: async () => ({ status: 200, headers: {}, body: arriving(pieces) }),
   };
-  const { name } = protocol;
+  const { operation } = protocol;
   const subject = (PROVIDERS[provider] as (http: HttpClient) => ChatProvider)(http);
   const call = {
-    protocol: name,
+    operation,
     source,
     request,
     model: 'm',

@@ -70,13 +70,13 @@ export function toDuration(milliseconds: number): string {
   return m > 0 ? `${m}m${s}s` : `${s}s`;
 }
 
-/** What a ledger counts as taken and this process may still use for its requests. */
-interface AtHand {
+/** What a ledger counts as taken, and this process holds for further requests. */
+interface UnusedShare {
   readonly requests: number;
   readonly tokenPicos: bigint;
 }
 
-const NOTHING_AT_HAND: AtHand = { requests: 0, tokenPicos: 0n };
+const NOTHING_UNUSED: UnusedShare = { requests: 0, tokenPicos: 0n };
 
 /** The state of the limits for a request that was just admitted or refused. */
 export function limitStates(
@@ -84,12 +84,12 @@ export function limitStates(
   ledger: Ledger,
   nowMs: number,
   admitted: boolean,
-  atHand: AtHand = NOTHING_AT_HAND,
+  unused: UnusedShare = NOTHING_UNUSED,
 ): LimitStates {
-  const fullAtMicros = ledger.fullAtMicros - atHand.requests * limits.requests.intervalMicros;
+  const fullAtMicros = ledger.fullAtMicros - unused.requests * limits.requests.intervalMicros;
   return {
     requests: bucketState(limits.requests, fullAtMicros, nowMs * 1000, admitted),
-    tokens: limits.tokens && tokenState(limits.tokens, ledger, nowMs, atHand.tokenPicos),
+    tokens: limits.tokens && tokenState(limits.tokens, ledger, nowMs, unused.tokenPicos),
   };
 }
 
@@ -97,11 +97,11 @@ function tokenState(
   { capacity, intervalPicos }: NonNullable<Limits['tokens']>,
   ledger: Ledger,
   nowMs: number,
-  atHand: bigint,
+  unused: bigint,
 ) {
   const debt = ledger.tokensFullAt - toPicos(nowMs);
   const held = ledger.tokensHeld - expiredIn(ledger, nowMs).tokenPicos;
-  const missing = (debt > 0n ? debt : 0n) + held - atHand;
+  const missing = (debt > 0n ? debt : 0n) + held - unused;
   const remaining = (BigInt(capacity) * intervalPicos - missing) / intervalPicos;
   return { remaining: Math.max(0, Number(remaining)), fullInMs: Math.max(0, fromPicos(missing)) };
 }

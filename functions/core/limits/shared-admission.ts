@@ -205,11 +205,11 @@ export class SharedAdmission implements KeyLimiter {
   ): Verdict {
     const { ledger, nowMs, slot } = taken;
     const unit = state.lease?.taken === taken ? state.lease.unit : need;
-    const atHand = {
+    const unused = {
       requests: later.length + spare,
       tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(spare)),
     };
-    const states = limitStates(limits, ledger, nowMs, true, atHand);
+    const states = limitStates(limits, ledger, nowMs, true, unused);
     if (!holdsWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
     state.running += 1;
     const held = heldFor(need, 1, limits, nowMs);

@@ -4,7 +4,7 @@ import { giveWayFor } from '../base/steps.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { SecurityInfo, Warning } from '../model/threat.ts';
 import { assumedCharges } from '../protocols/bodies/asked-charges.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { UpstreamOperation, UsageBounds } from '../protocols/protocol.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Translation } from '../routing/translation.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
@@ -43,10 +43,10 @@ export interface TranslatedAnswer extends Answer {
 }
 
 /** The provider's response. @throws GatewayError with the provider's refusal as the caller may see it */
-export async function askProvider<Body>(
+export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
-  { name: protocol, headers = {}, query, unbilled }: Protocol<Body>,
+  { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
   deps: CallDeps & OutputDeps,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
@@ -54,11 +54,11 @@ export async function askProvider<Body>(
   const { request, document: source } = call.outgoing;
   await giveWayFor(source, deps.scheduler);
   const { model } = targets[0];
-  const asked = isNative(targets, protocol, deps)
+  const asked = isNative(targets, operation, deps)
     ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
     : {};
   progress.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });
-  const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
+  const common = { request, source, operation, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
   const callFor = ({ provider, model }: Target) => {
     translation = new Translation(provider, context.strictTranslation);

@@ -64,7 +64,7 @@ function requestOf(score = 0, keyId = 'key_1'): RunningRequest {
 /** The suspicion of the conversation that a request continues. */
 function readPast(
   { context, lifetime, outcome }: RunningRequest,
-  named: readonly NamedId[] | undefined,
+  named: readonly NamedId[],
   isSupported: boolean,
   deps: PipelineDeps,
   start: Naming['start'] = {},
@@ -96,7 +96,6 @@ const pieceWith = (issuedIds: readonly string[], pendingIds = issuedIds) =>
 describe('the conversation before a request', () => {
   it('is not looked up without ids, or for a provider that stores nothing', async () => {
     const ids = new FakeIds();
-    expect(await readPast(requestOf(), undefined, true, depsWith(ids))).toBe(0);
     expect(await readPast(requestOf(), [], true, depsWith(ids))).toBe(0);
     expect(await readPast(requestOf(), after('resp_1'), false, depsWith(ids))).toBe(0);
     expect(ids.calls).toEqual([]);

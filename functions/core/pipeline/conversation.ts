@@ -12,7 +12,7 @@ export interface SessionPast {
 
 /** What a request continues. */
 export interface Continued {
-  /** Undefined for an API without ids, and if no provider would support them. */
+  /** Undefined if no provider would support its ids. */
   readonly conversation: Conversation | undefined;
   /** The suspicion of the conversation so far, 0..1. */
   readonly suspicion: number;

@@ -6,7 +6,7 @@ import type { ApiKey } from '../model/api-key.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import { encodedPrompts } from '../protocols/bodies/prompts.ts';
-import type { FurtherModel, NamedId, Protocol } from '../protocols/protocol.ts';
+import type { FurtherModel, NamedId, RequestReader } from '../protocols/protocol.ts';
 
 /** A parsed request. */
 export interface Parsed<Body> {
@@ -15,8 +15,8 @@ export interface Parsed<Body> {
   readonly request: ChatRequest;
   /** Additional models that it names. */
   readonly further: readonly FurtherModel[];
-  /** The ids that it names; undefined if the API has none. */
-  readonly named: readonly NamedId[] | undefined;
+  /** The ids that it names. */
+  readonly named: readonly NamedId[];
   readonly policy: Policy;
   readonly moderation: RequestedModeration | undefined;
 }
@@ -25,22 +25,21 @@ export interface Parsed<Body> {
 export async function parseRequest<Body>(
   { policy }: Pick<ApiKey, 'policy'>,
   document: RequestDocument,
-  protocol: Protocol<Body>,
+  reader: RequestReader<Body>,
   scheduler: Scheduler,
 ): Promise<Parsed<Body>> {
   await giveWayFor(document, scheduler);
-  const body = protocol.check(document);
+  const body = reader.check(document);
   await giveWayFor(document, scheduler);
-  const field = protocol.moderation?.(body);
+  const field = reader.moderation?.(body);
   const moderation = field && new RequestedModeration(field, policy);
-  const naming = protocol.namedIds?.(document.value);
-  const named = naming && (await runInSlices(naming, scheduler));
+  const named = await runInSlices(reader.namedIds(document.value), scheduler);
   await giveWayFor(document, scheduler);
   return {
     document,
     body,
-    request: protocol.read(body),
-    further: protocol.furtherModels(document.value),
+    request: reader.read(body),
+    further: reader.furtherModels(document.value),
     named,
     policy: moderation?.policy ?? policyOf(policy),
     moderation,
@@ -48,7 +47,7 @@ export async function parseRequest<Body>(
 }
 
 /** The request with references that no list names: they change the result, and have no equivalent in another API. */
-export function withUnknown(request: ChatRequest, named: readonly NamedId[] = []): ChatRequest {
+export function withUnknown(request: ChatRequest, named: readonly NamedId[]): ChatRequest {
   const unknown = named.filter(({ unknownAt }) => unknownAt !== undefined);
   if (unknown.length === 0) return request;
   const essential = unknown.map(({ id, param }) => ({ path: param, meaning: 'essential' as const, value: id }));
@@ -57,10 +56,10 @@ export function withUnknown(request: ChatRequest, named: readonly NamedId[] = []
 
 /** The texts of the request. What a provider keeps under a reference is not among them. */
 export function* textsOf<Body>(
-  { document, body, named = [] }: Parsed<Body>,
-  protocol: Protocol<Body>,
+  { document, body, named }: Parsed<Body>,
+  reader: Pick<RequestReader<Body>, 'texts'>,
 ): Steps<RequestTexts> {
-  const { texts, skipped } = yield* protocol.texts(body);
+  const { texts, skipped } = yield* reader.texts(body);
   const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
   return { texts, skipped: [...skipped, ...encodedPrompts(document.value), ...unknown] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatRequest, Meaning } from '../model/chat.ts';
-import type { ProtocolName } from '../protocols/protocol.ts';
+import type { OperationName } from '../protocols/protocol.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import { routeRequest, servingTargets } from './plan-request.ts';
 
@@ -10,11 +10,11 @@ const PROVIDERS = new Map<string, ChatProvider>([
   ['pictures', provider('pictures', ['openai-images'], [])],
 ]);
 
-function provider(name: string, serves: ProtocolName[], nativeProtocols: ProtocolName[]): ChatProvider {
+function provider(name: string, serves: OperationName[], nativeOperations: OperationName[]): ChatProvider {
   return {
     name,
     serves: new Set(serves),
-    nativeProtocols: new Set(nativeProtocols),
+    nativeOperations: new Set(nativeOperations),
     complete: () => Promise.reject(new Error(name)),
   };
 }

@@ -9,7 +9,7 @@ import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
 import { boundPrediction, uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
-import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { FurtherModel, NamedId, OperationName, UpstreamOperation, UsageBounds } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import {
@@ -52,35 +52,39 @@ export function routeRequest(
 export function servingTargets(
   { targets }: Routed,
   { others }: Pick<ChatRequest, 'others'>,
-  protocol: ProtocolName,
+  operation: OperationName,
   isStrict: boolean,
   deps: Pick<RoutingDeps, 'providers'>,
 ): Targets {
   const [{ provider }] = targets;
-  const serving = targets.filter((target) => deps.providers.get(target.provider)?.serves.has(protocol));
+  const serving = targets.filter((target) => deps.providers.get(target.provider)?.serves.has(operation));
   if (serving.length === 0) {
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
   const isLost = others.some(({ meaning }) => meaning === 'essential' || (isStrict && meaning === 'hint'));
-  const able = isLost ? serving.filter((target) => isNative([target], protocol, deps)) : serving;
+  const able = isLost ? serving.filter((target) => isNative([target], operation, deps)) : serving;
   // Without one, the provider refuses the field, after the inspection.
   const [first, ...rest] = able.length > 0 ? able : serving;
   return [first as Target, ...rest];
 }
 
-/** Whether a provider of any of the targets has this protocol, so that nothing is translated. */
+/** Whether a provider of any of the targets serves the operation directly, so that nothing is translated. */
 export function isNative(
   targets: readonly Target[],
-  protocol: ProtocolName,
+  operation: OperationName,
   { providers }: Pick<RoutingDeps, 'providers'>,
 ): boolean {
-  return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
+  return targets.some(({ provider }) => providers.get(provider)?.nativeOperations?.has(operation) === true);
 }
 
 /** The same of all of them. */
-function areNative(targets: readonly Target[], protocol: ProtocolName, deps: Pick<RoutingDeps, 'providers'>): boolean {
-  return targets.every((target) => isNative([target], protocol, deps));
+function areNative(
+  targets: readonly Target[],
+  operation: OperationName,
+  deps: Pick<RoutingDeps, 'providers'>,
+): boolean {
+  return targets.every((target) => isNative([target], operation, deps));
 }
 
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */
@@ -92,9 +96,7 @@ const LONGEST_CONTEXT = 2_000_000;
 /** OpenRouter accepts three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
-/** What bounds a request: its parsed form. */
-type RequestToBound<Body> = Pick<Parsed<Body>, 'document' | 'body' | 'request' | 'further' | 'policy'> &
-  Partial<Pick<Parsed<Body>, 'named'>>;
+type Bounds<Body> = UsageBounds<Body> & UpstreamOperation;
 
 /** How a request is served, if it is admitted and passes the inspection. */
 export interface Plan<Body> extends Required<RequestBound> {
@@ -108,10 +110,10 @@ export async function planRequest<Body>(
   context: RequestContext,
   parsed: Parsed<Body>,
   routed: Routed,
-  protocol: Protocol<Body>,
+  protocol: Bounds<Body>,
   deps: BoundDeps & Pick<PipelineDeps, 'scheduler'>,
 ): Promise<Plan<Body>> {
-  const targets = servingTargets(routed, parsed.request, protocol.name, context.strictTranslation, deps);
+  const targets = servingTargets(routed, parsed.request, protocol.operation, context.strictTranslation, deps);
   const unlabelled = withoutLabels(parsed, targets, deps);
   await giveWayFor(parsed.document, deps.scheduler);
   const bound = boundRequest(context, unlabelled, protocol, targets, deps);
@@ -126,7 +128,7 @@ function withoutLabels<Body>(
 ): Parsed<Body> {
   const isLabel = ({ unknownAt, param }: NamedId) =>
     unknownAt !== undefined && targets.every(({ provider }) => providers.get(provider)?.labels?.includes(param));
-  const named = parsed.named?.filter((one) => !isLabel(one));
+  const named = parsed.named.filter((one) => !isLabel(one));
   return { ...parsed, named, request: withUnknown(parsed.request, named) };
 }
 
@@ -149,8 +151,8 @@ type BoundDeps = Pick<PipelineDeps, 'models' | 'providers'>;
  */
 export function boundRequest<Body>(
   context: RequestContext,
-  parsed: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  parsed: Parsed<Body>,
+  protocol: Bounds<Body>,
   targets: Targets,
   deps: BoundDeps,
 ): RequestBound {
@@ -174,8 +176,8 @@ export function boundRequest<Body>(
 /** The reservation in the key's limits: enough for each model that may respond. `imposed`: the length limit to send to the provider. */
 function reserveFor<Body>(
   context: RequestContext,
-  parsed: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  parsed: Parsed<Body>,
+  protocol: Bounds<Body>,
   targets: Targets,
   deps: BoundDeps,
 ) {
@@ -207,7 +209,7 @@ function reserveFor<Body>(
     need,
     reserved: { input, output, searches, nanoUsd },
     imposed: sent.length > 0 ? Math.min(...sent) : undefined,
-    edits: areNative(targets, protocol.name, deps) ? (charges?.edits ?? []) : [],
+    edits: areNative(targets, protocol.operation, deps) ? (charges?.edits ?? []) : [],
   };
 }
 
@@ -215,8 +217,8 @@ function reserveFor<Body>(
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { document, body, request, named = [], policy }: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  { document, body, request, named, policy }: Parsed<Body>,
+  protocol: Bounds<Body>,
   charges: AskedCharges | undefined,
   deps: BoundDeps,
 ) {
@@ -230,7 +232,7 @@ function boundModel<Body>(
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
   const bound = { input, output, longest };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
-  const isNativeTarget = areNative([{ provider, model: name }], protocol.name, deps);
+  const isNativeTarget = areNative([{ provider, model: name }], protocol.operation, deps);
   const { input: inputField } = protocol.fieldNames(body);
   const cost = boundCost(
     models,

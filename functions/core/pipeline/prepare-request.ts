@@ -8,7 +8,7 @@ import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { RequestReader } from '../protocols/protocol.ts';
 import {
   askAboutInput,
   captureInput,
@@ -70,7 +70,7 @@ interface Pending<Body> extends Omit<Prepared<Body>, 'block'> {
 export async function prepareRequest<Body>(
   progress: InspectionProgress,
   plan: Plan<Body>,
-  protocol: Protocol<Body>,
+  reader: RequestReader<Body>,
   stage: InputStage,
   deps: InputDeps & Pick<PipelineDeps, 'outside'>,
   refusal: AbortSignal,
@@ -78,15 +78,15 @@ export async function prepareRequest<Body>(
   const { document, body, policy, moderation } = plan.parsed;
   const { past, redaction, asking } = stage;
   await giveWayFor(document, deps.scheduler);
-  const own = await runInSlices(textsOf(plan.parsed, protocol), deps.scheduler);
+  const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
-  progress.inspection.inspectedInput(protocol.covered(body, own.texts));
+  progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
   const { verdict, evidence, texts, unfinished } = inspected;
   moderation?.takeInput(evidence);
-  const { planted, compared } = plantCanary(body, texts, protocol, policy);
+  const { planted, compared } = plantCanary(body, texts, reader, policy);
   const outside = refusal.aborted || unfinished ? undefined : askAboutInput(verdict, asking, deps.outside);
-  const prepare = () => toOutgoing(plan, [...verdict.edits, ...planted, ...plan.edits], protocol, deps);
+  const prepare = () => toOutgoing(plan, [...verdict.edits, ...planted, ...plan.edits], reader, deps);
   const pending = { inspected, compared, outside, prepare, outgoing: await prepare() };
   return () => withOutside(progress, pending, plan.parsed, stage.transcript);
 }
@@ -111,9 +111,9 @@ async function withOutside<Body>(
 }
 
 /** The comparison data of the response, and the edit that plants a canary if the policy asks for one. */
-function plantCanary<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
+function plantCanary<Body>(body: Body, texts: readonly RequestText[], reader: RequestReader<Body>, policy: Policy) {
   const marker = policy.canary ? createMarker() : undefined;
-  const edit = marker === undefined ? undefined : protocol.addToPrompt(body, plantedText(marker));
+  const edit = marker === undefined ? undefined : reader.addToPrompt(body, plantedText(marker));
   if (edit === undefined) return { planted: [], compared: contextOf(texts) };
   return { planted: [edit], compared: contextOf(texts, marker) };
 }
@@ -121,13 +121,13 @@ function plantCanary<Body>(body: Body, texts: readonly RequestText[], protocol: 
 async function toOutgoing<Body>(
   { parsed: { document, body, request, named }, maxOutputTokens }: Plan<Body>,
   edits: readonly JsonEdit[],
-  protocol: Protocol<Body>,
+  reader: RequestReader<Body>,
   { scheduler }: Pick<PipelineDeps, 'scheduler'>,
 ): Promise<Outgoing<Body>> {
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
   if (edits.length === 0) return { document, body, request: limited(request) };
   const edited = await runInSlices(editSteps(document, edits), scheduler);
   await giveWayFor(edited, scheduler);
-  const sent = protocol.check(edited);
-  return { document: edited, body: sent, request: limited(withUnknown(protocol.read(sent), named)) };
+  const sent = reader.check(edited);
+  return { document: edited, body: sent, request: limited(withUnknown(reader.read(sent), named)) };
 }

@@ -184,7 +184,7 @@ export class ResponseWriter {
     const { times } = this.progress;
     this.take(piece, state.checks);
     if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
-    this.format.came(piece);
+    this.format.received(piece);
     const start = times.now;
     const pieces = yield* guard.pushSteps(piece);
     times.spent('inspect', start);
@@ -239,7 +239,7 @@ export class ResponseWriter {
         state.held.push(piece);
         continue;
       }
-      const json = this.format.leaving(piece, guard.isCut, () => {
+      const json = this.format.release(piece, guard.isCut, () => {
         this.noteCoverage(guard);
         return this.writing.svc();
       });

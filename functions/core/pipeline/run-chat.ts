@@ -5,7 +5,7 @@ import type { Policy } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { SecurityInfo } from '../model/threat.ts';
 import { keepsState } from '../protocols/bodies/named-ids.ts';
-import type { ItemRules, Protocol, ResponseFormat } from '../protocols/protocol.ts';
+import type { ItemRules, Protocol, ResponseFormat, ResponseWriting, UpstreamOperation } from '../protocols/protocol.ts';
 import type { Targets } from '../routing/route-model.ts';
 import { Admission } from './admit.ts';
 import { askProvider, type ProviderRequest, respondingTo } from './ask-provider.ts';
@@ -47,7 +47,7 @@ export function runChat<Body>(
   return run(request, document, protocol, deps) as AsyncGenerator<string[], void>;
 }
 
-/** The same for a request of which the protocol's `isMedia` is true: yields the bytes of its response. */
+/** The same for a request whose `responseKind` is `bytes`: yields the bytes of its response. */
 export function runMedia<Body>(
   request: RunningRequest,
   document: RequestDocument,
@@ -130,13 +130,13 @@ async function makePlan<Body>(
 function readPast<Body>(
   { context, lifetime, outcome }: RunningRequest,
   { parsed, targets }: Plan<Body>,
-  protocol: Protocol<Body>,
+  { operation }: UpstreamOperation,
   deps: PipelineDeps,
 ): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
   const { document, named } = parsed;
   const session = outcome.joins(joinSession(context, outcome, deps));
   const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
-  const naming = { named, isSupported: isNative(targets, protocol.name, deps), start, targets };
+  const naming = { named, isSupported: isNative(targets, operation, deps), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
   // Awaited with the inspection, if there is one.
@@ -155,7 +155,7 @@ function callFor<Body>(
   { outgoing, compared }: Prepared<Body>,
   settings: Pick<OutputInspection, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
-  protocol: Protocol<Body>,
+  protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
 ): Call {
   const { body, policy, moderation } = parsed;
   return {
@@ -172,7 +172,7 @@ function formatFor<Body>(
   { requestId }: RequestContext,
   { body, request: { model }, moderation }: Parsed<Body>,
   outgoing: Outgoing<Body>,
-  protocol: Protocol<Body>,
+  protocol: Pick<ResponseWriting<Body>, 'format'>,
   { clock }: Pick<PipelineDeps, 'clock'>,
 ): ResponseFormat {
   const head = {
@@ -222,7 +222,7 @@ interface Response {
 async function* respond<Body>(
   request: RunningRequest,
   { call, answer, format, conversation }: Response,
-  protocol: Protocol<Body>,
+  protocol: Pick<Protocol<Body>, 'items'>,
   deps: PipelineDeps,
 ): AsyncGenerator<string[] | MediaPiece, Ending> {
   const { context, outcome } = request;

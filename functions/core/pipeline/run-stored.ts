@@ -5,7 +5,7 @@ import { CpuBudget } from '../base/steps.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
-import type { NamedId, Protocol } from '../protocols/protocol.ts';
+import type { NamedId, StoredCall, StoredRequest } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target } from '../routing/route-model.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
@@ -26,10 +26,10 @@ import type { Transcript } from './transcript.ts';
  * Handles one call about a stored response: admit while its id is looked up, call the provider that returned the id, inspect the output as
  * that of any response, finish. The limits count a request: the usage was charged to the request that created the response.
  */
-export async function* runStored<Body>(
+export async function* runStored(
   request: RunningRequest,
   document: RequestDocument,
-  protocol: Protocol<Body> & Required<Pick<Protocol<Body>, 'storedId'>>,
+  api: StoredCall,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   const { context, lifetime, outcome } = request;
@@ -37,23 +37,22 @@ export async function* runStored<Body>(
   outcome.admission = admission;
   outcome.usage.belongsToEarlier();
   try {
-    const body = protocol.check(document);
+    const stored = api.check(document);
+    const { id, stream } = stored;
     const policy = policyOf(context.key.policy);
     const recording = recordingUnder(policy);
     outcome.recording = recording;
     const { transcript } = recording;
     const deps = depsUnder(policy, context.key.id, recording.shadow, gatewayDeps);
-    const { stream } = protocol.read(body);
     outcome.asked = { model: '', stream };
-    const id = protocol.storedId(body);
-    const owned = await admission.during(NO_NEED, () => findStored(context, lifetime.signal, id, protocol, deps));
+    const owned = await admission.during(NO_NEED, () => findStored(context, lifetime.signal, id, api, deps));
     const { madeBy } = owned;
     outcome.asked = { model: madeBy.model, stream };
     outcome.routed = { targets: [madeBy], alternativeModels: [] };
     transcript?.takeRequest(document.text, () => document.text);
     const reading = owned.isUnread ? new Conversation({ score: owned.score, fetched: id }) : undefined;
     outcome.conversation = reading;
-    const ending = yield* respond(request, { body, madeBy, policy, transcript, conversation: reading }, protocol, deps);
+    const ending = yield* respond(request, { stored, madeBy, policy, transcript, conversation: reading }, api, deps);
     outcome.endsAs(ending);
     const isCounted = reading !== undefined && (await endReading(context, id, reading, ending, outcome.note, deps));
     if (!isCounted) outcome.usage.drop();
@@ -67,21 +66,22 @@ export async function* runStored<Body>(
 type Owned = Omit<IssuedId, 'madeBy'> & { readonly madeBy: Target };
 
 /** The stored response of this key. @throws GatewayError `not_found` for any other id */
-async function findStored<Body>(
+async function findStored(
   context: RequestContext,
   signal: AbortSignal,
   id: string,
-  { name }: Protocol<Body>,
+  { operation }: StoredCall,
   deps: Pick<PipelineDeps, 'issuedIds' | 'foreignIds' | 'sleep' | 'clock' | 'providers'>,
 ): Promise<Owned> {
   const named: NamedId = { id, what: 'Response', param: 'id' };
   const { madeBy, ...rest } = await findOwned(context, signal, named, deps);
-  if (madeBy === undefined || deps.providers.get(madeBy.provider)?.serves.has(name) !== true) throw idNotFound(named);
+  if (madeBy === undefined || deps.providers.get(madeBy.provider)?.serves.has(operation) !== true)
+    throw idNotFound(named);
   return { ...rest, madeBy };
 }
 
-interface StoredCall<Body> {
-  readonly body: Body;
+interface Reading {
+  readonly stored: StoredRequest;
   readonly madeBy: Target;
   readonly policy: Policy;
   readonly transcript: Transcript | undefined;
@@ -89,28 +89,29 @@ interface StoredCall<Body> {
 }
 
 /** Yields the inspected response. @returns how it ended */
-async function* respond<Body>(
+async function* respond(
   request: RunningRequest,
-  { body, madeBy, policy, transcript, conversation }: StoredCall<Body>,
-  protocol: Protocol<Body>,
+  { stored, madeBy, policy, transcript, conversation }: Reading,
+  api: StoredCall,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], Ending> {
   const { context, outcome } = request;
-  const asked = { ...protocol.read(body), model: madeBy.model };
+  const { model } = madeBy;
+  const asked = { model, messages: [], stream: stored.stream, includeUsage: true, choiceCount: 0, others: [] };
   const redaction = new Redaction(placeholderScope(context));
   const inspection = { policy, moderation: undefined, redaction, transcript, context: { prompts: [], known: [] } };
-  const sent = readJsonDocument(JSON.stringify(body));
+  const sent = readJsonDocument(JSON.stringify(stored));
   const call = { outgoing: { request: asked, document: sent }, targets: [madeBy] as const, inspection };
   const responding = respondingTo(request);
-  const answer = await askProvider(responding, call, protocol, deps);
+  const answer = await askProvider(responding, call, api, deps);
   outcome.warnings = answer.warnings;
   const { response, first } = await withFirst(answer.response);
   const compared: OutputInspection = {
     ...inspection,
-    context: { known: [], ...(protocol.promptIn?.(first) ?? { prompts: [] }) },
+    context: { known: [], ...api.promptIn(first) },
   };
-  const head = { requestId: context.requestId, created: Math.floor(deps.clock.now() / 1000), model: asked.model };
-  const format = protocol.format(asked, head, { asked: body, sent: body });
+  const head = { requestId: context.requestId, created: Math.floor(deps.clock.now() / 1000), model };
+  const format = api.format(asked, head, { asked: stored, sent: stored });
   const checks = checksFor(outcome, compared, askingRequest(request), asked.stream, deps);
   const { svc } = responding;
   const writing = { format, provider: answer.target.provider, svc, transcript, conversation };

@@ -54,8 +54,7 @@ const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
 
 /** The ids in a request, and where they may lead. */
 export interface Naming {
-  /** Undefined if the API has no ids. */
-  readonly named: readonly NamedId[] | undefined;
+  readonly named: readonly NamedId[];
   /** Whether a provider would support them; without one they are not looked up. */
   readonly isSupported: boolean;
   readonly start: Pick<ConversationStart, 'isKept' | 'wrote'>;
@@ -72,7 +71,7 @@ export async function findConversation(
   { named, isSupported, start, targets }: Naming,
   deps: IdDeps,
 ): Promise<Continued> {
-  if (named === undefined || !isSupported) return { conversation: undefined, suspicion: 0 };
+  if (!isSupported) return { conversation: undefined, suspicion: 0 };
   if (named.length === 0) return { conversation: new Conversation(start), suspicion: 0 };
   const found = await findAll(context, signal, named, deps);
   refuseUnread(named, found);
