@@ -2,7 +2,7 @@ import { toGatewayError } from '../base/errors.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 import { giveWayFor } from '../base/steps.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
-import type { SecurityInfo, Warning } from '../model/threat.ts';
+import type { Warning } from '../model/threat.ts';
 import { assumedCharges } from '../protocols/bodies/asked-charges.ts';
 import type { UpstreamOperation, UsageBounds } from '../protocols/protocol.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
@@ -11,9 +11,7 @@ import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
 import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
 import { isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
-import type { RequestContext } from './request-context.ts';
-import type { RequestLifetime } from './request-lifetime.ts';
-import { type Outcome, type RunningRequest, securityInfo } from './request-outcome.ts';
+import type { Responding } from './request-outcome.ts';
 
 /** What a provider call needs to know. */
 export interface ProviderRequest {
@@ -22,19 +20,6 @@ export interface ProviderRequest {
   readonly maxOutputTokens?: number | undefined;
   readonly unseen?: Usage | undefined;
   readonly inspection: OutputInspection;
-}
-
-/** The request whose response is fetched and written, and what that fills. */
-export interface Responding {
-  readonly context: RequestContext;
-  readonly lifetime: RequestLifetime;
-  readonly progress: Pick<Outcome, 'inspection' | 'times' | 'calls' | 'usage'>;
-  /** The object `svc`, of what is known so far. */
-  readonly svc: () => SecurityInfo;
-}
-
-export function respondingTo({ context, lifetime, outcome }: RunningRequest): Responding {
-  return { context, lifetime, progress: outcome, svc: () => securityInfo(context, outcome) };
 }
 
 /** A provider's response, and what the translation for it dropped or adjusted. */

@@ -1,6 +1,7 @@
 import type { TextResponse } from '../routing/provider.ts';
-import { type ProviderRequest, type Responding, toRefusal } from './ask-provider.ts';
+import { type ProviderRequest, toRefusal } from './ask-provider.ts';
 import type { OutputChecks, OutputDeps } from './inspect-output.ts';
+import type { Responding } from './request-outcome.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
 /** A provider's response, its inspections and its writer. */

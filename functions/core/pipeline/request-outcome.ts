@@ -132,14 +132,14 @@ export class Outcome {
     this.notes.push(note);
   };
 
-  /** Sets the session as soon as it is known. @returns the suspicion of its earlier turns */
+  /** Sets the session once it is known. @returns the suspicion of its earlier turns */
   async joins(past: Promise<SessionPast>): Promise<number> {
     const { session, suspicion } = await past;
     this.session = session;
     return suspicion;
   }
 
-  /** Sets the conversation as soon as it is known. @returns its suspicion */
+  /** Sets the conversation once it is known. @returns its suspicion */
   async continues(past: Promise<Continued>): Promise<number> {
     const { conversation, suspicion } = await past;
     this.conversation = conversation;
@@ -210,4 +210,17 @@ export function securityInfo(
     coverage,
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** The request whose response is fetched and written, and what that fills. */
+export interface Responding {
+  readonly context: RequestContext;
+  readonly lifetime: RequestLifetime;
+  readonly progress: Pick<Outcome, 'inspection' | 'times' | 'calls' | 'usage'>;
+  /** The object `svc`, of what is known so far. */
+  readonly svc: () => SecurityInfo;
+}
+
+export function respondingTo({ context, lifetime, outcome }: RunningRequest): Responding {
+  return { context, lifetime, progress: outcome, svc: () => securityInfo(context, outcome) };
 }

@@ -37,7 +37,7 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
     return (await expandReferences(context, readJsonDocument(text), RESPONSES_ITEMS, deps)).text;
   };
   const keep = (output: readonly OutputItem[] = items) =>
-    keepItems(request, output, request.outcome.note, { storedItems });
+    keepItems(context, request.lifetime, output, request.outcome.note, { storedItems });
   return { request, expand, keep, finds, keeps };
 }
 

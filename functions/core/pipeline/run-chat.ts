@@ -8,7 +8,7 @@ import { keepsState } from '../protocols/bodies/named-ids.ts';
 import type { ItemRules, Protocol, ResponseFormat, ResponseWriting, UpstreamOperation } from '../protocols/protocol.ts';
 import type { Targets } from '../routing/route-model.ts';
 import { Admission } from './admit.ts';
-import { askProvider, type ProviderRequest, respondingTo } from './ask-provider.ts';
+import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
@@ -27,6 +27,7 @@ import {
   type Recording,
   type RunningRequest,
   recordingUnder,
+  respondingTo,
   securityInfo,
 } from './request-outcome.ts';
 import { expandReferences, keepItems } from './response-items.ts';
@@ -211,7 +212,8 @@ function blockedInput(svc: SecurityInfo, field: string | undefined): GatewayErro
   });
 }
 
-interface Response {
+/** A provider's response, and how it is written. */
+interface Written {
   readonly call: Call;
   readonly answer: Answer;
   readonly format: ResponseFormat;
@@ -221,7 +223,7 @@ interface Response {
 /** Yields the inspected response. @returns how it ended */
 async function* respond<Body>(
   request: RunningRequest,
-  { call, answer, format, conversation }: Response,
+  { call, answer, format, conversation }: Written,
   protocol: Pick<Protocol<Body>, 'items'>,
   deps: PipelineDeps,
 ): AsyncGenerator<string[] | MediaPiece, Ending> {
@@ -254,7 +256,7 @@ async function* respond<Body>(
 
 /** Yields the last events of a response. Its items are stored before its end, since the client's next request may refer to them at once. */
 async function* keepBeforeEnd(
-  request: RunningRequest,
+  { context, lifetime, outcome }: RunningRequest,
   batch: readonly string[],
   items: Pick<ItemRules<unknown>, 'outputOf'>,
   deps: Pick<PipelineDeps, 'storedItems'>,
@@ -262,6 +264,6 @@ async function* keepBeforeEnd(
   const [before, end] = [batch.slice(0, -1), batch.slice(-1)];
   if (before.length > 0) yield before;
   const output = end.flatMap((json) => items.outputOf(json));
-  await keepItems(request, output, request.outcome.note, deps);
+  await keepItems(context, lifetime, output, outcome.note, deps);
   yield end;
 }
