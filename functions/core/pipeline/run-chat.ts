@@ -14,11 +14,11 @@ import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { tooCostly } from './incomplete-inspection.ts';
+import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
 import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { isNative, type Plan, planRequest, routeRequest } from './plan-request.ts';
-import { type Block, type Outgoing, type Prepared, prepareRequest } from './prepare-request.ts';
 import { bindUnread } from './remember.ts';
 import { placeholderScope, type RequestContext } from './request-context.ts';
 import {
@@ -74,20 +74,21 @@ async function* run<Body>(
     const settings = { redaction: new Redaction(placeholderScope(context)), transcript: recording.transcript };
     const inspection = await admission.during(plan.need, (refusal, admitted) => {
       const input = { ...settings, past: past.suspicion, asking: askingRequest(request, admitted) };
-      return prepareRequest(outcome, plan, protocol, input, deps, refusal);
+      return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });
-    const prepared = await inspection();
-    const format = formatFor(context, plan.parsed, prepared.outgoing, protocol, deps);
-    if (prepared.block !== undefined) {
+    // Outside detectors may respond later than the limits.
+    const inspected = await inspection();
+    const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
+    if (inspected.block !== undefined) {
       outcome.endsAs('blocked');
-      yield refuse(request, prepared.block, parsed.policy, format, deps);
+      yield refuse(request, inspected.block, parsed.policy, format, deps);
       return;
     }
     const { conversation } = await past.continued;
-    const call = callFor(plan, prepared, settings, conversation, protocol);
+    const call = callFor(plan, inspected, settings, conversation, protocol);
     const answer = await askProvider(respondingTo(request), call, protocol, deps);
     outcome.warnings = answer.warnings;
-    const ending = yield* respond(request, { call, answer, format, conversation }, protocol, deps);
+    const ending = yield* deliverAnswer(request, { call, answer, format, conversation }, protocol, deps);
     outcome.endsAs(ending);
   } catch (thrown) {
     throw addFailure(request, thrown);
@@ -153,7 +154,7 @@ interface Call extends ProviderRequest {
 
 function callFor<Body>(
   { parsed, targets, maxOutputTokens }: Plan<Body>,
-  { outgoing, compared }: Prepared<Body>,
+  { outgoing, compared }: InspectedChat<Body>,
   settings: Pick<OutputInspection, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
   protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
@@ -221,7 +222,7 @@ interface Written {
 }
 
 /** Yields the inspected response. @returns how it ended */
-async function* respond<Body>(
+async function* deliverAnswer<Body>(
   request: RunningRequest,
   { call, answer, format, conversation }: Written,
   protocol: Pick<Protocol<Body>, 'items'>,

@@ -52,7 +52,12 @@ export async function* runStored(
     transcript?.takeRequest(document.text, () => document.text);
     const reading = owned.isUnread ? new Conversation({ score: owned.score, fetched: id }) : undefined;
     outcome.conversation = reading;
-    const ending = yield* respond(request, { stored, madeBy, policy, transcript, conversation: reading }, api, deps);
+    const ending = yield* callAndDeliver(
+      request,
+      { stored, madeBy, policy, transcript, conversation: reading },
+      api,
+      deps,
+    );
     outcome.endsAs(ending);
     const isCounted = reading !== undefined && (await endReading(context, id, reading, ending, outcome.note, deps));
     if (!isCounted) outcome.usage.drop();
@@ -89,7 +94,7 @@ interface Reading {
 }
 
 /** Yields the inspected response. @returns how it ended */
-async function* respond(
+async function* callAndDeliver(
   request: RunningRequest,
   { stored, madeBy, policy, transcript, conversation }: Reading,
   api: StoredCall,

@@ -31,7 +31,7 @@ export interface Outgoing<Body> {
 }
 
 /** An inspected request, and what its provider gets. */
-export interface Prepared<Body> {
+export interface InspectedChat<Body> {
   /** Why it is blocked; undefined if it is not. */
   readonly block: Block | undefined;
   readonly outgoing: Outgoing<Body>;
@@ -56,7 +56,7 @@ export interface InputStage {
 }
 
 /** An inspection that still waits for outside detectors. */
-interface Pending<Body> extends Omit<Prepared<Body>, 'block'> {
+interface Pending<Body> extends Omit<InspectedChat<Body>, 'block'> {
   readonly inspected: InspectedInput;
   readonly outside: Promise<OutsideResult> | undefined;
   prepare(): Promise<Outgoing<Body>>;
@@ -67,14 +67,14 @@ interface Pending<Body> extends Omit<Prepared<Body>, 'block'> {
  * @returns a function that waits for the outside detectors and returns the result
  * @throws the reason of `refusal` once it is aborted
  */
-export async function prepareRequest<Body>(
+export async function inspectChat<Body>(
   progress: InspectionProgress,
   plan: Plan<Body>,
   reader: RequestReader<Body>,
   stage: InputStage,
   deps: InputDeps & Pick<PipelineDeps, 'outside'>,
   refusal: AbortSignal,
-): Promise<() => Promise<Prepared<Body>>> {
+): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
   const { past, redaction, asking } = stage;
   await giveWayFor(document, deps.scheduler);
@@ -96,7 +96,7 @@ async function withOutside<Body>(
   { inspected, outside, compared, prepare, outgoing }: Pending<Body>,
   { document, policy }: Parsed<Body>,
   transcript: Transcript | undefined,
-): Promise<Prepared<Body>> {
+): Promise<InspectedChat<Body>> {
   const { verdict, unfinished } = inspected;
   const { redacts, withheld } = await takeOutsideInput(progress, outside, verdict, policy);
   captureInput(transcript, document, verdict);
