@@ -57,6 +57,27 @@ describe('the import rules', () => {
     ).toEqual([]);
   });
 
+  it('give no stage the outcome of its request to read from', () => {
+    // What runs the stages, and what makes a record, event, log line, headers or score of the outcome.
+    const readers =
+      /^(?:run-(?:chat|guard|moderation|stored)|finish-request|remember|request-(?:outcome|record|events|log))\.ts$/;
+    const whole = /\bRunningRequest\b|(?<!Pick<)\bOutcome\b/;
+    const inCode = (source: string) => whole.test(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*|^import .*$/gm, ''));
+    expect(
+      ['f(outcome: Outcome)', 'f(r: RunningRequest)', "f(r: Pick<Outcome, 'times'>)", '/** The Outcome. */'].map(
+        inCode,
+      ),
+    ).toEqual([...[true, true], ...[false, false]]);
+    const stages = shippedSources().filter(
+      ({ path }) => path.startsWith('functions/core/pipeline/') && !/\.(?:test|fixture)\.ts$/.test(path),
+    );
+    expect(
+      stages
+        .filter(({ path, source }) => !readers.test(path.split('/').at(-1) as string) && inCode(source))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+
   it("leave no call of Node's fetch in the service: a server that closes a connection can end the process there", () => {
     const call = /(?<![.\w]|async )fetch\(|globalThis\.fetch/;
     expect(

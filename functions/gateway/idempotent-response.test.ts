@@ -4,14 +4,12 @@ import { ResponseSealer } from '../core/base/response-sealer.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 
 /** What is stored for a first request, by how the request ended. */
-async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: string }) {
+async function storedAfter({ isFinal, stopped }: { isFinal: boolean; stopped?: string }) {
   const calls: string[] = [];
   const context = {
     key: { id: 'key_1', policy: {}, allowedModels: [] },
     route: '/v1/chat/completions',
     tracking: { endUserId: null },
-    record: { known: { outcome } },
-    lifetime: { stopped },
     sealerFor: (name: string) => new ResponseSealer('key', name),
   };
   const idempotentResponses = {
@@ -23,21 +21,19 @@ async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: st
   const headers = new ReadHeaders(new HeaderList([['idempotency-key', 'once']]));
   await respondOnce(
     { request: { method: 'POST', url: 'http://gateway/v1/chat/completions', headers } } as never,
-    { context, document: { text: '{}' } } as never,
+    { running: { context, lifetime: { stopped } }, document: { text: '{}' } } as never,
     { idempotentResponses } as unknown as IdempotentRouteDeps,
-    async () => ({ status: 200, headers: {}, body: 'Hello' }),
+    async () => ({ response: { status: 200, headers: {}, body: 'Hello' }, isFinal }),
   );
   return calls;
 }
 
 describe('the response of a request with an Idempotency-Key', () => {
   it.each([
-    [{ outcome: 'completed' }, ['stored Hello']],
-    [{ outcome: 'blocked' }, ['stored Hello']],
-    [{ outcome: 'failed' }, ['released']],
-    [{ outcome: 'refused' }, ['released']],
-    [{ outcome: 'completed', stopped: 'cancelled' }, ['released']],
-    [{ outcome: 'completed', stopped: 'expired' }, ['released']],
+    [{ isFinal: true }, ['stored Hello']],
+    [{ isFinal: false }, ['released']],
+    [{ isFinal: true, stopped: 'cancelled' }, ['released']],
+    [{ isFinal: true, stopped: 'expired' }, ['released']],
   ])('that ends as %j: %j', async (end, calls) => {
     expect(await storedAfter(end)).toEqual(calls);
   });

@@ -7,6 +7,7 @@ import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
 import type { IdempotentResponses, StoredResponse, Turn } from '../core/idempotency/idempotent-responses.ts';
 import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
 import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
+import type { RunningRequest } from '../core/pipeline/request-outcome.ts';
 import {
   errorResponseTo,
   missingLimitHeaders,
@@ -72,25 +73,32 @@ export interface IdempotentRouteDeps extends PipelineRouteDeps {
   readonly onResponseLost: (request: RequestRef, error: unknown) => void;
 }
 
+/** A response, and how its request ended. */
+export interface EndedResponse {
+  readonly response: OutgoingResponse<string>;
+  /** It was served, or blocked: a repetition gets the same response. */
+  readonly isFinal: boolean;
+}
+
 /**
  * Runs requests with the same `Idempotency-Key` once: the first calls `run`, later ones get the stored response. Responses that were served
  * or blocked are stored; after any other end the next request runs. Without the header `run` is called.
  */
 export async function respondOnce(
   routed: RecordedRequest,
-  { context, document }: OpenRequest,
+  { running, document }: OpenRequest,
   deps: IdempotentRouteDeps,
-  run: () => Promise<OutgoingResponse<string>>,
+  run: () => Promise<EndedResponse>,
 ): Promise<OutgoingResponse<string>> {
   let turn: Turn | StoredResponse | undefined;
   try {
-    turn = await beginTurn(routed, context, document, deps);
+    turn = await beginTurn(routed, running.context, document, deps);
   } catch (thrown) {
-    return errorResponseTo(context, failRequest(context, thrown, deps), deps);
+    return errorResponseTo(running, failRequest(running, thrown, deps), deps);
   }
-  if (turn === undefined) return run();
-  if ('body' in turn) return replay(turn, context, deps);
-  return runAndKeep(turn, context, deps, run);
+  if (turn === undefined) return (await run()).response;
+  if ('body' in turn) return replay(turn, running, deps);
+  return runAndKeep(turn, running, deps, run);
 }
 
 async function beginTurn(
@@ -116,28 +124,26 @@ async function beginTurn(
 
 async function replay(
   { status, headers, body }: StoredResponse,
-  context: RequestContext,
+  running: RunningRequest,
   deps: IdempotentRouteDeps,
 ): Promise<OutgoingResponse<string>> {
-  context.record.ended('completed');
-  context.record.note('response repeated by its Idempotency-Key');
-  const fresh = { ...(await missingLimitHeaders(context, undefined, deps)), ...securityHeaders(context) };
-  storeRecord(context, deps);
+  running.outcome.endsAs('completed');
+  running.outcome.note('response repeated by its Idempotency-Key');
+  const fresh = { ...(await missingLimitHeaders(running, undefined, deps)), ...securityHeaders(running) };
+  storeRecord(running, deps);
   return { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' }, body };
 }
 
 async function runAndKeep(
   turn: Turn,
-  context: RequestContext,
+  { context, lifetime }: RunningRequest,
   deps: IdempotentRouteDeps,
-  run: () => Promise<OutgoingResponse<string>>,
+  run: () => Promise<EndedResponse>,
 ): Promise<OutgoingResponse<string>> {
   let ended = false;
   try {
-    const response = await run();
-    const { outcome } = context.record.known;
-    const isServed = outcome === 'completed' || outcome === 'blocked';
-    if (!isServed || context.lifetime.stopped !== undefined) return response;
+    const { response, isFinal } = await run();
+    if (!isFinal || lifetime.stopped !== undefined) return response;
     ended = true;
     const { status, headers, body } = response;
     // A response that cannot be stored is still sent; its key stays locked until the lock expires.

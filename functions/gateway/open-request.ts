@@ -20,13 +20,8 @@ import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
 import type { Permission } from '../core/model/api-key.ts';
 import { failRequest } from '../core/pipeline/finish-request.ts';
 import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
-import {
-  createRequestContext,
-  type RequestContext,
-  readStrictTranslation,
-  readTracking,
-  sessionIdOf,
-} from '../core/pipeline/request-context.ts';
+import { createRequestContext, readStrictTranslation, readTracking } from '../core/pipeline/request-context.ts';
+import { type RunningRequest, sessionIdOf, startRequest } from '../core/pipeline/request-outcome.ts';
 import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effective-policy.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 
@@ -48,7 +43,7 @@ export interface RouteOptions {
 
 /** An authenticated request with its parsed body. */
 export interface OpenRequest {
-  readonly context: RequestContext;
+  readonly running: RunningRequest;
   readonly document: RequestDocument;
   /** Whether the request would still be let in. @throws StoreUnavailable */
   readonly isStillAuthorized: () => Promise<boolean>;
@@ -72,41 +67,43 @@ export async function openRequest(
   const key = withEffectivePolicy(known, policy);
   const tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
   const { clock } = deps;
-  let opened = createRequestContext({ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits });
+  const created = createRequestContext({ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits });
+  let running = startRequest(created, clock, startedAt);
   recorded();
   try {
     authorize(key, permission, context.clientAddress);
-    opened = {
-      ...opened,
+    const asked = {
       tracking: readTracking(request.headers),
       sealerFor: sealerOf(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };
+    running = { ...running, context: { ...created, ...asked } };
     const presented = [request.headers, permission, context.clientAddress, deps.authenticator] as const;
     // Kept in a function, as in `sealerOf`.
-    const checked = { context: opened, isStillAuthorized: () => isStillAuthorized(...presented) };
+    const checked = { running, isStillAuthorized: () => isStillAuthorized(...presented) };
     if (body === 'none') return { ...checked, document: readQuery(routed) };
-    const document = await readBody(routed, opened, body, deps);
+    const document = await readBody(routed, running, body, deps);
     // A slow body would keep a revoked key in use.
     await reauthorize(...presented);
     return { ...checked, document };
   } catch (thrown) {
-    if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
-    return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);
+    if (toGatewayError(thrown).code === 'request_cancelled') running.lifetime.stop('cancelled');
+    return errorResponseTo(running, failRequest(running, thrown, deps), deps);
   }
 }
 
 /** @throws GatewayError `rate_limit_exceeded` if too many bodies of the key arrive */
 async function readBody(
   { request }: RoutedRequest,
-  { key, record }: RequestContext,
+  { context: { key }, outcome }: RunningRequest,
   body: RouteOptions['body'],
   { arriving, limiter, maxBodyBytes, scheduler }: PipelineRouteDeps,
 ): Promise<RequestDocument> {
   const refusal = arriving.refusalOf(key);
   if (refusal !== undefined) {
-    record.refusedBy(refusal);
-    throw limitExceeded(key, { admitted: false, refusal, states: await limiter.peek(key.id, limitsOf(key)) });
+    const verdict = { admitted: false, refusal, states: await limiter.peek(key.id, limitsOf(key)) } as const;
+    outcome.admission = { verdict };
+    throw limitExceeded(key, verdict);
   }
   const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
   return arriving.during<RequestDocument>(key, () =>
@@ -127,25 +124,26 @@ function readQuery({ request, params }: RoutedRequest): RequestDocument {
 
 /** An error response to an authenticated caller, with the headers of any other response. */
 export async function errorResponseTo(
-  context: RequestContext,
+  running: RunningRequest,
   error: GatewayError,
-  deps: PipelineDeps,
+  deps: Pick<PipelineDeps, 'limiter'>,
 ): Promise<OutgoingResponse<string>> {
+  const { context } = running;
   const headers = {
     'x-request-id': context.requestId,
-    ...(await missingLimitHeaders(context, error, deps)),
-    ...securityHeaders(context),
+    ...(await missingLimitHeaders(running, error, deps)),
+    ...securityHeaders(running),
   };
   return errorResponse(error, context.requestId, headers, context.errorShape);
 }
 
 /** The rate limit headers of a response before admission. */
 export async function missingLimitHeaders(
-  { key, record }: RequestContext,
+  { context: { key }, outcome }: RunningRequest,
   error: GatewayError | undefined,
-  { limiter }: PipelineDeps,
+  { limiter }: Pick<PipelineDeps, 'limiter'>,
 ): Promise<Record<string, string>> {
-  const isKnown = record.known.limitStates !== undefined || 'x-ratelimit-limit-requests' in (error?.headers ?? {});
+  const isKnown = outcome.limitStates !== undefined || 'x-ratelimit-limit-requests' in (error?.headers ?? {});
   // While the stores are unavailable, reading them would only delay the response.
   if (isKnown || error?.code === 'unavailable') return {};
   const seen = await limiter.peek(key.id, limitsOf(key)).catch(() => undefined);
@@ -153,17 +151,16 @@ export async function missingLimitHeaders(
 }
 
 /** The documented `X-Svc-*` headers: what is known when the status is sent. */
-export function securityHeaders(context: RequestContext): Record<string, string> {
-  const { key, record } = context;
-  const { limitStates, triedRoute, warnings } = record.known;
-  const upstream = record.calls.lastHead;
-  const sessionId = sessionIdOf(context);
+export function securityHeaders({ context, outcome }: RunningRequest): Record<string, string> {
+  const { limitStates, calls, times, warnings } = outcome;
+  const { triedRoute, lastHead: upstream } = calls;
+  const sessionId = sessionIdOf(context, outcome);
   return {
-    'x-svc-threat-score': String(record.report.threatScore),
-    'x-svc-processing-time': String(record.times.ownMs),
-    'server-timing': record.times.serverTiming,
+    'x-svc-threat-score': String(outcome.inspection.findings.threatScore),
+    'x-svc-processing-time': String(times.ownMs),
+    'server-timing': times.serverTiming,
     ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
-    ...(limitStates && limitHeaders(key, limitStates)),
+    ...(limitStates && limitHeaders(context.key, limitStates)),
     ...(warnings.length > 0 && { 'x-svc-warnings': String(warnings.length) }),
     ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
     ...(upstream?.requestId != null && { 'x-svc-upstream-request-id': upstream.requestId }),

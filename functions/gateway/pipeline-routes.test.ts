@@ -92,15 +92,15 @@ function world(options: WorldOptions = {}) {
     method: 'POST',
     path: '/v1/chat/completions',
     permission: 'chat_completions',
-    protocol: async () => CHAT_PROTOCOL,
+    api: async () => () => CHAT_PROTOCOL as Protocol<unknown>,
   } as const;
   const speech = {
     method: 'POST',
     path: '/v1/audio/speech',
     permission: 'chat_completions',
-    protocol: async () => SPEECH_PROTOCOL as Protocol<unknown>,
+    api: async () => () => SPEECH_PROTOCOL as Protocol<unknown>,
   } as const;
-  const generation: Generation<unknown> = asSpeech ? speech : (chat as unknown as Generation<unknown>);
+  const generation: Generation = asSpeech ? speech : chat;
   const route = generationRoute(generation, {
     ...deps,
     authenticator: {

@@ -3,14 +3,21 @@ import type { RequestDocument } from '../core/base/request-document.ts';
 import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
-import { type RequestContext, type RequestLifetime, stopFailure } from '../core/pipeline/request-context.ts';
+import { type RequestLifetime, stopFailure } from '../core/pipeline/request-lifetime.ts';
+import type { RunningRequest } from '../core/pipeline/request-outcome.ts';
 import type { MediaPiece } from '../core/pipeline/response-writer.ts';
 import { runChat, runMedia } from '../core/pipeline/run-chat.ts';
 import { runStored } from '../core/pipeline/run-stored.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
-import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
+import type { Protocol, StoredCall, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
-import { type IdempotentRouteDeps, type RecordedRequest, recordReads, respondOnce } from './idempotent-response.ts';
+import {
+  type EndedResponse,
+  type IdempotentRouteDeps,
+  type RecordedRequest,
+  recordReads,
+  respondOnce,
+} from './idempotent-response.ts';
 import { MediaStream } from './media-stream.ts';
 import { errorResponseTo, type OpenRequest, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 
@@ -23,92 +30,106 @@ export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly runningStreams: RunningStreams;
 }
 
+/** The API of a route, for the path and headers of a request. @throws GatewayError for a path that the API does not have */
+export type RouteApi = (routed: RoutedRequest) => Protocol<unknown> | StoredCall;
+
 /** A route with a response from a model. */
-export interface Generation<Body> extends RouteOptions {
+export interface Generation extends RouteOptions {
   readonly method: Route['method'];
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
-  protocol(): Promise<Protocol<Body>>;
+  api(): Promise<RouteApi>;
 }
 
 /** A route with a response from a model, JSON, an event stream or bytes, in the protocol of its path. */
-export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
+export function generationRoute(generation: Generation, deps: GenerationRouteDeps): Route {
   const { method, path, errorShape, requestIdHeader } = generation;
-  let protocol: Promise<Protocol<Body>> | undefined;
+  let api: Promise<RouteApi> | undefined;
   return {
     method,
     path,
     errorShape,
     requestIdHeader,
     async handle(received) {
-      protocol ??= generation.protocol();
-      const api = await protocol;
+      api ??= generation.api();
+      const apiOf = await api;
       const routed = recordReads(received);
-      return handle(routed, generation, api.forRequest?.(routed) ?? api, deps);
+      return handle(routed, generation, apiOf(routed), deps);
     },
   };
 }
 
-async function handle<Body>(
+async function handle(
   routed: RecordedRequest,
-  generation: Generation<Body>,
-  protocol: Protocol<Body>,
+  generation: Generation,
+  api: Protocol<unknown> | StoredCall,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
   const opened = await openRequest(routed, generation, deps);
   if ('status' in opened) return opened;
-  const { context, document } = opened;
+  const { running, document } = opened;
+  const { lifetime } = running;
+  const kind = api.responseKind(document.value);
+  const isStored = isStoredCall(api);
   const begin = () => {
-    endInTime(context, deps.maxRequestMs, routed.context.signal);
+    endInTime(lifetime, deps.maxRequestMs, routed.context.signal);
     endWithKey(opened, deps.keyCheckMs);
-    if (!protocol.wantsStream(document.value)) beginInTime(context, routed, deps);
-    const { storedId } = protocol;
-    if (storedId !== undefined) return runStored(context, document, { ...protocol, storedId }, deps);
-    return runChat(context, document, protocol, deps);
+    return kind === 'events' ? () => {} : beginInTime(lifetime, routed, deps);
   };
-  if (protocol.isMedia?.(document.value)) {
-    endInTime(context, deps.maxRequestMs, routed.context.signal);
-    endWithKey(opened, deps.keyCheckMs);
-    const begun = beginInTime(context, routed, deps);
-    return media(context, runMedia(context, document, protocol, deps), begun, deps);
+  if (kind === 'bytes' && !isStored) {
+    const begun = begin();
+    return media(running, runMedia(running, document, api, deps), begun, deps);
   }
-  if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
-  const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
+  const run = () => {
+    begin();
+    return isStored ? runStored(running, document, api, deps) : runChat(running, document, api, deps);
+  };
+  if (kind === 'events') return streamed(running, run(), api.framing, deps);
+  const respond = kind === 'text' ? plainResponse : wholeResponse;
   // A stored response changes: the same call returns its current state.
-  if (protocol.storedId !== undefined) return whole(context, begin(), respond, deps);
-  return respondOnce(routed, opened, deps, () => whole(context, begin(), respond, deps));
+  if (isStored) return (await whole(running, run(), respond, deps)).response;
+  return respondOnce(routed, opened, deps, () => whole(running, run(), respond, deps));
+}
+
+function isStoredCall(api: Protocol<unknown> | StoredCall): api is StoredCall {
+  return 'promptIn' in api;
 }
 
 async function whole(
-  context: RequestContext,
+  running: RunningRequest,
   source: AsyncGenerator<string[], void>,
-  respond: (body: string, context: RequestContext) => OutgoingResponse<string>,
+  respond: (body: string, running: RunningRequest) => OutgoingResponse<string>,
   deps: GenerationRouteDeps,
-): Promise<OutgoingResponse<string>> {
+): Promise<EndedResponse> {
   try {
     const { value } = await source.next();
     await source.next();
-    return respond(value?.[0] ?? '', context);
+    return { response: respond(value?.[0] ?? '', running), isFinal: true };
   } catch (thrown) {
-    return errorResponseTo(context, toGatewayError(thrown), deps);
+    return failed(running, thrown, deps);
   }
 }
 
-function wholeResponse(body: string, context: RequestContext): OutgoingResponse<string> {
-  return jsonResponse(200, body, securityHeaders(context));
+async function failed(running: RunningRequest, thrown: unknown, deps: IdempotentRouteDeps): Promise<EndedResponse> {
+  const error = toGatewayError(thrown);
+  return { response: await errorResponseTo(running, error, deps), isFinal: error.code === 'content_filter' };
 }
 
-function plainResponse(body: string, context: RequestContext): OutgoingResponse<string> {
-  return { status: 200, headers: headersWithReport('text/plain; charset=utf-8', context), body };
+function wholeResponse(body: string, running: RunningRequest): OutgoingResponse<string> {
+  return jsonResponse(200, body, securityHeaders(running));
+}
+
+function plainResponse(body: string, running: RunningRequest): OutgoingResponse<string> {
+  return { status: 200, headers: headersWithReport('text/plain; charset=utf-8', running), body };
 }
 
 /** The headers of a body without a place for `svc`. */
-function headersWithReport(type: string, context: RequestContext): Record<string, string> {
-  const { action, counts } = context.record.report;
+function headersWithReport(type: string, running: RunningRequest): Record<string, string> {
+  const { action, counts } = running.outcome.inspection.findings;
   return {
     'content-type': type,
     'cache-control': 'no-store',
-    ...securityHeaders(context),
+    ...securityHeaders(running),
     'x-svc-action': action,
     'x-svc-threats': Object.keys(counts).join(', '),
   };
@@ -116,7 +137,7 @@ function headersWithReport(type: string, context: RequestContext): Record<string
 
 /** A response of bytes, sent as they come. The status waits for the first ones, since no comment can be sent before them. */
 async function media(
-  context: RequestContext,
+  running: RunningRequest,
   source: AsyncGenerator<MediaPiece, void>,
   begun: () => void,
   deps: GenerationRouteDeps,
@@ -125,23 +146,23 @@ async function media(
   try {
     const { value } = await source.next();
     begun();
-    if (value === undefined) throw stopFailure(context);
+    if (value === undefined) throw stopFailure(running.lifetime);
     first = value;
   } catch (thrown) {
-    return errorResponseTo(context, toGatewayError(thrown), deps);
+    return errorResponseTo(running, toGatewayError(thrown), deps);
   }
-  const cancel = becomesStream(context, source, deps);
-  const body = new MediaStream(first, source, { cutShort: () => stopFailure(context), onCancel: cancel });
-  return { status: 200, headers: headersWithReport(first.mediaType, context), body };
+  const cancel = becomesStream(running, source, deps);
+  const body = new MediaStream(first, source, { cutShort: () => stopFailure(running.lifetime), onCancel: cancel });
+  return { status: 200, headers: headersWithReport(first.mediaType, running), body };
 }
 
 /** From here on the client knows the request id, and may cancel. @returns the cancellation */
 function becomesStream(
-  { key, requestId, lifetime, record }: RequestContext,
+  { context: { key, requestId }, lifetime, outcome }: RunningRequest,
   source: AsyncGenerator<unknown, void>,
   { runningStreams }: GenerationRouteDeps,
 ): () => void {
-  record.sentStatus(200);
+  outcome.sentStatus(200);
   stopWhereNobodyReads(lifetime, source);
   const cancel = () => lifetime.stop('cancelled');
   lifetime.onEnd(runningStreams.add({ keyId: key.id, requestId, cancel }));
@@ -149,38 +170,39 @@ function becomesStream(
 }
 
 async function streamed(
-  context: RequestContext,
+  running: RunningRequest,
   source: AsyncGenerator<string[], void>,
   framing: StreamFraming,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
+  const { context, lifetime } = running;
   const first = source.next();
   let late: boolean;
   try {
     late = (await awaitFirst(first, deps.keepaliveMs)) === 'waiting';
   } catch (thrown) {
-    return errorResponseTo(context, toGatewayError(thrown), deps);
+    return errorResponseTo(running, toGatewayError(thrown), deps);
   }
-  const cancel = becomesStream(context, source, deps);
+  const cancel = becomesStream(running, source, deps);
   const body = new EventStream(source, first, {
     framing,
     errorBody: (error) => context.errorShape(error, context.requestId),
     keepaliveMs: deps.keepaliveMs,
     late,
-    cutShort: () => stopFailure(context),
+    cutShort: () => stopFailure(lifetime),
     onCancel: cancel,
   });
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
-    ...securityHeaders(context),
+    ...securityHeaders(running),
   };
   return { status: 200, headers, body };
 }
 
 /** Ends a request when its client leaves, if the platform reports that, and after the maximum duration. */
-function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLeft: AbortSignal | undefined): void {
+function endInTime(lifetime: RequestLifetime, maxRequestMs: number, callerLeft: AbortSignal | undefined): void {
   const cancel = () => lifetime.stop('cancelled');
   const timer = setTimeout(() => lifetime.stop('expired'), maxRequestMs);
   callerLeft?.addEventListener('abort', cancel, { once: true });
@@ -193,7 +215,7 @@ function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLef
 const KEY_INVALID = 'The request was cancelled: its API key is no longer valid for it.';
 
 /** Ends a request that would no longer be let in. It goes on while the key cannot be read. */
-function endWithKey({ context: { lifetime }, isStillAuthorized }: OpenRequest, everyMs: number): void {
+function endWithKey({ running: { lifetime }, isStillAuthorized }: OpenRequest, everyMs: number): void {
   const check = async () => {
     if (!(await isStillAuthorized().catch(() => true))) lifetime.stop('cancelled', KEY_INVALID);
   };
@@ -209,7 +231,7 @@ const FRONT_DOOR_MARGIN_MS = 5_000;
  * @returns the call for a response that has begun
  */
 function beginInTime(
-  { lifetime }: RequestContext,
+  lifetime: RequestLifetime,
   { context: { firstByteMs }, startedAt }: RoutedRequest,
   { clock }: GenerationRouteDeps,
 ): () => void {
@@ -228,7 +250,7 @@ function stopWhereNobodyReads({ signal }: RequestLifetime, source: AsyncGenerato
 }
 
 /** Inspects a request without a provider. @returns the body of its response */
-export type Inspect = (context: RequestContext, document: RequestDocument, deps: PipelineDeps) => Promise<object>;
+export type Inspect = (request: RunningRequest, document: RequestDocument, deps: PipelineDeps) => Promise<object>;
 
 /** A POST route that inspects and calls no provider. Any valid key may call it. */
 export function inspectionRoute(path: string, inspect: Inspect, deps: IdempotentRouteDeps): Route {
@@ -239,12 +261,13 @@ export function inspectionRoute(path: string, inspect: Inspect, deps: Idempotent
       const routed = recordReads(received);
       const opened = await openRequest(routed, { path, permission: undefined }, deps);
       if ('status' in opened) return opened;
-      const { context, document } = opened;
+      const { running, document } = opened;
       return respondOnce(routed, opened, deps, async () => {
         try {
-          return jsonResponse(200, await inspect(context, document, deps), securityHeaders(context));
+          const body = await inspect(running, document, deps);
+          return { response: jsonResponse(200, body, securityHeaders(running)), isFinal: true };
         } catch (thrown) {
-          return errorResponseTo(context, toGatewayError(thrown), deps);
+          return failed(running, thrown, deps);
         }
       });
     },

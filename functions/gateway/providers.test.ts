@@ -73,7 +73,7 @@ async function ask(provider: ChatProvider | undefined): Promise<unknown> {
   const signal = new AbortController().signal;
   return provider
     ?.complete({
-      protocol: 'openai-chat',
+      operation: 'openai-chat',
       source,
       request,
       model: 'model-1',

@@ -1,17 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { HeaderList } from '../core/base/request-headers.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
-import { errorsOfUnknownPath, PROTOCOLS, ROUTES } from './routes.ts';
+import { errorsOfUnknownPath, OPERATIONS, ROUTES } from './routes.ts';
 
 test('each method and path is served once to the clients of an API', () => {
   const names = ROUTES.map((route) => `${route.method} ${route.path} ${'isFor' in route && route.isFor?.name}`);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('each protocol is loaded by its name and served on a route', async () => {
-  const served = new Set(ROUTES.flatMap((route) => ('protocol' in route ? [route.protocol] : [])));
-  for (const [name, load] of Object.entries(PROTOCOLS)) {
-    expect([name, (await load()).name, served.has(name as never)]).toEqual([name, name, true]);
+test('each operation is loaded by its name and served on a route', async () => {
+  const served = new Set(ROUTES.flatMap((route) => ('operation' in route ? [route.operation] : [])));
+  const request = { url: 'http://host/', headers: new HeaderList([]) };
+  const routed = { request, params: { call: 'm:generateContent' } } as unknown as RoutedRequest;
+  for (const [name, load] of Object.entries(OPERATIONS)) {
+    expect([name, (await load())(routed).operation, served.has(name as never)]).toEqual([name, name, true]);
   }
 });
 

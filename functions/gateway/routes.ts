@@ -4,12 +4,19 @@ import { type IncomingRequest, pathOf, type Route, type RoutedRequest } from '..
 import type { Permission } from '../core/model/api-key.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
 import { runModeration } from '../core/pipeline/run-moderation.ts';
+import { withOpenAiHeaders } from '../core/protocols/bodies/protocol-headers.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
-import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
+import type { OperationName, Protocol, StoredCall } from '../core/protocols/protocol.ts';
 import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../core/routing/model-lists.ts';
 import type { RouteOptions } from './open-request.ts';
-import { type GenerationRouteDeps, generationRoute, type Inspect, inspectionRoute } from './pipeline-routes.ts';
+import {
+  type GenerationRouteDeps,
+  generationRoute,
+  type Inspect,
+  inspectionRoute,
+  type RouteApi,
+} from './pipeline-routes.ts';
 import {
   cancelRequest,
   getHealth,
@@ -26,7 +33,7 @@ export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, 
 /** A route with a response from a model. */
 interface GenerationEntry extends RouteOptions {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly protocol: ProtocolName;
+  readonly operation: OperationName;
   /** Another header in which the API's clients look for the request id. */
   readonly requestIdHeader?: string;
 }
@@ -47,47 +54,65 @@ interface ServiceEntry extends Pick<Route, 'errorShape' | 'requestIdHeader' | 'i
   readonly handler: (deps: GatewayRouteDeps) => (routed: RoutedRequest) => Promise<OutgoingResponse>;
 }
 
-/** The protocols that clients may use. All except the most used one are loaded at their first request. */
-export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unknown>>>> = {
-  'openai-chat': async () => CHAT_PROTOCOL,
+/** An API whose requests have OpenAI's headers. */
+function openAi(api: Protocol<unknown> | StoredCall): RouteApi {
+  return ({ request }) => withOpenAiHeaders(api, request.headers);
+}
+
+const stored = () => import('../core/protocols/openai-responses/stored-responses.ts');
+const compaction = () => import('../core/protocols/openai-responses/compaction-protocol.ts');
+const transcripts = () => import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts');
+const messages = () => import('../core/protocols/anthropic-messages/messages-protocol.ts');
+const geminiVectors = () => import('../core/protocols/gemini/gemini-embeddings.ts');
+
+/** What clients may ask for. All APIs except the most used one are loaded at their first request. */
+export const OPERATIONS: Readonly<Record<OperationName, () => Promise<RouteApi>>> = {
+  'openai-chat': async () => openAi(CHAT_PROTOCOL),
   'openai-completions': async () =>
-    (await import('../core/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL,
+    openAi((await import('../core/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL),
   'openai-embeddings': async () =>
-    (await import('../core/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL,
-  'openai-images': async () => (await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL,
-  'openai-transcriptions': async () =>
-    (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSCRIPTIONS_PROTOCOL,
+    openAi((await import('../core/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL),
+  'openai-images': async () =>
+    openAi((await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL),
   'openai-image-edits': async () =>
-    (await import('../core/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL,
-  'openai-translations': async () =>
-    (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSLATIONS_PROTOCOL,
-  'openai-speech': async () => (await import('../core/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL,
-  rerank: async () => (await import('../core/protocols/rerank/rerank-protocol.ts')).RERANK_PROTOCOL,
+    openAi((await import('../core/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL),
+  'openai-transcriptions': async () => openAi((await transcripts()).TRANSCRIPTIONS_PROTOCOL),
+  'openai-translations': async () => openAi((await transcripts()).TRANSLATIONS_PROTOCOL),
+  'openai-speech': async () =>
+    openAi((await import('../core/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL),
+  rerank: async () => {
+    const { RERANK_PROTOCOL } = await import('../core/protocols/rerank/rerank-protocol.ts');
+    return () => RERANK_PROTOCOL;
+  },
   'openai-responses': async () =>
-    (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
-  'openai-response': async () =>
-    (await import('../core/protocols/openai-responses/stored-responses.ts')).RESPONSE_PROTOCOL,
-  'openai-response-deletion': async () =>
-    (await import('../core/protocols/openai-responses/stored-responses.ts')).DELETION_PROTOCOL,
-  'openai-response-cancellation': async () =>
-    (await import('../core/protocols/openai-responses/stored-responses.ts')).CANCELLATION_PROTOCOL,
-  'openai-response-input': async () =>
-    (await import('../core/protocols/openai-responses/stored-responses.ts')).INPUT_ITEMS_PROTOCOL,
-  'openai-compaction': async () =>
-    (await import('../core/protocols/openai-responses/compaction-protocol.ts')).COMPACTION_PROTOCOL,
-  'openai-input-tokens': async () =>
-    (await import('../core/protocols/openai-responses/compaction-protocol.ts')).INPUT_TOKENS_PROTOCOL,
-  'anthropic-messages': async () =>
-    (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).MESSAGES_PROTOCOL,
-  'anthropic-count-tokens': async () =>
-    (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).COUNT_TOKENS_PROTOCOL,
-  'gemini-count-tokens': async () =>
-    (await import('../core/protocols/gemini/gemini-count-tokens.ts')).GEMINI_COUNT_PROTOCOL,
-  'gemini-embed-content': async () =>
-    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_EMBED_PROTOCOL,
-  'gemini-batch-embed-contents': async () =>
-    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_BATCH_EMBED_PROTOCOL,
-  gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
+    openAi((await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL),
+  'openai-response': async () => openAi((await stored()).RESPONSE_CALL),
+  'openai-response-deletion': async () => openAi((await stored()).DELETION_CALL),
+  'openai-response-cancellation': async () => openAi((await stored()).CANCELLATION_CALL),
+  'openai-response-input': async () => openAi((await stored()).INPUT_ITEMS_CALL),
+  'openai-compaction': async () => openAi((await compaction()).COMPACTION_PROTOCOL),
+  'openai-input-tokens': async () => openAi((await compaction()).INPUT_TOKENS_PROTOCOL),
+  'anthropic-messages': async () => {
+    const { asSelected, MESSAGES_PROTOCOL } = await messages();
+    return ({ request }) => asSelected(MESSAGES_PROTOCOL, request);
+  },
+  'anthropic-count-tokens': async () => {
+    const { asSelected, COUNT_TOKENS_PROTOCOL } = await messages();
+    return ({ request }) => asSelected(COUNT_TOKENS_PROTOCOL, request);
+  },
+  'gemini-count-tokens': async () => {
+    const { geminiCountProtocol } = await import('../core/protocols/gemini/gemini-count-tokens.ts');
+    return ({ params: { model = '' } }) => geminiCountProtocol(model);
+  },
+  'gemini-embed-content': async () => {
+    const { geminiEmbedProtocol } = await geminiVectors();
+    return ({ params: { model = '' } }) => geminiEmbedProtocol(model);
+  },
+  'gemini-batch-embed-contents': async () => {
+    const { geminiBatchEmbedProtocol } = await geminiVectors();
+    return ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model);
+  },
+  gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).geminiProtocolOf,
 };
 
 /** What calls about a stored response share. */
@@ -97,60 +122,60 @@ const STORED = { permission: 'chat_completions', body: 'none' } as const;
 const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
 
 /**
- * Every route of the gateway. If two paths match a request, the first wins. Further paths of a protocol share the documentation of its
+ * Every route of the gateway. If two paths match a request, the first wins. Further paths of an operation share the documentation of its
  * first (`npm run generate openapi`).
  */
 export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)[] = [
-  { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
-  { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
-  { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
-  { method: 'POST', path: '/v1/rerank', protocol: 'rerank', permission: 'embeddings' },
-  { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },
+  { method: 'POST', path: '/v1/chat/completions', operation: 'openai-chat', permission: 'chat_completions' },
+  { method: 'POST', path: '/v1/completions', operation: 'openai-completions', permission: 'completions' },
+  { method: 'POST', path: '/v1/embeddings', operation: 'openai-embeddings', permission: 'embeddings' },
+  { method: 'POST', path: '/v1/rerank', operation: 'rerank', permission: 'embeddings' },
+  { method: 'POST', path: '/v1/images/generations', operation: 'openai-images', permission: 'images' },
   {
     method: 'POST',
     path: '/v1/images/edits',
-    protocol: 'openai-image-edits',
+    operation: 'openai-image-edits',
     permission: 'images',
     body: 'form or JSON',
   },
   {
     method: 'POST',
     path: '/v1/audio/transcriptions',
-    protocol: 'openai-transcriptions',
+    operation: 'openai-transcriptions',
     permission: 'audio',
     body: 'form',
   },
   {
     method: 'POST',
     path: '/v1/audio/translations',
-    protocol: 'openai-translations',
+    operation: 'openai-translations',
     permission: 'audio',
     body: 'form',
   },
-  { method: 'POST', path: '/v1/audio/speech', protocol: 'openai-speech', permission: 'audio' },
-  { method: 'POST', path: '/v1/responses', protocol: 'openai-responses', permission: 'chat_completions' },
-  { method: 'POST', path: '/v1/responses/compact', protocol: 'openai-compaction', permission: 'chat_completions' },
+  { method: 'POST', path: '/v1/audio/speech', operation: 'openai-speech', permission: 'audio' },
+  { method: 'POST', path: '/v1/responses', operation: 'openai-responses', permission: 'chat_completions' },
+  { method: 'POST', path: '/v1/responses/compact', operation: 'openai-compaction', permission: 'chat_completions' },
   {
     method: 'POST',
     path: '/v1/responses/input_tokens',
-    protocol: 'openai-input-tokens',
+    operation: 'openai-input-tokens',
     permission: 'chat_completions',
   },
-  { method: 'GET', path: '/v1/responses/{id}', protocol: 'openai-response', ...STORED },
-  { method: 'DELETE', path: '/v1/responses/{id}', protocol: 'openai-response-deletion', ...STORED },
-  { method: 'POST', path: '/v1/responses/{id}/cancel', protocol: 'openai-response-cancellation', ...STORED },
-  { method: 'GET', path: '/v1/responses/{id}/input_items', protocol: 'openai-response-input', ...STORED },
+  { method: 'GET', path: '/v1/responses/{id}', operation: 'openai-response', ...STORED },
+  { method: 'DELETE', path: '/v1/responses/{id}', operation: 'openai-response-deletion', ...STORED },
+  { method: 'POST', path: '/v1/responses/{id}/cancel', operation: 'openai-response-cancellation', ...STORED },
+  { method: 'GET', path: '/v1/responses/{id}/input_items', operation: 'openai-response-input', ...STORED },
   {
     method: 'POST',
     path: '/v1/messages',
-    protocol: 'anthropic-messages',
+    operation: 'anthropic-messages',
     permission: 'chat_completions',
     ...ANTHROPIC,
   },
   {
     method: 'POST',
     path: '/v1/messages/count_tokens',
-    protocol: 'anthropic-count-tokens',
+    operation: 'anthropic-count-tokens',
     permission: 'chat_completions',
     ...ANTHROPIC,
   },
@@ -171,8 +196,8 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
 ];
 
 function geminiRoutes(path: string): GenerationEntry[] {
-  const call = (name: string, protocol: ProtocolName, permission: Permission): GenerationEntry => ({
-    ...{ method: 'POST', path: `${path}/${name}`, protocol, permission, errorShape: geminiError },
+  const call = (name: string, operation: OperationName, permission: Permission): GenerationEntry => ({
+    ...{ method: 'POST', path: `${path}/${name}`, operation, permission, errorShape: geminiError },
   });
   return [
     call('{model}:countTokens', 'gemini-count-tokens', 'chat_completions'),
@@ -217,7 +242,7 @@ function isGoogleClient(headers: RequestHeaders): boolean {
 /** The routes of the table, in its order. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   return ROUTES.map((entry): Route => {
-    if ('protocol' in entry) return generationRoute({ ...entry, protocol: PROTOCOLS[entry.protocol] }, deps);
+    if ('operation' in entry) return generationRoute({ ...entry, api: OPERATIONS[entry.operation] }, deps);
     if ('inspect' in entry) return inspectionRoute(entry.path, entry.inspect, deps);
     const { handler, ...route } = entry;
     return { ...route, handle: handler(deps) };

@@ -18,18 +18,18 @@ const DESCRIPTION = [
 
 const KEY_NOTE = 'A key, `svc_sk_...`. If several headers have a key, all must be the same.';
 
-/** Routes without an entry in PATHS, each with the documented path of the same protocol. */
-const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol }) => {
+/** Routes without an entry in PATHS, each with the documented path of the same operation. */
+const FURTHER_ROUTES = generationRoutes().flatMap(({ path, operation }) => {
   if (Object.hasOwn(PATHS, path)) return [];
   const like = generationRoutes().find(
-    (other) => other.protocol === protocol && Object.hasOwn(PATHS, other.path),
+    (other) => other.operation === operation && Object.hasOwn(PATHS, other.path),
   )?.path;
-  if (like === undefined) throw new Error(`no path of ${protocol} is documented`);
+  if (like === undefined) throw new Error(`no path of ${operation} is documented`);
   return [{ path, like }];
 });
 
 function generationRoutes() {
-  return ROUTES.flatMap((route) => ('protocol' in route ? [route] : []));
+  return ROUTES.flatMap((route) => ('operation' in route ? [route] : []));
 }
 
 /** The documentation of a path for another path, with a different `operationId`. */

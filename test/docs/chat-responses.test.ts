@@ -5,8 +5,8 @@ import { openAiError } from '../../functions/core/http/responses.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
-import { createRequestContext } from '../../functions/core/pipeline/request-context.ts';
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
+import { runningRequest } from '../../functions/core/pipeline/running-request.fixture.ts';
 import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
@@ -36,7 +36,7 @@ const deps = pipelineDeps(clock, {
 async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
   const settings = createKeySchema.parse({ name: 'test', policy });
   const stored = { state: 'active' as const, last4: 'aaaa', createdAt: '2026-11-21T09:00:00.000Z', secretHash: '' };
-  const context = createRequestContext({
+  const request = runningRequest({
     requestId: 'req_1',
     route: '/v1/chat/completions',
     key: { ...settings, ...stored, id: keyId },
@@ -47,7 +47,7 @@ async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise
   const texts: string[] = [];
   try {
     const document = readJsonDocument(JSON.stringify(body));
-    for await (const batch of runChat(context, document, CHAT_PROTOCOL, deps)) texts.push(...batch);
+    for await (const batch of runChat(request, document, CHAT_PROTOCOL, deps)) texts.push(...batch);
   } catch (error) {
     return [openAiError(toGatewayError(error), 'req_1')];
   }

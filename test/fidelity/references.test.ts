@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { finish } from '../../functions/core/base/steps.ts';
 import { unknownIdsIn } from '../../functions/core/protocols/bodies/named-ids.ts';
-import { PROTOCOLS, ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { protocolOf } from '../support/protocol-of.ts';
 import { type Json, pathOf, sampleOf } from './asking.ts';
 import { modelIn, SHARED } from './routes.ts';
 import { leavesOf } from './schema/leaves.ts';
@@ -17,12 +18,11 @@ describe.each(SHARED.filter(([, { isStored }]) => !isStored))('%s', (name, route
   test('no published field is taken for a reference that no list names', async () => {
     const { request } = published.get(route.as ?? name) as PublishedRoute;
     const entry = ROUTES.find(({ path }) => path === pathOf(name));
-    if (entry === undefined || !('protocol' in entry)) throw new Error(`no route ${name}`);
-    const protocol = await PROTOCOLS[entry.protocol]();
+    if (entry === undefined || !('operation' in entry)) throw new Error(`no route ${name}`);
+    const protocol = await protocolOf(entry.operation);
     const mistaken = leavesOf(request, route.request).flatMap((leaf) => {
       const body = route.body(sampleOf(leaf), modelIn(route.provider, 0), false) as Json;
-      const naming = protocol.namedIds?.(body);
-      const named = naming === undefined ? [] : finish(naming);
+      const named = finish(protocol.namedIds(body));
       const unknown = named.filter(({ unknownAt }) => unknownAt !== undefined);
       return unknown.map(({ param, id }) => `${leaf.name}: ${param} ${id}`);
     });

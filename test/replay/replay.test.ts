@@ -7,9 +7,7 @@ import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { TEST_KEY } from '../../functions/core/model/api-key.fixture.ts';
-import { createRequestContext } from '../../functions/core/pipeline/request-context.ts';
-import { ResponseWriter } from '../../functions/core/pipeline/response-writer.ts';
+import { runningRequest, writerOf } from '../../functions/core/pipeline/running-request.fixture.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
 import { MESSAGES_FRAMING } from '../../functions/core/protocols/anthropic-messages/messages-response-format.ts';
 import { geminiProtocol } from '../../functions/core/protocols/gemini/gemini-protocol.ts';
@@ -82,21 +80,21 @@ async function replay(
   const asked = protocol.check(source);
   const request = protocol.read(asked);
   const clock = { now: () => 1_763_712_000_000, monotonic: () => 0 };
-  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1', key: TEST_KEY, clock, startedAt: 0 });
+  const running = runningRequest({ requestId: 'req_0a1b', route: '/v1', clock });
   const head = { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' };
   const format = protocol.format(request, head, { asked, sent: asked });
   const unseen = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { unseen, isBilled: true });
-  context.record.targeted({ provider, model: 'm' });
-  const writer = new ResponseWriter(context, format);
+  running.outcome.usage.sends(request, { unseen, isBilled: true });
+  running.outcome.routed = { targets: [{ provider, model: 'm' }], alternativeModels: [] };
+  const writer = writerOf(running, format);
   const guard = new OutputGuard(inspector, new Policy({}), new Redaction('test'), () => {}, { streams: true });
   const http: HttpClient = {
     send: async () => ({ status: 200, headers: {}, body: arriving(pieces) }),
   };
-  const { name } = protocol;
+  const { operation } = protocol;
   const subject = (PROVIDERS[provider] as (http: HttpClient) => ChatProvider)(http);
   const call = {
-    protocol: name,
+    operation,
     source,
     request,
     model: 'm',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readJsonDocument } from '../../functions/core/base/json-document.ts';
 import { finish } from '../../functions/core/base/steps.ts';
 import type { ProtocolName } from '../../functions/core/protocols/protocol.ts';
-import { PROTOCOLS } from '../../functions/gateway/routes.ts';
+import { protocolOf } from '../support/protocol-of.ts';
 
 const BYTES = 50_000;
 const TEXT = 'x'.repeat(BYTES);
@@ -11,7 +11,7 @@ const URL = 'https://example.com/film.mp4';
 
 /** The input tokens that are reserved for a body. */
 async function bound(name: ProtocolName, body: object): Promise<number> {
-  const protocol = await PROTOCOLS[name]();
+  const protocol = await protocolOf(name);
   return protocol.boundInputTokens(protocol.check(readJsonDocument(JSON.stringify(body))), CONTEXT, 'm');
 }
 
@@ -159,7 +159,7 @@ describe('what a provider reads from an address is the whole context', () => {
   test('and so is audio in another field than the file', async () => {
     const form = { file: { filename: 'a.wav', bytes: 9 }, model: 'whisper-1' };
     for (const more of [{ url: URL }, { audio_url: URL }, { source: ['data:audio/wav;base64,aGk='] }]) {
-      const protocol = await PROTOCOLS['openai-transcriptions']();
+      const protocol = await protocolOf('openai-transcriptions');
       const body = protocol.check(readJsonDocument(JSON.stringify({ ...form, ...more })));
       expect(protocol.boundInputTokens(body, CONTEXT, 'm')).toBe(CONTEXT);
       expect(protocol.unseenUsage?.(body, 'm').inputTokens).toBeGreaterThan(CONTEXT);

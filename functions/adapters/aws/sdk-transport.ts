@@ -18,6 +18,12 @@ import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
 /** Above the largest response: 16 MB of items in a BatchGetItem, plus JSON overhead. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
+/** Options of one call: the second argument of a client's `send`. */
+export interface CallOptions extends HttpHandlerOptions {
+  /** As in `HttpRequest`. */
+  readonly onSent?: (() => void) | undefined;
+}
+
 interface SdkHttpOptions {
   readonly http: HttpClient;
   /** Maximum wait for the response head, and for each further chunk. */
@@ -36,7 +42,7 @@ export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse,
   }
 
   /** @throws HttpFailure */
-  async handle(request: HttpRequest, { abortSignal }: HttpHandlerOptions = {}): Promise<{ response: HttpResponse }> {
+  async handle(request: HttpRequest, { abortSignal, onSent }: CallOptions = {}): Promise<{ response: HttpResponse }> {
     const { method, protocol, hostname, port, path, query, headers, body } = request;
     const { http, timeoutMs, repeatable } = this.options;
     const search = query === undefined ? '' : buildQueryString(query);
@@ -48,6 +54,7 @@ export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse,
       once: !repeatable,
       headTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
+      onSent,
       ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
     });
     return { response: { statusCode: response.status, headers: response.headers, body: response.body } };

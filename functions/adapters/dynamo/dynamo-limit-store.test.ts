@@ -25,7 +25,8 @@ const failedCondition = (item: object | undefined): Reply => ({
 function answering(...replies: Reply[]) {
   const sent: UpdateItemInput[] = [];
   const http: HttpClient = {
-    async send({ body }: HttpRequest) {
+    async send({ body, onSent }: HttpRequest) {
+      onSent?.();
       sent.push(JSON.parse(new TextDecoder().decode(body as Uint8Array)) as UpdateItemInput);
       const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
       if (reply instanceof HttpFailure) throw reply;
@@ -92,6 +93,19 @@ describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
 });
 
 describe('the writes', () => {
+  it('of an admission are reported when they were sent, and not if none is made', async () => {
+    const steps: string[] = [];
+    const { store, sent } = answering(DONE);
+    const take = async () => {
+      const { granted } = await store.take('key', plain, { needs: [NO_NEED] }, () => steps.push(`sent ${sent.length}`));
+      steps.push(`granted ${granted}`);
+    };
+    await take();
+    // The rate is used up.
+    await take();
+    expect(steps).toEqual(['sent 0', 'granted 1', 'granted 0']);
+  });
+
   it('are one for a known key, and at most two for an unknown one', async () => {
     const inUse = { fullAt: { N: String(NOW * 1000 + 300_000) } };
     const { store, sent } = answering(failedCondition(inUse), DONE);

@@ -15,6 +15,7 @@ import type { LimitStore, Settlement, TakeResult } from '../../core/limits/limit
 import { type Limits, NO_NEED, type TakeRequest } from '../../core/limits/limits.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
+import type { CallOptions } from '../aws/sdk-transport.ts';
 import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
 import { settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
 
@@ -49,7 +50,7 @@ export class DynamoLimitStore implements LimitStore {
     this.clock = clock;
   }
 
-  async take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult> {
+  async take(keyId: string, limits: Limits, ask: TakeRequest, onSent?: () => void): Promise<TakeResult> {
     const nowMs = this.clock.now();
     const taken = (granted: number, leased: number, ledger: Ledger) => ({
       granted,
@@ -68,7 +69,7 @@ export class DynamoLimitStore implements LimitStore {
       const needs = ask.needs.slice(0, count);
       const { need: leasedNeed = NO_NEED, leaseMs = 0 } = leased > 0 ? (ask.lease ?? {}) : {};
       const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs });
-      const outcome = await this.update(parts.toInput(this.tableName, keyId));
+      const outcome = await this.update(parts.toInput(this.tableName, keyId), this.client, onSent);
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return taken(count, leased, seen);
       leased = 0;
@@ -106,8 +107,13 @@ export class DynamoLimitStore implements LimitStore {
     await this.read('readiness');
   }
 
-  private update(input: UpdateCommandInput, client = this.client): Promise<WriteOutcome<UpdateCommandOutput>> {
-    return tryWrite('limits table', () => client.send(new UpdateCommand(input)));
+  private update(
+    input: UpdateCommandInput,
+    client = this.client,
+    onSent?: () => void,
+  ): Promise<WriteOutcome<UpdateCommandOutput>> {
+    const options: CallOptions = { onSent };
+    return tryWrite('limits table', () => client.send(new UpdateCommand(input), options));
   }
 
   /** The item after a write. If the store does not return it for a failed write, it is read. */

@@ -17,7 +17,7 @@ import type { KeyLimiter, Reservation } from '../../core/limits/limiter.ts';
 import type { Limits } from '../../core/limits/limits.ts';
 import { moneyLimits } from '../../core/limits/tag-budgets.ts';
 import type { ChatMessage, ChatRequest } from '../../core/model/chat.ts';
-import type { ProtocolName } from '../../core/protocols/protocol.ts';
+import type { OperationName } from '../../core/protocols/protocol.ts';
 import { costBound, costOf, unknownChargesOf } from '../../core/routing/cost.ts';
 import type { ModelFacts } from '../../core/routing/model-catalog.ts';
 import type { ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
@@ -133,10 +133,10 @@ export class ModelJudge implements OutsideDetector {
       choiceCount: 1,
       others: [],
     };
-    const protocol = translatedBy(provider);
+    const operation = translatedBy(provider);
     const translation = new Translation(provider.name);
     try {
-      const response = await provider.complete({ request, protocol, source: NO_SOURCE, model, translation, signal });
+      const response = await provider.complete({ request, operation, source: NO_SOURCE, model, translation, signal });
       const usage = response.kind === 'translated' ? response.completion.usage : null;
       const isKnown = usage !== null && unknownChargesOf(facts, usage).length === 0;
       const nanoUsd = isKnown ? Math.min(costOf(facts, usage) ?? bound, bound) : bound;
@@ -152,8 +152,8 @@ export class ModelJudge implements OutsideDetector {
 const NO_SOURCE = readJsonDocument('{}');
 
 /** A protocol that the provider translates, so that request and response have the same form for each provider. */
-function translatedBy({ nativeProtocols }: ChatProvider): ProtocolName {
-  return nativeProtocols?.has('gemini') ? 'anthropic-messages' : 'gemini';
+function translatedBy({ nativeOperations }: ChatProvider): OperationName {
+  return nativeOperations?.has('gemini') ? 'anthropic-messages' : 'gemini';
 }
 
 function codeIn(response: ProviderResponse): string | undefined {

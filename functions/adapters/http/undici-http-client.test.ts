@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
@@ -106,6 +106,31 @@ describe('an outgoing call', () => {
       await pause(5);
     }
     expect(sockets).toHaveLength(1);
+  });
+
+  it('is written to a kept connection when it is reported as sent', async () => {
+    const url = await serving((socket) => socket.write(WHOLE));
+    const client = new UndiciHttpClient();
+    await textOf((await client.send(call(url))).body);
+    const steps: string[] = [];
+    const { write } = Socket.prototype;
+    Socket.prototype.write = function (this: Socket, ...given: Parameters<typeof write>) {
+      steps.push('written');
+      return write.apply(this, given);
+    } as typeof write;
+    const onSent = () => {
+      steps.push('sent');
+      void Promise.resolve().then(() => steps.push('other work'));
+    };
+    try {
+      const { body } = await client.send(call(url, { onSent }));
+      Socket.prototype.write = write;
+      await textOf(body);
+    } finally {
+      Socket.prototype.write = write;
+    }
+    // Head and body, in the same turn; then the server's response.
+    expect(steps).toEqual(['sent', 'written', 'written', 'other work', 'written']);
   });
 
   it('is repeated on a fresh connection if a kept one was closed', async () => {

@@ -48,6 +48,7 @@ function attempt(
     const onWhole = () => connections.giveBack(connection);
     const call = new OutgoingCall({ request, connection, onHead, onWhole, onFailure });
     connection.dispatch({ path, method, headers, body }, call);
+    if (!connection.isUsed) request.onSent?.();
   });
 }
 
@@ -90,6 +91,8 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
     this.controller = controller;
     this.wasKept = connection.isUsed;
     connection.use();
+    // The rest of this turn writes it. undici lets the event loop turn before it uses an idle connection.
+    this.options.request.onSent?.();
     if (this.givenUp !== undefined) controller.abort(this.givenUp);
   }
 

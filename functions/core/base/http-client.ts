@@ -13,6 +13,8 @@ export interface HttpRequest {
    * taken effect.
    */
   readonly once?: boolean;
+  /** Called when the request is written to an open connection, before other work can run; at once if a new connection must be opened. */
+  readonly onSent?: (() => void) | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal;
 }

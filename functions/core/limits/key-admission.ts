@@ -12,6 +12,7 @@ interface Waiting {
   readonly need: Need;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
+  readonly onSent: (() => void) | undefined;
   /** Whether it has already waited for settlements of this process. */
   waited: boolean;
 }
@@ -48,13 +49,14 @@ export class KeyAdmission {
     return this.lease.left > 0;
   }
 
-  admit(limits: Limits, need: Need): Promise<Verdict> {
+  admit(limits: Limits, need: Need, onSent?: () => void): Promise<Verdict> {
     this.lease.arrive();
     const verdict = this.fromLease(limits, need);
     if (verdict !== undefined) return Promise.resolve(verdict);
     return new Promise((resolve, reject) => {
-      this.queue.push({ limits, need, resolve, reject, waited: false });
-      if (!this.isServing) void this.serve();
+      this.queue.push({ limits, need, resolve, reject, onSent, waited: false });
+      if (this.isServing) onSent?.();
+      else void this.serve();
     });
   }
 
@@ -88,7 +90,11 @@ export class KeyAdmission {
     try {
       const needs = group.map(({ need }) => need);
       const lease = this.lease.requestFor(needs, limits, this.running === 0);
-      const taken = await this.store.take(this.keyId, limits, lease === undefined ? { needs } : { needs, lease });
+      const onSent = () => {
+        for (const waiting of group) waiting.onSent?.();
+      };
+      const ask = lease === undefined ? { needs } : { needs, lease };
+      const taken = await this.store.take(this.keyId, limits, ask, onSent);
       const granted = needs.slice(0, taken.granted);
       if (lease !== undefined && taken.leased > 0) {
         this.endLease();

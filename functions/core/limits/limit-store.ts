@@ -24,8 +24,11 @@ export interface Settlement {
 
 /** Use of keys, shared by any number of processes. Throws StoreUnavailable. */
 export interface LimitStore {
-  /** Admits as many of the requests as fit, in one step; takes nothing for the others. */
-  take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult>;
+  /**
+   * Admits as many of the requests as fit, in one step; takes nothing for the others. `onSent` is called when the write is sent; not if none
+   * is made.
+   */
+  take(keyId: string, limits: Limits, ask: TakeRequest, onSent?: () => void): Promise<TakeResult>;
   /** Never applied twice: throws where the outcome is unknown. */
   settle(keyId: string, settlement: Settlement): Promise<void>;
   /** The ledger that this process saw last, if any. */

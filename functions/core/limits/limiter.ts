@@ -40,15 +40,18 @@ export type Verdict =
 
 /** Exact admission across any number of functions. A refused request takes nothing. Throws StoreUnavailable. */
 export interface Limiter {
-  /** Admits by the key's limits, and by the budgets that it shares. */
-  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict>;
+  /**
+   * Admits by the key's limits, and by the budgets that it shares. `onSent` is called when the first write is sent or waits for
+   * another; not if there is none.
+   */
+  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[], onSent?: () => void): Promise<Verdict>;
   /** The last known state of the limits, for a response to a request that was not admitted. */
   peek(keyId: string, limits: Limits): Promise<LimitStates>;
 }
 
 /** The same for one key's limits. */
 export interface KeyLimiter extends Omit<Limiter, 'admit'> {
-  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict>;
+  admit(keyId: string, limits: Limits, need: Need, onSent?: () => void): Promise<Verdict>;
   /** A refusal that this process can decide without the store; undefined otherwise. Takes nothing. */
   knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined;
 }

@@ -47,7 +47,8 @@ export class MemoryLimitStore implements LimitStore {
     return { ledger: this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs: this.now() };
   }
 
-  async take(keyId: string, limits: Limits, ask: TakeRequest): Promise<TakeResult> {
+  async take(keyId: string, limits: Limits, ask: TakeRequest, onSent?: () => void): Promise<TakeResult> {
+    onSent?.();
     await this.turn();
     const nowMs = this.now();
     const ledger = forgotten(this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs);

@@ -78,6 +78,15 @@ describe('requests of one key at the same time', () => {
     expect(store.takes.map(({ count }) => count)).toEqual([1, 49]);
   });
 
+  it('are reported as sent with their write; those that wait for it, at once', async () => {
+    const steps: string[] = [];
+    const ask = (name: string) => admission.admit('key', limitsWith({}), NO_NEED, () => steps.push(name));
+    const all = [ask('a'), ask('b')];
+    steps.push('asked');
+    await Promise.all(all);
+    expect(steps.slice(0, 3)).toEqual(['a', 'b', 'asked']);
+  });
+
   it('do not wait for those of another key', async () => {
     const limits = limitsWith({});
     await Promise.all(['a', 'b', 'c'].map((keyId) => admission.admit(keyId, limits, NO_NEED)));

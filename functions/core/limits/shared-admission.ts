@@ -39,8 +39,8 @@ export class SharedAdmission implements KeyLimiter {
     this.onUnsettled = onUnsettled;
   }
 
-  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict> {
-    return this.admissionOf(keyId).admit(limits, need);
+  admit(keyId: string, limits: Limits, need: Need, onSent?: () => void): Promise<Verdict> {
+    return this.admissionOf(keyId).admit(limits, need, onSent);
   }
 
   knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined {

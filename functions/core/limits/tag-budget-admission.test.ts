@@ -144,6 +144,17 @@ describe('a refused request takes nothing', () => {
 });
 
 describe('the calls', () => {
+  it('are reported as sent once all tags are asked, whether they need a write or not', async () => {
+    const spent = tagLimitsOf({ team: 'data', project: 'x' }, [team, { ...project, usd: 0.000001 }]);
+    for (const tags of [ofBoth, spent]) {
+      let times = 0;
+      await admission.admit('key_a', roomy, need(1), tags, () => {
+        times += 1;
+      });
+      expect(times).toBe(1);
+    }
+  });
+
   it('of a key without a budgeted tag are those of any other', async () => {
     await ask('key_a', 5, roomy, tagLimitsOf({ team: 'sales', project: 'y' }, [team, project]));
     expect(store.takes.map(({ keyId }) => keyId)).toEqual(['key_a']);

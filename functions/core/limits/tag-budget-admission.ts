@@ -19,23 +19,30 @@ export class TagBudgetAdmission implements Limiter {
     this.backgroundTasks = backgroundTasks;
   }
 
-  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
+  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[], onSent?: () => void): Promise<Verdict> {
     const isShared = tags.length > 0 && need.nanoUsd > 0;
-    return isShared ? this.admitByTags(keyId, limits, need, tags) : this.keys.admit(keyId, limits, need);
+    if (isShared) return this.admitByTags(keyId, limits, need, tags, onSent);
+    return this.keys.admit(keyId, limits, need, onSent);
   }
 
   peek(keyId: string, limits: Limits): Promise<LimitStates> {
     return this.keys.peek(keyId, limits);
   }
 
-  private async admitByTags(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
+  private async admitByTags(
+    keyId: string,
+    limits: Limits,
+    need: Need,
+    tags: readonly TagLimit[],
+    onSent: (() => void) | undefined,
+  ): Promise<Verdict> {
     // A key that exceeds its own limit must not use up what it shares.
     const known = this.keys.knownRefusal(keyId, limits, need);
     if (known !== undefined) return known;
     const held: Reservation[] = [];
     let verdict: Verdict | undefined;
     try {
-      verdict = await this.refusedByTags(tags, need, held, () => this.keys.peek(keyId, limits));
+      verdict = await this.refusedByTags(tags, need, held, () => this.keys.peek(keyId, limits), onSent);
       verdict ??= await this.keys.admit(keyId, limits, need);
     } finally {
       if (!verdict?.admitted) for (const one of held) this.backgroundTasks.add(one.settle(NO_NEED));
@@ -57,10 +64,18 @@ export class TagBudgetAdmission implements Limiter {
     { nanoUsd }: Need,
     held: Reservation[],
     states: () => Promise<LimitStates>,
+    onSent: (() => void) | undefined,
   ): Promise<Refused | undefined> {
+    const unsent = new Set(tags);
+    const sent = (tag: TagLimit) => {
+      if (unsent.delete(tag) && unsent.size === 0) onSent?.();
+    };
     const asked = await Promise.allSettled(
-      tags.map(async ({ id, limits, budget }) => {
-        const verdict = await this.keys.admit(id, limits, { tokens: 0, nanoUsd });
+      tags.map(async (tag) => {
+        const { id, limits, budget } = tag;
+        const verdict = await this.keys.admit(id, limits, { tokens: 0, nanoUsd }, () => sent(tag));
+        // It may need no write.
+        sent(tag);
         if (verdict.admitted && verdict.reservation !== undefined) held.push(verdict.reservation);
         return verdict.admitted ? undefined : { ...verdict.refusal, tagBudget: budget };
       }),

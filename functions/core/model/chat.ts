@@ -154,6 +154,8 @@ export interface ChatRequest {
   readonly stop?: readonly string[];
   /** 0 if no model writes a response. */
   readonly choiceCount: number;
+  /** Whether its provider goes on with the response if the call ends. */
+  readonly isInBackground?: boolean;
   /** All other fields that have an effect, for a provider of another protocol. */
   readonly others: readonly OtherField[];
   /** The caller's names of what has a chat completion's name here: `messages[1]` is their `input[0]`. */

@@ -7,12 +7,14 @@ import type { ChatRequest } from '../model/chat.ts';
 import { Admission } from './admit.ts';
 import { finishRequest } from './finish-request.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
-import { createRequestContext, type RequestContext } from './request-context.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { createRequestContext } from './request-context.ts';
+import { type RunningRequest, startRequest } from './request-outcome.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 0 }, tokens: undefined };
 
-function contextOf(fields: object = {}): RequestContext {
+function requestOf(fields: object = {}): RunningRequest {
   const key: ApiKey = {
     ...createKeySchema.parse({ name: 'test', ...fields }),
     id: 'key_1',
@@ -21,8 +23,11 @@ function contextOf(fields: object = {}): RequestContext {
     createdAt: '2026-01-01T00:00:00.000Z',
     secretHash: '',
   };
-  return createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
+  const context = createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
+  return startRequest(context, clock, 0);
 }
+
+const admissionOf = ({ context, outcome }: RunningRequest, deps: PipelineDeps) => new Admission(context, outcome, deps);
 
 function depsWith(admit: Limiter['admit']) {
   const alarms: string[][] = [];
@@ -43,15 +48,15 @@ describe('while the limits table is unavailable', () => {
   });
 
   it('no request is admitted by default', async () => {
-    const admitted = new Admission(contextOf(), outOfReach.deps).during(NO_NEED, () => 'done');
+    const admitted = admissionOf(requestOf(), outOfReach.deps).during(NO_NEED, () => 'done');
     await expect(admitted).rejects.toBeInstanceOf(StoreUnavailable);
     expect(outOfReach.alarms).toEqual([]);
   });
 
   it('a key that fails open is admitted, with a note in the record and an alarm', async () => {
-    const context = contextOf({ onStoreFailure: 'open' });
-    expect(await new Admission(context, outOfReach.deps).during(NO_NEED, () => 'done')).toBe('done');
-    expect(context.record.internal).toBe('admitted without limits: limits table: timeout');
+    const request = requestOf({ onStoreFailure: 'open' });
+    expect(await admissionOf(request, outOfReach.deps).during(NO_NEED, () => 'done')).toBe('done');
+    expect(request.outcome.internal).toBe('admitted without limits: limits table: timeout');
     expect(outOfReach.alarms).toEqual([['req_1', 'key_1', 'limits table: timeout']]);
   });
 
@@ -59,8 +64,39 @@ describe('while the limits table is unavailable', () => {
     const { deps } = depsWith(async () => {
       throw new TypeError('a bug');
     });
-    const admitted = new Admission(contextOf({ onStoreFailure: 'open' }), deps).during(NO_NEED, () => 'done');
+    const admitted = admissionOf(requestOf({ onStoreFailure: 'open' }), deps).during(NO_NEED, () => 'done');
     await expect(admitted).rejects.toBeInstanceOf(TypeError);
+  });
+});
+
+describe('work during an admission', () => {
+  const steps: string[] = [];
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const during = async (admit: Limiter['admit']) => {
+    steps.length = 0;
+    await admissionOf(requestOf(), depsWith(admit).deps).during(NO_NEED, async () => void steps.push('work'));
+    return steps;
+  };
+
+  it('begins once the write was sent, however long that takes, and before its response', async () => {
+    const made = await during(async (_key, _limits, _need, _tags, onSent) => {
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+      steps.push('sent');
+      onSent?.();
+      await turn();
+      steps.push('admitted');
+      return { admitted: true, states, reservation: undefined };
+    });
+    expect(made).toEqual(['sent', 'work', 'admitted']);
+  });
+
+  it('begins with the verdict where no write is made', async () => {
+    const made = await during(async () => {
+      await turn();
+      steps.push('admitted');
+      return { admitted: true, states, reservation: undefined };
+    });
+    expect(made).toEqual(['admitted', 'work']);
   });
 });
 
@@ -72,14 +108,15 @@ describe('the reservation of an admitted request', () => {
       admitNow = resolve;
     });
     const reservation = { settle: async (used: Used) => void settled.push(used) };
-    const { deps } = depsWith(async () => {
+    const { deps } = depsWith(async (_key, _limits, _need, _tags, onSent) => {
+      onSent?.();
       await admitted;
       return { admitted: true, states, reservation };
     });
     return { deps, settled, admitNow };
   };
 
-  const request: ChatRequest = {
+  const asked: ChatRequest = {
     model: 'm',
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'twelve chars' }] }],
     stream: false,
@@ -90,54 +127,54 @@ describe('the reservation of an admitted request', () => {
 
   it('is settled once, with the reported usage', async () => {
     const { deps, settled, admitNow } = holding();
-    const context = contextOf();
-    const admission = new Admission(context, deps);
+    const request = requestOf();
+    const admission = admissionOf(request, deps);
     admitNow();
     await admission.during(NO_NEED, () => {});
-    const { record } = context;
-    record.targeted({ provider: 'openai', model: 'gpt-4o-mini' });
-    record.usage.sends(request, { unseen: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
-    record.usage.report({ inputTokens: 1_000, outputTokens: 100 });
-    finishRequest(context, admission, deps);
-    finishRequest(context, admission, deps);
+    const { outcome } = request;
+    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], alternativeModels: [] };
+    outcome.usage.sends(asked, { unseen: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
+    outcome.usage.report({ inputTokens: 1_000, outputTokens: 100 });
+    finishRequest(request, admission, deps);
+    finishRequest(request, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 1_100, nanoUsd: 210_000 }]);
   });
 
   it('is settled with an estimate if the provider may bill the request but reported nothing', async () => {
     const { deps, settled, admitNow } = holding();
-    const context = contextOf();
-    const admission = new Admission(context, deps);
+    const request = requestOf();
+    const admission = admissionOf(request, deps);
     admitNow();
     await admission.during(NO_NEED, () => {});
-    context.record.usage.sends(request, { unseen: { outputTokens: 4 }, isBilled: true });
-    finishRequest(context, admission, deps);
+    request.outcome.usage.sends(asked, { unseen: { outputTokens: 4 }, isBilled: true });
+    finishRequest(request, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 7, nanoUsd: 0 }]);
   });
 
   it('is settled with zero usage if the provider rejected the request', async () => {
     const { deps, settled, admitNow } = holding();
-    const context = contextOf();
-    const admission = new Admission(context, deps);
+    const request = requestOf();
+    const admission = admissionOf(request, deps);
     admitNow();
     await admission.during(NO_NEED, () => {});
-    context.record.usage.sends(request, { unseen: undefined, isBilled: true });
-    context.record.usage.refused();
-    finishRequest(context, admission, deps);
+    request.outcome.usage.sends(asked, { unseen: undefined, isBilled: true });
+    request.outcome.usage.refused();
+    finishRequest(request, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 0, nanoUsd: 0 }]);
   });
 
   it('is also settled if the request failed before it was admitted', async () => {
     const { deps, settled, admitNow } = holding();
-    const context = contextOf();
-    const admission = new Admission(context, deps);
+    const request = requestOf();
+    const admission = admissionOf(request, deps);
     const failing = admission.during(NO_NEED, () => {
       throw new Error('inspection failed');
     });
     await expect(failing).rejects.toThrow('inspection failed');
-    finishRequest(context, admission, deps);
+    finishRequest(request, admission, deps);
     expect(settled).toEqual([]);
     admitNow();
     await new Promise(setImmediate);

@@ -6,8 +6,8 @@ import type { ChatCall, ChatProvider, ProviderResponse } from '../routing/provid
 import type { Target, Targets } from '../routing/route-model.ts';
 import { callProvider } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { RecordBuilder } from './record-builder.ts';
-import { type RequestContext, RequestLifetime } from './request-context.ts';
+import { RequestLifetime } from './request-lifetime.ts';
+import { Outcome } from './request-outcome.ts';
 
 const OPEN_MS = 15_000;
 const SILENCE_MS = 5_000;
@@ -79,16 +79,17 @@ beforeEach(() => {
 
 /** Starts a request. */
 function request(...targets: Target[]) {
-  const record = new RecordBuilder(deps.clock, 0);
+  const outcome = new Outcome(deps.clock, 0);
   const lifetime = new RequestLifetime();
-  const context = { record, trace: newTrace(), lifetime } as unknown as RequestContext;
+  const { calls, inspection } = outcome;
+  const calling = { calls, inspection, trace: newTrace(), lifetime };
   const callFor = ({ model }: Target) => ({ model, signal: lifetime.signal }) as ChatCall;
-  const result = callProvider(context, targets as unknown as Targets, callFor, deps);
+  const result = callProvider(calling, targets as unknown as Targets, callFor, deps);
   const settled = result.then(
     () => 'fine',
     (error: GatewayError) => error.code,
   );
-  return { lifetime, settled, route: () => record.known.triedRoute?.join(', ') };
+  return { lifetime, settled, route: () => calls.triedRoute?.join(', ') };
 }
 
 async function failFiveTimes(target: Target): Promise<void> {

@@ -6,8 +6,8 @@ import type { ChatCall, ChatProvider, CredentialSource, ProviderResponse } from 
 import type { Target, Targets } from '../routing/route-model.ts';
 import { callProvider } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { RecordBuilder } from './record-builder.ts';
-import { type RequestContext, RequestLifetime } from './request-context.ts';
+import { RequestLifetime } from './request-lifetime.ts';
+import { Outcome } from './request-outcome.ts';
 
 const FINE: ProviderResponse = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };
@@ -47,9 +47,10 @@ function setUp(
     },
   });
   const clock = { now: () => 0, monotonic: () => 0 };
-  const record = new RecordBuilder(clock, 0);
+  const outcome = new Outcome(clock, 0);
   const lifetime = new RequestLifetime();
-  const context = { record, trace: newTrace(), lifetime } as unknown as RequestContext;
+  const { calls, inspection } = outcome;
+  const calling = { calls, inspection, trace: newTrace(), lifetime };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
@@ -58,8 +59,9 @@ function setUp(
     clock: { now: () => 1_000, monotonic: () => 0 },
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
   } as unknown as PipelineDeps;
-  const call = (targets: Targets) => callProvider(context, targets, ({ model }) => ({ model }) as ChatCall, deps);
-  return { asked, pauses, lifetime, record, call, tried: () => record.known.triedRoute?.join(', ') };
+  const call = (targets: Targets) =>
+    callProvider(calling, targets, ({ model }) => ({ model }) as ChatCall, deps).then(({ response }) => response);
+  return { asked, pauses, lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
 }
 
 describe('a provider that rejects our credentials', () => {
@@ -80,9 +82,9 @@ describe('a provider that rejects our credentials', () => {
 
   it('is called once more without a pause if they have changed', async () => {
     const { credentials, asked: renewals } = source(1);
-    const { call, pauses, record, tried } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
+    const { call, pauses, outcome, tried } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
     expect(await call([A])).toBe(FINE);
-    expect([pauses, record.calls.count, renewals, tried()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
+    expect([pauses, outcome.calls.count, renewals, tried()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
   });
 
   it('is called only once more, for any number of changes', async () => {
@@ -136,18 +138,18 @@ describe('a target that cannot take the request', () => {
 
 describe('a provider that fails', () => {
   it('is called again after pauses that double', async () => {
-    const { call, asked, pauses, record, tried } = setUp({ a: [PASSING, PASSING, FINE] });
+    const { call, asked, pauses, outcome, tried } = setUp({ a: [PASSING, PASSING, FINE] });
     expect(await call([A])).toBe(FINE);
-    expect([asked.length, pauses, record.calls.count]).toEqual([3, [250, 500], 3]);
+    expect([asked.length, pauses, outcome.calls.count]).toEqual([3, [250, 500], 3]);
     expect(tried()).toBe('a/m;provider_error, a/m;provider_error, a/m');
   });
 
   it('is called three times, then the fallback', async () => {
-    const { call, asked, tried, record } = setUp({ a: [PASSING, PASSING, PASSING] });
+    const { call, asked, tried, outcome } = setUp({ a: [PASSING, PASSING, PASSING] });
     expect(await call([A, B])).toBe(FINE);
     expect(asked).toEqual(['a/m', 'a/m', 'a/m', 'b/n']);
     expect(tried()).toBe('a/m;provider_error, a/m;provider_error, a/m;provider_error, b/n');
-    expect(record.known.target).toEqual(B);
+    expect(outcome.target).toEqual(B);
   });
 
   it('with a timeout is not called again, since it may have served the request', async () => {
@@ -241,27 +243,27 @@ describe('a provider that failed five requests in a row', () => {
 
 describe("the head of a provider's response", () => {
   it('is that of the last call, and each call has its own', async () => {
-    const { call, record } = setUp({ a: [PASSING, PASSING, FINE] });
+    const { call, outcome } = setUp({ a: [PASSING, PASSING, FINE] });
     await call([A]);
-    expect(record.calls.list.map(({ head }) => head?.requestId)).toEqual(['a-1', 'a-2', 'a-3']);
-    expect(record.calls.lastHead).toEqual({
+    expect(outcome.calls.list.map(({ head }) => head?.requestId)).toEqual(['a-1', 'a-2', 'a-3']);
+    expect(outcome.calls.lastHead).toEqual({
       requestId: 'a-3',
       rateLimits: { 'x-upstream-ratelimit-limit-requests': '5' },
     });
   });
 
   it('is none if the last call got no response', async () => {
-    const { call, record } = setUp({ a: [SILENT], silent: [SILENT] });
+    const { call, outcome } = setUp({ a: [SILENT], silent: [SILENT] });
     await call([A, { provider: 'silent', model: 'm' }]).catch(() => {});
-    expect(record.calls.lastHead).toBeNull();
+    expect(outcome.calls.lastHead).toBeNull();
   });
 
   it('stays that of the refusal if the next target is not called', async () => {
     const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
     for (let at = 0; at < 5; at += 1) breaker.failed(B, 0);
-    const { call, record } = setUp({ a: [failure({ fallback: 'now' })] }, breaker);
+    const { call, outcome } = setUp({ a: [failure({ fallback: 'now' })] }, breaker);
     await call([A, B]).catch(() => {});
-    expect(record.calls.lastHead?.requestId).toBe('a-1');
+    expect(outcome.calls.lastHead?.requestId).toBe('a-1');
   });
 });
 

@@ -7,6 +7,25 @@ import type { Target, Targets } from '../routing/route-model.ts';
 import { reportKey } from './inspect-output.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import type { Outcome } from './request-outcome.ts';
+
+export type CallDeps = Pick<
+  PipelineDeps,
+  'providers' | 'breaker' | 'credentials' | 'providerKeys' | 'propagatesTraces' | 'random' | 'sleep' | 'clock'
+>;
+
+/** The request whose provider is called, and what its calls fill. */
+export interface Calling extends Pick<Outcome, 'calls' | 'inspection'> {
+  readonly trace: RequestContext['trace'];
+  readonly lifetime: RequestLifetime;
+}
+
+/** A provider's response. */
+export interface Answer {
+  readonly target: Target;
+  readonly response: ProviderResponse;
+}
 
 /** Maximum calls of one target for one request. */
 const ATTEMPTS = 3;
@@ -21,46 +40,46 @@ const TRIAL_MS = 5_000;
  * Calls the targets in order until one responds. A transient failure is retried at the same target, after the pause of the provider's
  * `Retry-After` or a random one that grows. Other failures go to the next target at once, and so does a request that a target's API cannot
  * express. If a provider rejects our credentials and they have changed since, the same target is called once more without a pause. Nothing is
- * retried after a response has started. The record lists all attempts and failures.
+ * retried after a response has started. `calls` lists all attempts and failures.
  * @param callFor builds the call for a target
  * @throws GatewayError of the last target that could take the request, or else of the first
  */
 export async function callProvider(
-  context: RequestContext,
+  calling: Calling,
   targets: Targets,
   callFor: (target: Target) => ChatCall,
-  deps: PipelineDeps,
-): Promise<ProviderResponse> {
+  deps: CallDeps,
+): Promise<Answer> {
+  const { calls, lifetime } = calling;
   const tried: string[] = [];
   let failure: GatewayError | undefined;
   for (const { target, decision, isLast } of inTurn(targets, deps.breaker)) {
     const name = `${target.provider}/${target.model}`;
     if (decision === 'skip' || decision === 'last') {
       tried.push(`${name};${decision === 'skip' ? 'open' : 'half_open'}`);
-      context.record.calls.passedBy(target.provider, target.model);
+      calls.passedBy(target.provider, target.model);
       if (decision === 'skip') failure ??= circuitOpen(target.provider);
       continue;
     }
-    context.record.targeted(target);
     const startedAt = deps.clock.monotonic();
     // A trial that nothing follows is an ordinary call.
     const isTrial = decision === 'trial' && !isLast;
-    const outcome = await askRepeatedly(context, target, callFor(target), deps, {
+    const outcome = await askRepeatedly(calling, target, callFor(target), deps, {
       isTrial,
       onFailure: (error) => tried.push(`${name};${reasonOf(error)}`),
     });
     if (!(outcome instanceof GatewayError)) {
       deps.breaker.succeeded(target);
-      context.record.tried([...tried, name]);
-      return outcome;
+      calls.tried([...tried, name]);
+      return { target, response: outcome };
     }
-    reportFailure(context, target, outcome, startedAt, deps);
+    reportFailure(lifetime, target, outcome, startedAt, deps);
     const unable = cannotTake(outcome);
     // The failure of another target says more than that this one cannot take the request.
     if (!unable || failure === undefined) failure = outcome;
-    if ((outcome.fallback === undefined && !unable) || context.lifetime.signal.aborted) break;
+    if ((outcome.fallback === undefined && !unable) || lifetime.signal.aborted) break;
   }
-  context.record.tried(tried);
+  calls.tried(tried);
   throw failure as GatewayError;
 }
 
@@ -72,7 +91,7 @@ interface Turn {
 }
 
 /** The targets in order. One that is half open, and not tried by this request, is called after the others. */
-function* inTurn(targets: Targets, breaker: PipelineDeps['breaker']): Generator<Turn, void> {
+function* inTurn(targets: Targets, breaker: CallDeps['breaker']): Generator<Turn, void> {
   const postponed: Target[] = [];
   for (const [at, target] of targets.entries()) {
     const isLast = at === targets.length - 1 && postponed.length === 0;
@@ -91,14 +110,14 @@ function* inTurn(targets: Targets, breaker: PipelineDeps['breaker']): Generator<
 
 /** Reports a failure to the circuit breaker if other requests would fail too. A caller who left did not see the last attempt. */
 function reportFailure(
-  { lifetime }: RequestContext,
+  { signal }: RequestLifetime,
   target: Target,
   failure: GatewayError,
   startedAt: number,
-  { breaker }: PipelineDeps,
+  { breaker }: Pick<CallDeps, 'breaker'>,
 ): void {
   if (failure === SILENT_TRIAL) breaker.silent(target);
-  else if (isProviderFault(failure) && !lifetime.signal.aborted) breaker.failed(target, startedAt);
+  else if (isProviderFault(failure) && !signal.aborted) breaker.failed(target, startedAt);
 }
 
 /** Also identifies that the target may still respond. */
@@ -113,11 +132,11 @@ const SILENT_TRIAL = new GatewayError('provider_timeout', 'The provider did not 
  * @throws GatewayError `SILENT_TRIAL`
  */
 async function askInTrial(
-  { lifetime }: RequestContext,
+  lifetime: RequestLifetime,
   target: Target,
   call: ChatCall,
   provider: ChatProvider,
-  { breaker, clock, sleep }: PipelineDeps,
+  { breaker, clock, sleep }: Pick<CallDeps, 'breaker' | 'clock' | 'sleep'>,
 ): Promise<ProviderResponse> {
   const ended = new AbortController();
   const heard = new AbortController();
@@ -151,17 +170,17 @@ interface Asking {
 }
 
 /** A head whose request id is left out if it spells a key of the gateway: it is logged, and sent to the client. */
-function withoutKeys(head: UpstreamHead, { providerKeys }: PipelineDeps): UpstreamHead {
+function withoutKeys(head: UpstreamHead, { providerKeys }: Pick<CallDeps, 'providerKeys'>): UpstreamHead {
   const isKey = head.requestId !== null && providerKeys?.()?.isIn(head.requestId) === true;
   return isKey ? { ...head, requestId: null } : head;
 }
 
 /** The response of one target, or its final failure. */
 async function askRepeatedly(
-  context: RequestContext,
+  { trace, lifetime, calls, inspection }: Calling,
   target: Target,
   call: ChatCall,
-  deps: PipelineDeps,
+  deps: CallDeps,
   { isTrial, onFailure }: Asking,
 ): Promise<ProviderResponse | GatewayError> {
   const { provider: name, model } = target;
@@ -169,19 +188,19 @@ async function askRepeatedly(
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const made = context.record.calls.begin(name, model);
-    const trace = deps.propagatesTraces ? { trace: traceHeaders(context.trace, made.spanId) } : {};
+    const made = calls.begin(name, model);
+    const headers = deps.propagatesTraces ? { trace: traceHeaders(trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
       const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
-      const onKey = () => reportKey(context.record, WHOLE_RESPONSE, { start: 0, end: 0 });
-      const traced = { ...call, ...trace, onHead, onKey };
-      return await (isTrial ? askInTrial(context, target, traced, provider, deps) : provider.complete(traced));
+      const onKey = () => reportKey(inspection, WHOLE_RESPONSE, { start: 0, end: 0 });
+      const traced = { ...call, ...headers, onHead, onKey };
+      return await (isTrial ? askInTrial(lifetime, target, traced, provider, deps) : provider.complete(traced));
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       made.failed(failure);
       onFailure(failure);
-      if (context.lifetime.signal.aborted) return failure;
+      if (lifetime.signal.aborted) return failure;
       if (failure.fallback === 'after_new_credentials' && !renewed) {
         renewed = true;
         if (await deps.credentials?.renewedSince(version, name)) continue;
@@ -190,14 +209,14 @@ async function askRepeatedly(
       if (isFinal || isTrial || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
-      await deps.sleep(pause, context.lifetime.signal);
-      if (context.lifetime.signal.aborted) return failure;
+      await deps.sleep(pause, lifetime.signal);
+      if (lifetime.signal.aborted) return failure;
     }
   }
 }
 
 /** Milliseconds; undefined if it would be too long. */
-function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: PipelineDeps): number | undefined {
+function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: CallDeps): number | undefined {
   const exact = headers['retry-after-ms'];
   const asked = exact === undefined ? waitAsked(headers['retry-after'], clock.now()) : Number(exact);
   if (asked !== undefined) return asked <= LONGEST_WAIT_MS ? asked : undefined;

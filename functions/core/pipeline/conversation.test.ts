@@ -2,12 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
 import type { NamedId, ResponsePiece } from '../protocols/protocol.ts';
+import type { Target } from '../routing/route-model.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { IssuedId, IssuedIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { createRequestContext, type RequestContext } from './request-context.ts';
-import { bindUnread, readPast, rememberConversation } from './session-past.ts';
+import { bindUnread, rememberConversation } from './remember.ts';
+import type { RunningRequest } from './request-outcome.ts';
+import { runningRequest } from './running-request.fixture.ts';
+import { findConversation, type Naming } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
@@ -49,13 +52,30 @@ class FakeIds implements IssuedIdStore {
 
 const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): IssuedId => ({ keyId, score });
 
-function contextOf(score = 0, keyId = 'key_1'): RequestContext {
+function requestOf(score = 0, keyId = 'key_1'): RunningRequest {
   const known = createKeySchema.parse({ name: 'test' });
   const key = { ...known, id: keyId, state: 'active' as const, last4: 'aaaa', createdAt: '', secretHash: '' };
   const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
-  const context = createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0, tracking });
-  context.record.scored(score);
-  return context;
+  const request = runningRequest({ key, clock, tracking });
+  request.outcome.inspection.scored(score);
+  return request;
+}
+
+/** The suspicion of the conversation that a request continues. */
+function readPast(
+  { context, lifetime, outcome }: RunningRequest,
+  named: readonly NamedId[],
+  isSupported: boolean,
+  deps: PipelineDeps,
+  start: Naming['start'] = {},
+  targets: readonly Target[] = [],
+): Promise<number> {
+  return outcome.continues(findConversation(context, lifetime.signal, { named, isSupported, start, targets }, deps));
+}
+
+function bind({ context, outcome }: RunningRequest, deps: PipelineDeps): void {
+  const { conversation, inspection, target } = outcome;
+  if (conversation) bindUnread(context, conversation, { lastTurnScore: inspection.lastTurnScore, target }, deps);
 }
 
 const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) =>
@@ -76,9 +96,8 @@ const pieceWith = (issuedIds: readonly string[], pendingIds = issuedIds) =>
 describe('the conversation before a request', () => {
   it('is not looked up without ids, or for a provider that stores nothing', async () => {
     const ids = new FakeIds();
-    expect(await readPast(contextOf(), undefined, true, depsWith(ids))).toBe(0);
-    expect(await readPast(contextOf(), [], true, depsWith(ids))).toBe(0);
-    expect(await readPast(contextOf(), after('resp_1'), false, depsWith(ids))).toBe(0);
+    expect(await readPast(requestOf(), [], true, depsWith(ids))).toBe(0);
+    expect(await readPast(requestOf(), after('resp_1'), false, depsWith(ids))).toBe(0);
     expect(ids.calls).toEqual([]);
   });
 
@@ -87,15 +106,15 @@ describe('the conversation before a request', () => {
     await ids.keep(['resp_1'], ofKey(), null);
     await ids.keep(['msg_1'], ofKey(SUSPICIOUS), null);
     const item = { id: 'msg_1', what: 'Item', param: 'input[0].id' };
-    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
-    expect(await readPast(contextOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
+    expect(await readPast(requestOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
+    expect(await readPast(requestOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
   });
 
   it('belongs to one key: an id of another key has the same error as an unknown one', async () => {
     const ids = new FakeIds();
     await ids.keep(['resp_1'], ofKey(), null);
     const lookUp = async (id: string) =>
-      readPast(contextOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
+      readPast(requestOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
     const [other, never] = [await lookUp('resp_1'), await lookUp('resp_2')];
     expect([other.code, other.status, other.param]).toEqual(['not_found', 404, 'previous_response_id']);
     expect(other.message.replace('resp_1', 'resp_2')).toBe(never.message);
@@ -108,12 +127,12 @@ describe('the conversation before a request', () => {
   it('is refused if it was not fetched yet, unless another request has just fetched it', async () => {
     const ids = new FakeIds();
     ids.kept.set('resp_1', { ...ofKey(), isUnread: true });
-    const failure = await readPast(contextOf(), after('resp_1'), true, depsWith(ids)).catch((error) => error);
+    const failure = await readPast(requestOf(), after('resp_1'), true, depsWith(ids)).catch((error) => error);
     expect([failure.code, failure.param]).toEqual(['invalid_value', 'previous_response_id']);
     ids.late = () => void ids.kept.set('resp_1', ofKey());
-    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
+    expect(await readPast(requestOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
     ids.kept.set('resp_2', { ...ofKey(undefined, 'key_2'), isUnread: true });
-    await expect(readPast(contextOf(), after('resp_2'), true, depsWith(ids))).rejects.toMatchObject({
+    await expect(readPast(requestOf(), after('resp_2'), true, depsWith(ids))).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -121,14 +140,14 @@ describe('the conversation before a request', () => {
   it('is found by a second lookup, since ids are bound after the response that contains them', async () => {
     const ids = new FakeIds();
     ids.late = () => void ids.kept.set('resp_1', ofKey(SUSPICIOUS));
-    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
+    expect(await readPast(requestOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
     expect(ids.calls).toEqual(['find resp_1', 'find resp_1']);
   });
 
   describe('with an id that a prefix admits', () => {
     const FOREIGN = ['file-', 'files/'];
     const lookUp = (ids: FakeIds, id: string) =>
-      readPast(contextOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
+      readPast(requestOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
         (error) => error.code,
       );
 
@@ -154,13 +173,13 @@ describe('the conversation before a request', () => {
   it('is rejected for too many ids', async () => {
     const ids = new FakeIds();
     const many = Array.from({ length: 10_001 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
-    const failure = await readPast(contextOf(), many, true, depsWith(ids)).catch((error) => error);
+    const failure = await readPast(requestOf(), many, true, depsWith(ids)).catch((error) => error);
     expect([failure.code, failure.param, ids.calls]).toEqual(['invalid_value', 'file_ids', []]);
   });
 
   it('fails the request if the store is unavailable', async () => {
     const away = { find: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
-    await expect(readPast(contextOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(readPast(requestOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });
 
@@ -168,12 +187,12 @@ describe('the stored data of a conversation', () => {
   async function left(score: number, given: string[], previous?: SessionScore) {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey(previous));
-    const context = contextOf(score);
-    await readPast(context, after('resp_1'), true, depsWith(ids));
-    context.record.known.conversation?.took(pieceWith(given), false);
+    const request = requestOf(score);
+    await readPast(request, after('resp_1'), true, depsWith(ids));
+    request.outcome.conversation?.took(pieceWith(given), false);
     ids.calls.length = 0;
-    await rememberConversation(context, depsWith(ids));
-    return { ids, context };
+    await rememberConversation(request, depsWith(ids));
+    return { ids, request };
   }
 
   it('are the ids of the response, with the score of the conversation', async () => {
@@ -194,13 +213,13 @@ describe('the stored data of a conversation', () => {
   it('are ids that no request may name, for a response that was cut', async () => {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey());
-    const context = contextOf(0.9);
-    await readPast(context, after('resp_1'), true, depsWith(ids));
-    context.record.known.conversation?.took(pieceWith([], ['resp_2']), false);
-    context.record.known.conversation?.took(pieceWith(['ig_1'], []), false);
-    context.record.known.conversation?.took(pieceWith(['msg_2', 'cntr_1'], ['msg_2']), true);
+    const request = requestOf(0.9);
+    await readPast(request, after('resp_1'), true, depsWith(ids));
+    request.outcome.conversation?.took(pieceWith([], ['resp_2']), false);
+    request.outcome.conversation?.took(pieceWith(['ig_1'], []), false);
+    request.outcome.conversation?.took(pieceWith(['msg_2', 'cntr_1'], ['msg_2']), true);
     ids.calls.length = 0;
-    await rememberConversation(context, depsWith(ids));
+    await rememberConversation(request, depsWith(ids));
     expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
   });
 
@@ -208,29 +227,29 @@ describe('the stored data of a conversation', () => {
     const unread = { unreadId: 'resp_2' } as unknown as ResponsePiece;
     async function begun() {
       const ids = new FakeIds();
-      const context = contextOf();
-      await readPast(context, [], true, depsWith(ids));
-      context.record.targeted({ provider: 'openai', model: 'gpt' });
-      context.record.known.conversation?.took(unread, false);
-      bindUnread(context, depsWith(ids));
-      bindUnread(context, depsWith(ids));
-      return { ids, context };
+      const request = requestOf();
+      await readPast(request, [], true, depsWith(ids));
+      request.outcome.routed = { targets: [{ provider: 'openai', model: 'gpt' }], alternativeModels: [] };
+      request.outcome.conversation?.took(unread, false);
+      bind(request, depsWith(ids));
+      bind(request, depsWith(ids));
+      return { ids, request };
     }
 
     it('are its unread id, bound once before it ends', async () => {
-      const { ids, context } = await begun();
+      const { ids, request } = await begun();
       expect(ids.calls).toEqual(['keep resp_2 for key_1, ann']);
       expect(ids.kept.get('resp_2')).toMatchObject({ isUnread: true, madeBy: { provider: 'openai', model: 'gpt' } });
-      context.record.ended('failed');
-      await rememberConversation(context, depsWith(ids));
+      request.outcome.endsAs('failed');
+      await rememberConversation(request, depsWith(ids));
       expect(ids.kept.get('resp_2')?.isUnread).toBe(true);
     });
 
     it('are usable ids once all of it was sent', async () => {
-      const { ids, context } = await begun();
-      context.record.known.conversation?.took(pieceWith(['resp_2', 'msg_2'], []), false);
-      context.record.ended('completed');
-      await rememberConversation(context, depsWith(ids));
+      const { ids, request } = await begun();
+      request.outcome.conversation?.took(pieceWith(['resp_2', 'msg_2'], []), false);
+      request.outcome.endsAs('completed');
+      await rememberConversation(request, depsWith(ids));
       expect(ids.kept.get('resp_2')).toEqual({
         keyId: 'key_1',
         score: undefined,
@@ -239,9 +258,9 @@ describe('the stored data of a conversation', () => {
     });
 
     it('are an id of no key if it was blocked', async () => {
-      const { ids, context } = await begun();
-      context.record.ended('blocked');
-      await rememberConversation(context, depsWith(ids));
+      const { ids, request } = await begun();
+      request.outcome.endsAs('blocked');
+      await rememberConversation(request, depsWith(ids));
       expect(ids.calls.at(-1)).toBe('read resp_2, withheld');
       expect(ids.kept.get('resp_2')?.keyId).toBeNull();
     });
@@ -249,21 +268,21 @@ describe('the stored data of a conversation', () => {
 
   it('is empty if the request was refused, or its API has no ids', async () => {
     const ids = new FakeIds();
-    const context = contextOf(0.9);
-    await rememberConversation(context, depsWith(ids));
-    await readPast(context, [], true, depsWith(ids));
-    context.record.known.conversation?.took(pieceWith(['resp_1']), false);
-    context.record.ended('refused');
-    await rememberConversation(context, depsWith(ids));
+    const request = requestOf(0.9);
+    await rememberConversation(request, depsWith(ids));
+    await readPast(request, [], true, depsWith(ids));
+    request.outcome.conversation?.took(pieceWith(['resp_1']), false);
+    request.outcome.endsAs('refused');
+    await rememberConversation(request, depsWith(ids));
     expect(ids.calls).toEqual([]);
   });
 
   it('is only noted in the record as missing if the store is unavailable', async () => {
-    const context = contextOf();
+    const request = requestOf();
     const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
-    await readPast(context, [], true, depsWith(away));
-    context.record.known.conversation?.took(pieceWith(['resp_1']), false);
-    await rememberConversation(context, depsWith(away));
-    expect(context.record.internal).toBe('ids not bound: sessions table');
+    await readPast(request, [], true, depsWith(away));
+    request.outcome.conversation?.took(pieceWith(['resp_1']), false);
+    await rememberConversation(request, depsWith(away));
+    expect(request.outcome.internal).toBe('ids not bound: sessions table');
   });
 });

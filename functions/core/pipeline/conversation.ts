@@ -1,5 +1,22 @@
 import type { ResponsePiece } from '../protocols/protocol.ts';
+import type { SessionRef } from '../sessions/session-store.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
+
+/** What was before the request in its session. */
+export interface SessionPast {
+  /** Undefined for a request without a session. */
+  readonly session: SessionRef | undefined;
+  /** The suspicion of the session's earlier turns, 0..1. */
+  readonly suspicion: number;
+}
+
+/** What a request continues. */
+export interface Continued {
+  /** Undefined if no provider would support its ids. */
+  readonly conversation: Conversation | undefined;
+  /** The suspicion of the conversation so far, 0..1. */
+  readonly suspicion: number;
+}
 
 /** What is known about a request whose response may have ids. */
 export interface ConversationStart {

@@ -8,12 +8,13 @@ import { createKeySchema, SYNTHETIC_CHECK_KEY_ID } from '../model/api-key.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import { ModelCatalog } from '../routing/model-catalog.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
-import { recordFailure, storeRecord } from './finish-request.ts';
+import { addFailure, storeRecord } from './finish-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import type { RecordBuilder } from './record-builder.ts';
-import { createRequestContext, type RequestContext, type Tracking } from './request-context.ts';
+import type { Tracking } from './request-context.ts';
 import { RefusalNotices } from './request-events.ts';
 import type { RequestSummary } from './request-log.ts';
+import type { Outcome, RunningRequest } from './request-outcome.ts';
+import { runningRequest } from './running-request.fixture.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00.000Z');
 const key = {
@@ -25,6 +26,7 @@ const key = {
   secretHash: '',
 };
 const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } });
+const STATES = { requests: { admitted: false, remaining: 0, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A request with its own clock, and its stored data. */
@@ -55,8 +57,7 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
     refusals: new RefusalNotices(),
     sessions: noSessions,
   } as unknown as PipelineDeps;
-  const context = createRequestContext({
-    requestId: 'req_1',
+  const request = runningRequest({
     route: '/v1/chat/completions',
     key: { ...key, id: keyId },
     clock,
@@ -64,22 +65,33 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
     tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
   });
   const close = async () => {
-    storeRecord(context, deps);
+    storeRecord(request, deps);
     await backgroundTasks.idle();
     return records[0] as RequestRecord;
   };
-  return { context, record: context.record, deps, time, records, lines, lost, events, close };
+  return {
+    request,
+    context: request.context,
+    outcome: request.outcome,
+    deps,
+    time,
+    records,
+    lines,
+    lost,
+    events,
+    close,
+  };
 }
 
 describe('a request that has ended', () => {
   it('stores one record, dated by its arrival, whose times end with the response', async () => {
-    const { context, record, time, records, lines, close } = world();
-    record.requested('gpt-4o', true);
-    record.targeted({ provider: 'openai', model: 'gpt-4o' });
-    record.usage.report({ inputTokens: 12, outputTokens: 3 });
-    record.ended('completed');
+    const { context, outcome, time, records, lines, close } = world();
+    outcome.asked = { model: 'gpt-4o', stream: true };
+    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [] };
+    outcome.usage.report({ inputTokens: 12, outputTokens: 3 });
+    outcome.endsAs('completed');
     time.ms += 20;
-    record.times.firstPieceSent();
+    outcome.times.firstPieceSent();
     time.ms += 70;
     expect(await close()).toEqual({
       id: 'req_1',
@@ -117,8 +129,8 @@ describe('a request that has ended', () => {
   });
 
   it('does not delay the response', async () => {
-    const { context, deps, records } = world();
-    storeRecord(context, deps);
+    const { request, deps, records } = world();
+    storeRecord(request, deps);
     expect(records).toEqual([]);
     await deps.backgroundTasks.idle();
     expect(records).toHaveLength(1);
@@ -126,12 +138,12 @@ describe('a request that has ended', () => {
 
   const failed =
     (code: 'provider_error' | 'invalid_value' | 'content_filter' | 'rate_limit_exceeded') =>
-    (context: RequestContext) =>
-      void recordFailure(context, new GatewayError(code, 'x'));
+    (request: RunningRequest) =>
+      void addFailure(request, new GatewayError(code, 'x'));
   const ended =
-    (outcome: 'completed' | 'blocked') =>
-    ({ record }: RequestContext) =>
-      record.ended(outcome);
+    (ending: 'completed' | 'blocked') =>
+    ({ outcome }: RunningRequest) =>
+      outcome.endsAs(ending);
   it.each([
     ['was served', ended('completed'), 'completed', 200, null],
     ['was blocked', failed('content_filter'), 'blocked', 400, 'content_filter'],
@@ -141,9 +153,9 @@ describe('a request that has ended', () => {
     ['failed', failed('provider_error'), 'failed', 502, 'provider_error'],
     [
       'failed after its status was sent',
-      (context: RequestContext) => {
-        context.record.sentStatus(200);
-        failed('provider_error')(context);
+      (request: RunningRequest) => {
+        request.outcome.sentStatus(200);
+        failed('provider_error')(request);
       },
       'failed',
       200,
@@ -151,9 +163,9 @@ describe('a request that has ended', () => {
     ],
     [
       'was left by its caller',
-      (context: RequestContext) => {
-        context.lifetime.stop('cancelled');
-        failed('provider_error')(context);
+      (request: RunningRequest) => {
+        request.lifetime.stop('cancelled');
+        failed('provider_error')(request);
       },
       'cancelled',
       null,
@@ -161,9 +173,9 @@ describe('a request that has ended', () => {
     ],
     [
       'was left by its caller in the middle of a stream',
-      (context: RequestContext) => {
-        context.record.sentStatus(200);
-        context.lifetime.stop('cancelled');
+      (request: RunningRequest) => {
+        request.outcome.sentStatus(200);
+        request.lifetime.stop('cancelled');
       },
       'cancelled',
       200,
@@ -171,18 +183,18 @@ describe('a request that has ended', () => {
     ],
     [
       'took too long',
-      (context: RequestContext) => {
-        context.record.sentStatus(200);
-        context.lifetime.stop('expired');
-        failed('provider_error')(context);
+      (request: RunningRequest) => {
+        request.outcome.sentStatus(200);
+        request.lifetime.stop('expired');
+        failed('provider_error')(request);
       },
       'expired',
       200,
       'provider_timeout',
     ],
   ] as const)('says how it ended: %s', async (_, happen, state, status, errorCode) => {
-    const { context, close } = world();
-    happen(context);
+    const { request, close } = world();
+    happen(request);
     expect(await close()).toMatchObject({ state, status, errorCode });
   });
 
@@ -193,9 +205,9 @@ describe('a request that has ended', () => {
       ['gpt-unknown', { inputTokens: 10, outputTokens: 5 }, null, ['tokens']],
       ['gpt-4o', null, null, undefined],
     ] as const) {
-      const { record, close } = world();
-      record.targeted({ provider: 'openai', model });
-      if (usage !== null) record.usage.report(usage);
+      const { outcome, close } = world();
+      outcome.routed = { targets: [{ provider: 'openai', model }], alternativeModels: [] };
+      if (usage !== null) outcome.usage.report(usage);
       const { costUsd, unknownCharges } = await close();
       expect([costUsd, unknownCharges]).toEqual([cost, unknown]);
     }
@@ -209,28 +221,28 @@ describe('a request that has ended', () => {
       [timeout, ['furtherModel']],
       [refused, undefined],
     ] as const) {
-      const { record, lines, close } = world();
-      record.calls.begin('anthropic', 'claude-sonnet-4-6').failed(failure);
-      record.targeted(fallback);
-      record.calls.begin(fallback.provider, fallback.model);
-      record.usage.report({ inputTokens: 10, outputTokens: 5 });
+      const { outcome, lines, close } = world();
+      outcome.calls.begin('anthropic', 'claude-sonnet-4-6').failed(failure);
+      outcome.routed = { targets: [fallback], alternativeModels: [] };
+      outcome.calls.begin(fallback.provider, fallback.model);
+      outcome.usage.report({ inputTokens: 10, outputTokens: 5 });
       expect(await close()).toMatchObject({ costUsd: 0.0015, ...(unknown && { unknownCharges: unknown }) });
       expect(lines.at(-1)?.unknownCharges ?? []).toEqual(unknown ?? []);
     }
   });
 
   it('has the cost of the judging model apart from its own', async () => {
-    const { record, lines, close } = world();
-    record.targeted({ provider: 'openai', model: 'gpt-4o' });
-    record.usage.report({ inputTokens: 10, outputTokens: 5 });
-    record.judged(900_000);
-    record.judged(-500_000);
+    const { outcome, lines, close } = world();
+    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [] };
+    outcome.usage.report({ inputTokens: 10, outputTokens: 5 });
+    outcome.inspection.judged(900_000);
+    outcome.inspection.judged(-500_000);
     expect(await close()).toMatchObject({ costUsd: 0.0015, judgeCostUsd: 0.0004 });
     expect(lines).toMatchObject([{ costUsd: 0.0015, judgeCostUsd: 0.0004 }]);
   });
 
   it('counts every finding and stores the strongest twenty', async () => {
-    const { record, close } = world();
+    const { outcome, close } = world();
     const rule = {
       id: 'a/b',
       type: 'jailbreak',
@@ -243,7 +255,7 @@ describe('a request that has ended', () => {
     for (let at = 0; at < 30; at += 1) {
       const finding = { rule, score: at / 100, start: at, end: at + 1, decodedFrom: [] };
       const location = { part: 'input', message: 0, field: 'metadata.secret plan', start: at, end: at + 1 } as const;
-      record.report.add(finding as never, 'flag', location);
+      outcome.inspection.findings.add(finding as never, 'flag', location);
     }
     const { findings, threats } = await close();
     expect(threats).toEqual({ jailbreak: 30 });
@@ -259,9 +271,9 @@ describe('a request that has ended', () => {
   });
 
   it('stays valid if its record cannot be written, which is logged', async () => {
-    const { context, deps, lines, lost } = world();
+    const { request, deps, lines, lost } = world();
     const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };
-    storeRecord(context, { ...deps, records });
+    storeRecord(request, { ...deps, records });
     await deps.backgroundTasks.idle();
     expect([lines.length, lost]).toEqual([1, [['req_1', 'record', 'records table: timeout']]]);
   });
@@ -272,8 +284,8 @@ describe('a request that has ended', () => {
     ['canary', 'canary'],
     [null, 'Staging'],
   ])('belongs to the environment of its tag: %s', async (environment, expected) => {
-    const { record, events, close } = world({ environment });
-    record.ended('blocked');
+    const { outcome, events, close } = world({ environment });
+    outcome.endsAs('blocked');
     expect((await close()).environment).toBe(expected);
     expect(events).toMatchObject([{ data: { environment: expected } }]);
   });
@@ -283,16 +295,16 @@ describe('a request over a limit', () => {
   const RESET_MS = Date.parse('2026-11-22T00:00:00.000Z');
   const refused = (refusal?: Refusal) => {
     const all = world({ endUserId: 'ann', environment: 'canary' });
-    if (refusal !== undefined) all.record.refusedBy(refusal);
-    all.record.requested('gpt-4o');
-    recordFailure(all.context, new GatewayError('rate_limit_exceeded', 'x'));
+    if (refusal !== undefined) all.outcome.admission = { verdict: { admitted: false, refusal, states: STATES } };
+    all.outcome.asked = { model: 'gpt-4o', stream: false };
+    addFailure(all.request, new GatewayError('rate_limit_exceeded', 'x'));
     return all;
   };
   const refusal = { limit: 'requests', retryInMs: 100, resetAtMs: RESET_MS } as const;
   const data = { requestId: 'req_1', keyId: 'key_1', environment: 'canary', endUserId: 'ann', model: 'gpt-4o' };
 
   it('is reported once a minute, with the number of refusals', async () => {
-    const { context, deps, time, events, close } = refused(refusal);
+    const { request, deps, time, events, close } = refused(refusal);
     for (let at = 0; at < 3; at += 1) await close();
     expect(events).toEqual([
       {
@@ -303,7 +315,7 @@ describe('a request over a limit', () => {
       },
     ]);
     time.ms += 60_000;
-    storeRecord(context, deps);
+    storeRecord(request, deps);
     await deps.backgroundTasks.idle();
     expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
   });
@@ -325,15 +337,15 @@ describe('a request over a limit', () => {
 
 describe('an event with findings', () => {
   const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
-  const find = ({ report }: RecordBuilder, score: number, field: string) => {
+  const find = ({ inspection }: Outcome, score: number, field: string) => {
     const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
-    report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
+    inspection.findings.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
   };
 
   it("is part of the record's write and has the strongest findings, without text of the caller", async () => {
-    const { record: builder, events, close } = world();
-    builder.ended('completed');
-    for (let at = 0; at < 30; at += 1) find(builder, at / 100, 'metadata.planted text');
+    const { outcome, events, close } = world();
+    outcome.endsAs('completed');
+    for (let at = 0; at < 30; at += 1) find(outcome, at / 100, 'metadata.planted text');
     const record = await close();
     expect(events).toMatchObject([
       { id: 'evt_1', type: 'threat.detected', data: { requestId: record.id, action: 'flag' } },
@@ -347,20 +359,20 @@ describe('an event with findings', () => {
 
   it('has the type of its outcome, and does not exist for a request that passed', async () => {
     const blocked = world();
-    find(blocked.record, 0.9, 'x');
-    blocked.record.ended('blocked');
+    find(blocked.outcome, 0.9, 'x');
+    blocked.outcome.endsAs('blocked');
     await blocked.close();
     expect(blocked.events).toMatchObject([{ type: 'request.blocked' }]);
     const passed = world();
-    passed.record.ended('completed');
+    passed.outcome.endsAs('completed');
     await passed.close();
     expect(passed.events).toEqual([]);
   });
 
   it('does not exist for the synthetic check, whose test text is blocked every minute; its request is recorded', async () => {
     const check = world({}, SYNTHETIC_CHECK_KEY_ID);
-    find(check.record, 0.9, 'x');
-    check.record.ended('blocked');
+    find(check.outcome, 0.9, 'x');
+    check.outcome.endsAs('blocked');
     expect(await check.close()).toMatchObject({ keyId: SYNTHETIC_CHECK_KEY_ID, state: 'blocked' });
     expect(check.events).toEqual([]);
   });

@@ -1,83 +1,90 @@
 import { type GatewayError, isProviderFailure, toGatewayError } from '../base/errors.ts';
 import type { Admission } from './admit.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { type RequestContext, refOf, stopFailure } from './request-context.ts';
+import { rememberConversation, rememberTurn } from './remember.ts';
+import { refOf } from './request-context.ts';
 import { eventOf } from './request-events.ts';
+import { stopFailure } from './request-lifetime.ts';
 import { toRequestSummary } from './request-log.ts';
+import type { RunningRequest } from './request-outcome.ts';
 import { toRequestRecord } from './request-record.ts';
-import { rememberConversation, rememberTurn } from './session-past.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
-/** Records a failed request. @returns the error for its caller; for a stopped request, the error of the stop */
-export function recordFailure(context: RequestContext, thrown: unknown): GatewayError {
-  const { record, lifetime } = context;
-  const stopped = stopFailure(context);
+type RecordDeps = Pick<
+  PipelineDeps,
+  'records' | 'captures' | 'sessions' | 'issuedIds' | 'log' | 'refusals' | 'models' | 'clock' | 'backgroundTasks'
+>;
+type FinishDeps = RecordDeps & Pick<PipelineDeps, 'alarm'>;
+
+/** Adds a failure to the outcome. @returns the error for its caller; for a stopped request, the error of the stop */
+export function addFailure({ lifetime, outcome }: RunningRequest, thrown: unknown): GatewayError {
+  const stopped = stopFailure(lifetime);
   const failure = stopped ?? toGatewayError(thrown);
   const { code, status, internal, passedOn } = failure;
-  if (stopped === undefined && (isProviderFailure(code) || passedOn !== undefined)) record.calls.brokenOff(failure);
+  if (stopped === undefined && (isProviderFailure(code) || passedOn !== undefined)) outcome.calls.brokenOff(failure);
   // A caller who disconnected gets no status, and no explanation.
-  if (lifetime.stopped !== 'cancelled' || lifetime.stopMessage !== undefined) record.sentStatus(status);
-  if (internal !== undefined) record.note(internal);
+  if (lifetime.stopped !== 'cancelled' || lifetime.stopMessage !== undefined) outcome.sentStatus(status);
+  if (internal !== undefined) outcome.note(internal);
   // A response that had begun was served in part, whatever its provider's error.
-  const isRefused = status < 500 && stopped === undefined && record.times.firstPieceMs === null;
-  if (code === 'content_filter') record.failed('blocked', code);
-  else record.failed(isRefused ? 'refused' : 'failed', code);
+  const isRefused = status < 500 && stopped === undefined && outcome.times.firstPieceMs === null;
+  if (code === 'content_filter') outcome.endsAs('blocked', code);
+  else outcome.endsAs(isRefused ? 'refused' : 'failed', code);
   return failure;
 }
 
 /** Ends and records a request that failed before its pipeline started, such as one with an invalid body. */
-export function failRequest(context: RequestContext, thrown: unknown, deps: PipelineDeps): GatewayError {
-  const failure = recordFailure(context, thrown);
-  storeRecord(context, deps);
+export function failRequest(request: RunningRequest, thrown: unknown, deps: RecordDeps): GatewayError {
+  const failure = addFailure(request, thrown);
+  storeRecord(request, deps);
   return failure;
 }
 
 /** Ends every request: ends its calls, settles its reservation, stores its record. */
-export function finishRequest(context: RequestContext, admission: Admission, deps: PipelineDeps): void {
-  const { record, lifetime } = context;
+export function finishRequest(request: RunningRequest, admission: Admission, deps: FinishDeps): void {
+  const { context, lifetime, outcome } = request;
   // A stream without a reader ends without an error.
-  if (lifetime.stopped !== undefined && record.known.outcome === 'failed' && record.known.errorCode === null) {
-    recordFailure(context, undefined);
+  if (lifetime.stopped !== undefined && outcome.ending === 'failed' && outcome.errorCode === null) {
+    addFailure(request, undefined);
   }
-  const isCompleted = record.known.outcome === 'completed';
+  const isCompleted = outcome.ending === 'completed';
   if (!isCompleted) lifetime.abort();
-  const { used, disbelieved } = record.usage.close(isCompleted);
+  const { used, disbelieved } = outcome.usage.close(isCompleted);
   if (disbelieved !== undefined) deps.alarm.implausibleUsage(refOf(context), context.key.id, disbelieved);
   admission.settle({
     tokens: (used.inputTokens ?? 0) + (used.outputTokens ?? 0),
-    nanoUsd: costInNanoUsd(record.known, used, deps.models) ?? 0,
+    nanoUsd: costInNanoUsd(outcome, used, deps.models) ?? 0,
   });
-  storeRecord(context, deps);
+  storeRecord(request, deps);
 }
 
 /**
- * Stores the results of a request as a background task: its turn in its session, and one record with its event. Failures are logged; the
+ * Stores the outcome of a request as a background task: its turn in its session, and one record with its event. Failures are logged; the
  * response stays valid.
  */
-export function storeRecord(context: RequestContext, deps: PipelineDeps): void {
-  context.record.times.end();
-  context.lifetime.end();
-  deps.backgroundTasks.add(store(context, deps));
+export function storeRecord(request: RunningRequest, deps: RecordDeps): void {
+  request.outcome.times.end();
+  request.lifetime.end();
+  deps.backgroundTasks.add(store(request, deps));
 }
 
-async function store(context: RequestContext, deps: PipelineDeps): Promise<void> {
-  const stored = Promise.all([writeRecord(context, deps), writeCapture(context, deps)]);
-  await Promise.all([rememberTurn(context, deps), rememberConversation(context, deps)]);
-  deps.log.record(toRequestSummary(context, deps.models));
+async function store(request: RunningRequest, deps: RecordDeps): Promise<void> {
+  const stored = Promise.all([writeRecord(request, deps), writeCapture(request, deps)]);
+  await Promise.all([rememberTurn(request, deps), rememberConversation(request, deps)]);
+  deps.log.record(toRequestSummary(request, deps.models));
   await stored;
 }
 
-async function writeRecord(context: RequestContext, deps: PipelineDeps): Promise<void> {
+async function writeRecord(request: RunningRequest, deps: RecordDeps): Promise<void> {
   const { records, models, log, refusals, clock } = deps;
   try {
-    await records.write(toRequestRecord(context, models), eventOf(context, refusals, clock.now()));
+    await records.write(toRequestRecord(request, models), eventOf(request, refusals, clock.now()));
   } catch (error) {
-    log.lost(refOf(context), 'record', error);
+    log.lost(refOf(request.context), 'record', error);
   }
 }
 
-async function writeCapture(context: RequestContext, { captures, log }: PipelineDeps): Promise<void> {
-  const { transcript } = context.record.known;
+async function writeCapture({ context, outcome }: RunningRequest, { captures, log }: RecordDeps): Promise<void> {
+  const { transcript } = outcome.recording;
   if (transcript === undefined || transcript.kept === 'none') return;
   try {
     await captures.write(context.requestId, transcript.toCapture());

@@ -1,7 +1,9 @@
 import { GatewayError } from '../base/errors.ts';
 import type { OutsideFailure, OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
-import { type RequestContext, securityInfo } from './request-context.ts';
+import type { SecurityInfo } from '../model/threat.ts';
+import type { InspectionReport } from './inspection-report.ts';
+import type { RequestTimes } from './request-times.ts';
 
 /** Maximum places named in `coverage`; the number of others is added. */
 const MAX_NAMED = 20;
@@ -12,48 +14,45 @@ const MAX_NAMED = 20;
  * @returns whether the policy blocks the request
  */
 export function withholdsUnfinished(
-  { record }: RequestContext,
+  inspection: InspectionReport,
   places: readonly string[],
   policy: Policy,
   limitMs: number,
 ): boolean {
   if (places.length === 0) return false;
   const reason = `not inspected in full within ${limitMs} ms of CPU time`;
-  for (const place of places.slice(0, MAX_NAMED)) record.skipped(`${place}: ${reason}`);
-  if (places.length > MAX_NAMED) record.skipped(`${places.length - MAX_NAMED} more texts: ${reason}`);
-  record.detectorFailed(`inspection: ${reason}`);
-  return blocksOrFlags(record, policy);
+  for (const place of places.slice(0, MAX_NAMED)) inspection.skipped(`${place}: ${reason}`);
+  if (places.length > MAX_NAMED) inspection.skipped(`${places.length - MAX_NAMED} more texts: ${reason}`);
+  inspection.detectorFailed(`inspection: ${reason}`);
+  return blocksOrFlags(inspection, policy);
 }
 
 /** Records that the inspection of a response used up its CPU budget. @returns whether the policy ends the response there */
-export function withholdsCostlyOutput({ record }: RequestContext, policy: Policy, limitMs: number): boolean {
+export function withholdsCostlyOutput(inspection: InspectionReport, policy: Policy, limitMs: number): boolean {
   const reason = `inspection took more than ${limitMs} ms of CPU time`;
-  record.skipped(`output: ${reason}`);
-  record.detectorFailed(`output: ${reason}`);
-  return blocksOrFlags(record, policy);
+  inspection.skipped(`output: ${reason}`);
+  inspection.detectorFailed(`output: ${reason}`);
+  return blocksOrFlags(inspection, policy);
 }
 
-function blocksOrFlags({ report }: RequestContext['record'], { onUnfinishedInspection }: Policy): boolean {
+function blocksOrFlags({ findings }: InspectionReport, { onUnfinishedInspection }: Policy): boolean {
   const blocks = onUnfinishedInspection === 'block';
-  if (blocks) report.block();
-  else report.flag();
+  if (blocks) findings.block();
+  else findings.flag();
   return blocks;
 }
 
 /** The error of a request that was blocked because its inspection used up its CPU budget. */
-export function tooCostly(context: RequestContext, limitMs: number): GatewayError {
+export function tooCostly(svc: SecurityInfo, limitMs: number): GatewayError {
   const message = `Inspecting the request takes more than the limit of ${limitMs} ms of CPU time, and the security policy of this API key blocks requests that were not inspected in full. Send less text.`;
   return new GatewayError('content_filter', message, {
     headers: { 'x-should-retry': 'false' },
-    svc: securityInfo(context),
+    svc,
   });
 }
 
 /** Waits for outside detectors; the wait counts as our own time. */
-export async function awaitOutside(
-  { record: { times } }: RequestContext,
-  asked: Promise<OutsideResult>,
-): Promise<OutsideResult> {
+export async function awaitOutside(times: RequestTimes, asked: Promise<OutsideResult>): Promise<OutsideResult> {
   const since = times.now;
   const result = await asked;
   times.spent('outside', since);
@@ -62,21 +61,21 @@ export async function awaitOutside(
 
 /** Records failures of outside detectors. @returns whether the policy blocks for them */
 export function withholdsUninspected(
-  context: RequestContext,
+  inspection: InspectionReport,
   failures: readonly OutsideFailure[],
   { onDetectorFailure }: Policy,
 ): boolean {
-  recordOutsideFailures(context, failures);
+  recordOutsideFailures(inspection, failures);
   if (failures.every(({ isOptional }) => isOptional) || onDetectorFailure === 'pass') return false;
-  context.record.report.block();
+  inspection.findings.block();
   return true;
 }
 
 /** Records failures of outside detectors in `coverage` and in the record. */
-export function recordOutsideFailures({ record }: RequestContext, failures: readonly OutsideFailure[]): void {
+export function recordOutsideFailures(inspection: InspectionReport, failures: readonly OutsideFailure[]): void {
   for (const { detector, reason, detail } of failures) {
     const what = `${detector}: ${reason}`;
-    record.skipped(what);
-    record.detectorFailed(what, detail);
+    inspection.skipped(what);
+    inspection.detectorFailed(what, detail);
   }
 }

@@ -6,7 +6,7 @@ import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import type { OutsideResult } from '../inspect/outside/outside-detectors.ts';
+import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -16,7 +16,10 @@ import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import { originalRanges } from '../inspect/views/text-offsets.ts';
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { askingRequest, type RequestContext } from './request-context.ts';
+import type { InspectionProgress } from './request-outcome.ts';
+import type { Transcript } from './transcript.ts';
+
+export type InputDeps = Pick<PipelineDeps, 'inspector' | 'documents' | 'scheduler' | 'inspectionCpuMs'>;
 
 /** The input and its inspection settings. */
 export interface InputInspection {
@@ -44,24 +47,23 @@ export interface InspectedInput {
  * @throws the reason of `refusal` once it is aborted; findings until then are in the report
  */
 export async function inspectInput(
-  context: RequestContext,
+  progress: InspectionProgress,
   { document, own, past, policy, redaction }: InputInspection,
-  deps: PipelineDeps,
+  deps: InputDeps,
   refusal: AbortSignal,
 ): Promise<InspectedInput> {
   const { scheduler, inspectionCpuMs } = deps;
-  const { record } = context;
-  const { times } = record;
-  const { texts, skipped } = await withFiles(context, document, own, deps);
+  const { inspection, times } = progress;
+  const { texts, skipped } = await withFiles(progress, document, own, deps);
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
   const { evidence, unfinished } = await runInSlices(gatherSteps(texts, deps.inspector), scheduler, budget);
   times.spent('inspect', startedAt);
-  record.scored(lastTurnScore(evidence));
+  inspection.scored(lastTurnScore(evidence));
   const waitingSince = times.now;
   const suspicion = await past;
   times.spent('admit', waitingSince);
-  const verdict = new InputVerdict(texts, policy, redaction, record.report);
+  const verdict = new InputVerdict(texts, policy, redaction, inspection.findings);
   const decidingSince = times.now;
   await runInSlices(decideSteps(evidence, suspicion, verdict), scheduler);
   refusal.throwIfAborted();
@@ -73,28 +75,28 @@ export async function inspectInput(
     verdict,
     evidence,
     texts,
-    unfinished: withholdsUnfinished(context, places, policy, inspectionCpuMs),
+    unfinished: withholdsUnfinished(inspection, places, policy, inspectionCpuMs),
   };
 }
 
 /** The texts of a request and of its files; lists in `coverage` what cannot be read. */
 async function withFiles(
-  { record }: RequestContext,
+  { inspection, times }: InspectionProgress,
   document: RequestDocument,
   own: RequestTexts,
-  { documents, scheduler }: PipelineDeps,
+  { documents, scheduler }: InputDeps,
 ): Promise<RequestTexts> {
   await giveWayFor(document, scheduler);
-  const startedAt = record.times.now;
+  const startedAt = times.now;
   const read = await readFiles(document.value, own, filesOf(document), documents, scheduler);
-  record.times.spent('inspect', startedAt);
-  for (const skipped of read.skipped) record.skipped(describeSkipped(skipped));
+  times.spent('inspect', startedAt);
+  for (const skipped of read.skipped) inspection.skipped(describeSkipped(skipped));
   return read;
 }
 
 /** Adds an inspected request to the transcript, if its policy captures texts. */
-export function captureInput({ record }: RequestContext, { text }: JsonDocument, verdict: InputVerdict): void {
-  record.known.transcript?.takeRequest(text, () => spliceJson(text, verdict.hidingEdits));
+export function captureInput(transcript: Transcript | undefined, { text }: JsonDocument, verdict: InputVerdict): void {
+  transcript?.takeRequest(text, () => spliceJson(text, verdict.hidingEdits));
 }
 
 /**
@@ -102,10 +104,9 @@ export function captureInput({ record }: RequestContext, { text }: JsonDocument,
  * receive the request as the provider does, with redactions.
  */
 export function askAboutInput(
-  context: RequestContext,
   verdict: InputVerdict,
-  admitted: Promise<void>,
-  { outside }: PipelineDeps,
+  request: AskingRequest,
+  outside: OutsideDetectors | undefined,
 ): Promise<OutsideResult> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score, attackScore }) => ({
@@ -115,7 +116,7 @@ export function askAboutInput(
     score,
     attackScore,
   }));
-  return outside.ask(texts, askingRequest(context, admitted));
+  return outside.ask(texts, request);
 }
 
 /** Changes to a request by outside detectors. */
@@ -128,18 +129,18 @@ export interface OutsideInput {
 
 /** Waits for the outside detectors, if they were called, and adds their findings to the verdict. */
 export async function takeOutsideInput(
-  context: RequestContext,
+  { inspection, times }: InspectionProgress,
   asked: Promise<OutsideResult> | undefined,
   verdict: InputVerdict,
   policy: Policy,
 ): Promise<OutsideInput> {
   if (asked === undefined) return { redacts: false, withheld: false };
-  const result = await awaitOutside(context, asked);
+  const result = await awaitOutside(times, asked);
   let redacts = false;
   for (const [at, { text, redactions }] of verdict.texts.entries()) {
     const toOriginal = originalRanges(redactions);
     const original = (result.findings[at] ?? []).map((finding) => ({ ...finding, ...toOriginal(finding) }));
     if (verdict.add(text, original)) redacts = true;
   }
-  return { redacts, withheld: withholdsUninspected(context, result.failures, policy) };
+  return { redacts, withheld: withholdsUninspected(inspection, result.failures, policy) };
 }

@@ -9,7 +9,7 @@ import { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type KeyRange, PROVIDER_KEY_RULE } from '../inspect/output/provider-keys.ts';
 import type { OutputFinding } from '../inspect/output/response-channel.ts';
 import type { ScoredText } from '../inspect/outside/outside-detector.ts';
-import type { OutsideDetectors, OutsideResult } from '../inspect/outside/outside-detectors.ts';
+import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type Redaction, redacted } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -25,8 +25,12 @@ import {
   withholdsCostlyOutput,
   withholdsUninspected,
 } from './incomplete-inspection.ts';
+import type { InspectionReport } from './inspection-report.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { askingRequest, type RequestContext } from './request-context.ts';
+import type { InspectionProgress } from './request-outcome.ts';
+import type { Transcript } from './transcript.ts';
+
+export type OutputDeps = Pick<PipelineDeps, 'inspector' | 'outside' | 'providerKeys' | 'scheduler' | 'inspectionCpuMs'>;
 
 /** The inspection settings of a response. */
 export interface OutputInspection {
@@ -35,6 +39,7 @@ export interface OutputInspection {
   readonly context: ResponseContext;
   readonly redaction: Redaction;
   readonly moderation: RequestedModeration | undefined;
+  readonly transcript: Transcript | undefined;
 }
 
 /** The inspections of one response. */
@@ -46,56 +51,60 @@ export interface OutputChecks {
   readonly untrusted?: UntrustedOutput | undefined;
 }
 
-/** The inspections of a response under its policy. */
+/** The inspections of a response under its policy. `request`: as outside detectors know it. */
 export function checksFor(
-  context: RequestContext,
-  inspection: OutputInspection,
+  progress: InspectionProgress,
+  settings: OutputInspection,
+  request: AskingRequest,
   streams: boolean,
-  deps: PipelineDeps,
+  deps: OutputDeps,
 ): OutputChecks {
-  const { policy } = inspection;
+  const { policy } = settings;
+  const { inspection } = progress;
   return {
-    keys: createKeyFilter(context, deps),
-    guard: createGuard(context, inspection, streams, deps),
-    outside: deps.outside && new OutsideOutput(context, deps.outside, deps, policy),
-    untrusted: new UntrustedOutput(context, deps.inspector, policy),
+    keys: createKeyFilter(inspection, deps),
+    guard: createGuard(inspection, settings, streams, deps),
+    outside: deps.outside && new OutsideOutput(progress, deps.outside, request, policy, deps),
+    untrusted: new UntrustedOutput(inspection, deps.inspector, policy),
   };
 }
 
 /** Removes the operator's keys from a response, whatever its policy. */
-export function createKeyFilter({ record }: RequestContext, { providerKeys }: PipelineDeps): KeyFilter | undefined {
+export function createKeyFilter(
+  inspection: InspectionReport,
+  { providerKeys }: Pick<OutputDeps, 'providerKeys'>,
+): KeyFilter | undefined {
   const keys = providerKeys?.();
-  return keys && new KeyFilter(keys, (field, range) => reportKey(record, field, range));
+  return keys && new KeyFilter(keys, (field, range) => reportKey(inspection, field, range));
 }
 
 /** Reports an operator's key that was removed from a response. */
-export function reportKey({ report }: RequestContext['record'], field: string, range: KeyRange): void {
+export function reportKey({ findings }: InspectionReport, field: string, range: KeyRange): void {
   const finding: Finding = { rule: PROVIDER_KEY_RULE, score: PROVIDER_KEY_RULE.score, decodedFrom: [], ...range };
-  report.add(finding, 'redact', { part: 'output', message: null, field, ...range });
+  findings.add(finding, 'redact', { part: 'output', message: null, field, ...range });
 }
 
 /** The guard of a response; `streams`: parts of it are sent before all of it has arrived. */
 export function createGuard(
-  context: RequestContext,
-  { policy, context: responseContext, redaction, moderation }: OutputInspection,
+  inspection: InspectionReport,
+  { policy, context, redaction, moderation, transcript }: OutputInspection,
   streams: boolean,
-  { inspector, inspectionCpuMs }: PipelineDeps,
+  { inspector, inspectionCpuMs }: Pick<OutputDeps, 'inspector' | 'inspectionCpuMs'>,
 ): OutputGuard {
-  const { record } = context;
   const report = (found: OutputFinding) => {
     const { channel, finding, action } = found;
     if (streams && finding.rule.scoresAfterRelease)
-      record.skipped('output: inspected by the classifier after it was sent');
+      inspection.skipped('output: inspected by the classifier after it was sent');
     const { start, end } = finding;
-    record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+    inspection.findings.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     moderation?.takeOutput(finding, action);
-    record.known.transcript?.takeFinding(found);
+    transcript?.takeFinding(found);
   };
   return new OutputGuard(inspector, policy, redaction, report, {
-    detectors: responseDetectors(responseContext, policy),
-    callDetectors: [new LostValues(redaction, responseContext.sources)],
+    detectors: responseDetectors(context, policy),
+    callDetectors: [new LostValues(redaction, context.sources)],
     streams,
-    endsOverspent: () => withholdsCostlyOutput(context, policy, inspectionCpuMs),
+    endsOverspent: () => withholdsCostlyOutput(inspection, policy, inspectionCpuMs),
   });
 }
 
@@ -129,21 +138,24 @@ function highestScore(findings: readonly Finding[]): number {
 export class OutsideOutput {
   /** A verdict on a whole response is missing, and the policy blocks then. */
   withheld = false;
-  private readonly context: RequestContext;
+  private readonly progress: InspectionProgress;
   private readonly outside: OutsideDetectors;
-  private readonly inspector: TextInspector;
+  private readonly request: AskingRequest;
   private readonly policy: Policy;
+  private readonly inspector: TextInspector;
   private readonly scheduler: Scheduler;
   private readonly texts = new Map<string, string>();
 
   constructor(
-    context: RequestContext,
+    progress: InspectionProgress,
     outside: OutsideDetectors,
-    { inspector, scheduler }: { readonly inspector: TextInspector; readonly scheduler: Scheduler },
+    request: AskingRequest,
     policy: Policy,
+    { inspector, scheduler }: { readonly inspector: TextInspector; readonly scheduler: Scheduler },
   ) {
-    this.context = context;
+    this.progress = progress;
     this.outside = outside;
+    this.request = request;
     this.inspector = inspector;
     this.scheduler = scheduler;
     this.policy = policy;
@@ -161,37 +173,39 @@ export class OutsideOutput {
   /** Inspects a response before its release: findings act like built-in ones. Also if these cut it, since the text before the cut will be sent. */
   async inspectWhole(guard: OutputGuard): Promise<void> {
     const result = await this.inspect((channel, findings) => guard.addFindings(channel, findings));
-    if (result !== undefined) this.withheld = withholdsUninspected(this.context, result.failures, this.policy);
+    if (result !== undefined)
+      this.withheld = withholdsUninspected(this.progress.inspection, result.failures, this.policy);
   }
 
   /** Inspects a response that was sent: findings are reported, and cannot act any more. */
   async inspectSent(guard: OutputGuard): Promise<void> {
+    const { inspection } = this.progress;
     const result = await this.inspect((run, findings) => {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
         const { channel: field, finding: located } = guard.locate(run, finding);
         const { start, end } = located;
-        this.context.record.report.add(finding, action, { part: 'output', message: null, field, start, end });
+        inspection.findings.add(finding, action, { part: 'output', message: null, field, start, end });
       }
     });
     if (result === undefined) return;
-    this.context.record.skipped('output: inspected by outside detectors after it was sent');
-    recordOutsideFailures(this.context, result.failures);
+    inspection.skipped('output: inspected by outside detectors after it was sent');
+    recordOutsideFailures(inspection, result.failures);
   }
 
   private async inspect(take: (channel: string, findings: Finding[]) => void): Promise<OutsideResult | undefined> {
     const channels = [...this.texts.keys()];
-    const { record } = this.context;
-    const startedAt = record.times.now;
+    const { times } = this.progress;
+    const startedAt = times.now;
     const questions: OutputQuestion[] = [];
     for (const text of this.texts.values()) {
       const own = await runInSlices(this.inspector.inspectSteps(text, 'output'), this.scheduler);
       questions.push(toQuestion(text, own, this.policy));
     }
-    record.times.spent('inspect', startedAt);
-    const asked = this.outside.ask(questions, askingRequest(this.context, Promise.resolve()));
+    times.spent('inspect', startedAt);
+    const asked = this.outside.ask(questions, this.request);
     if (asked === undefined) return undefined;
-    const result = await awaitOutside(this.context, asked);
+    const result = await awaitOutside(times, asked);
     for (const [at, question] of questions.entries()) {
       take(channels[at] as string, question.inText(result.findings[at] ?? []));
     }
@@ -205,13 +219,13 @@ export class OutsideOutput {
  * (docs/decisions/0016-protocol-translation.md).
  */
 export class UntrustedOutput {
-  private readonly context: RequestContext;
+  private readonly inspection: InspectionReport;
   private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private texts = new Map<string, string>();
 
-  constructor(context: RequestContext, inspector: TextInspector, policy: Policy) {
-    this.context = context;
+  constructor(inspection: InspectionReport, inspector: TextInspector, policy: Policy) {
+    this.inspection = inspection;
     this.inspector = inspector;
     this.policy = policy;
   }
@@ -234,7 +248,7 @@ export class UntrustedOutput {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
         const { start, end } = finding;
-        this.context.record.report.add(finding, action, { part: 'output', message: null, field, start, end });
+        this.inspection.findings.add(finding, action, { part: 'output', message: null, field, start, end });
       }
     });
   }

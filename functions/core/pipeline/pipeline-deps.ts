@@ -3,7 +3,7 @@ import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Scheduler } from '../base/steps.ts';
 import type { DocumentReader } from '../files/read-files.ts';
-import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
+import { type ShadowTally, underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
 import type { FindingCache } from '../inspect/finding-cache.ts';
 import type { ProviderKeys } from '../inspect/output/provider-keys.ts';
 import type { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
@@ -16,7 +16,6 @@ import type { ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { IssuedIdStore, SessionStore } from '../sessions/session-store.ts';
 import type { StoredItems } from '../stored-items/stored-items.ts';
-import type { RequestContext } from './request-context.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -66,7 +65,11 @@ export interface PipelineDeps {
 }
 
 /** The dependencies of a request under its policy: the inspector has the key's cache, the policy's rules and its shadow policy. */
-export function depsUnder(policy: Policy, { key, record }: RequestContext, deps: PipelineDeps): PipelineDeps {
-  const shadow = record.applies(policy);
-  return { ...deps, inspector: underPolicy(deps.knownTexts.of(key.id), policy, shadow) };
+export function depsUnder(
+  policy: Policy,
+  keyId: string,
+  shadow: ShadowTally | undefined,
+  deps: PipelineDeps,
+): PipelineDeps {
+  return { ...deps, inspector: underPolicy(deps.knownTexts.of(keyId), policy, shadow) };
 }

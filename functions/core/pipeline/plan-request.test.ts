@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createKeySchema } from '../model/api-key.ts';
 import type { ChatRequest, Meaning } from '../model/chat.ts';
-import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { OperationName } from '../protocols/protocol.ts';
 import type { ChatProvider } from '../routing/provider.ts';
-import { chooseTargets } from './plan-request.ts';
-import { createRequestContext } from './request-context.ts';
+import { routeRequest, servingTargets } from './plan-request.ts';
 
 const PROVIDERS = new Map<string, ChatProvider>([
   ['native', provider('native', ['openai-chat'], ['openai-chat'])],
@@ -12,11 +10,11 @@ const PROVIDERS = new Map<string, ChatProvider>([
   ['pictures', provider('pictures', ['openai-images'], [])],
 ]);
 
-function provider(name: string, serves: ProtocolName[], nativeProtocols: ProtocolName[]): ChatProvider {
+function provider(name: string, serves: OperationName[], nativeOperations: OperationName[]): ChatProvider {
   return {
     name,
     serves: new Set(serves),
-    nativeProtocols: new Set(nativeProtocols),
+    nativeOperations: new Set(nativeOperations),
     complete: () => Promise.reject(new Error(name)),
   };
 }
@@ -24,30 +22,25 @@ function provider(name: string, serves: ProtocolName[], nativeProtocols: Protoco
 const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fallbacks: [{ provider: 'native' }] }];
 
 function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
-  const clock = { now: () => 0, monotonic: () => 0 };
-  const created = createKeySchema.parse({ name: 'test' });
-  const key = { ...created, allowedModels, id: 'key_1', state: 'active', last4: 'abcd', createdAt: '', secretHash: '' };
-  const fields = { requestId: 'req_1', route: '/', key: key as never, clock, startedAt: 0 };
-  const context = { ...createRequestContext(fields), strictTranslation: strict };
   const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
   const request = { model, stream: true, others } as unknown as ChatRequest;
-  const protocol = { name: 'openai-chat' } as Protocol<unknown>;
   const deps = { routes: ROUTES, providers: PROVIDERS, random: () => 0 };
-  return { context, choose: () => chooseTargets(context, { request, further }, protocol, deps) };
+  const route = () => routeRequest({ allowedModels }, { request, further }, deps);
+  return { route, choose: () => servingTargets(route(), request, 'openai-chat', strict, deps) };
 }
 
 interface Fields {
   readonly meaning?: Meaning;
   readonly strict?: boolean;
   readonly further?: readonly { name: string; param: string; adds: boolean }[];
-  readonly allowedModels?: readonly string[];
+  readonly allowedModels?: string[];
 }
 
 describe('the targets of a request', () => {
-  it('are those of its model, with the first one in the record', () => {
-    const { choose: run, context } = choose('shared');
-    expect(run().map((target) => target.provider)).toEqual(['translating', 'native']);
-    expect(context.record.known).toMatchObject({ model: 'shared', stream: true, target: { provider: 'translating' } });
+  it('are those of its model', () => {
+    const { choose: run, route } = choose('shared');
+    for (const targets of [run(), route().targets])
+      expect(targets.map((target) => target.provider)).toEqual(['translating', 'native']);
   });
 
   it('are only those that support a field that cannot be translated', () => {
@@ -80,8 +73,7 @@ describe('the targets of a request', () => {
 
   it('are an error if the key may not use a further model of the request', () => {
     const further = [{ name: 'other', param: 'models[0]', adds: false }];
-    const { choose: run, context } = choose('native/m', { further, allowedModels: ['native/m'] });
-    expect(run).toThrow(expect.objectContaining({ param: 'models[0]' }));
-    expect(context.record.known.target).toBeUndefined();
+    const { route } = choose('native/m', { further, allowedModels: ['native/m'] });
+    expect(route).toThrow(expect.objectContaining({ param: 'models[0]' }));
   });
 });

@@ -1,13 +1,15 @@
 import type { JsonEdit } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import { giveWayFor } from '../base/steps.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
+import type { ApiKey } from '../model/api-key.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
 import { boundPrediction, uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
-import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { FurtherModel, NamedId, OperationName, UpstreamOperation, UsageBounds } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import {
@@ -19,61 +21,70 @@ import {
   type Targets,
 } from '../routing/route-model.ts';
 import { boundCost, partOf, unpriced } from './bound-cost.ts';
+import { type Parsed, withUnknown } from './parse-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Routed } from './request-outcome.ts';
 import type { ReservedUsage } from './usage-meter.ts';
 
 type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
 
 /**
- * The targets of a request, in the order of attempts: those that the key may use and that serve its protocol.
- * @throws GatewayError `invalid_value`, or that of an unknown or forbidden model
+ * The targets of the request's model that the key may use, in the order of attempts.
+ * @throws GatewayError of an unknown or forbidden model
  */
-export function chooseTargets<Body>(
-  { key, record, strictTranslation }: RequestContext,
-  { request, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
-  protocol: Protocol<Body>,
-  deps: RoutingDeps,
-): Targets {
-  const { model, stream } = request;
-  const { routes, providers, random } = deps;
-  record.requested(model, stream);
-  const allows = allowedBy(key.allowedModels, routes);
+export function routeRequest(
+  { allowedModels }: Pick<ApiKey, 'allowedModels'>,
+  { request: { model }, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
+  { routes, providers, random }: RoutingDeps,
+): Routed {
+  const allows = allowedBy(allowedModels, routes);
   const targets = routeModel(model, routes, providers, random, allows);
-  const [{ provider }] = targets;
   if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
   for (const { name, param } of further) {
     if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
       throw modelNotAllowed(name, param);
   }
-  const alternatives = further.filter(({ adds }) => !adds).map(({ name }) => name);
-  record.targeted(targets[0], alternatives);
-  const serving = targets.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
+  return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name) };
+}
+
+/** The targets that serve the request's protocol. @throws GatewayError `invalid_value` if there are none */
+export function servingTargets(
+  { targets }: Routed,
+  { others }: Pick<ChatRequest, 'others'>,
+  operation: OperationName,
+  isStrict: boolean,
+  deps: Pick<RoutingDeps, 'providers'>,
+): Targets {
+  const [{ provider }] = targets;
+  const serving = targets.filter((target) => deps.providers.get(target.provider)?.serves.has(operation));
   if (serving.length === 0) {
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
-  const isLost = request.others.some(
-    ({ meaning }) => meaning === 'essential' || (strictTranslation && meaning === 'hint'),
-  );
-  const able = isLost ? serving.filter((target) => isNative([target], protocol.name, deps)) : serving;
+  const isLost = others.some(({ meaning }) => meaning === 'essential' || (isStrict && meaning === 'hint'));
+  const able = isLost ? serving.filter((target) => isNative([target], operation, deps)) : serving;
   // Without one, the provider refuses the field, after the inspection.
-  const [first, ...others] = able.length > 0 ? able : serving;
-  return [first as Target, ...others];
+  const [first, ...rest] = able.length > 0 ? able : serving;
+  return [first as Target, ...rest];
 }
 
-/** Whether a provider of any of the targets has this protocol, so that nothing is translated. */
+/** Whether a provider of any of the targets serves the operation directly, so that nothing is translated. */
 export function isNative(
   targets: readonly Target[],
-  protocol: ProtocolName,
+  operation: OperationName,
   { providers }: Pick<RoutingDeps, 'providers'>,
 ): boolean {
-  return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
+  return targets.some(({ provider }) => providers.get(provider)?.nativeOperations?.has(operation) === true);
 }
 
 /** The same of all of them. */
-function areNative(targets: readonly Target[], protocol: ProtocolName, deps: Pick<RoutingDeps, 'providers'>): boolean {
-  return targets.every((target) => isNative([target], protocol, deps));
+function areNative(
+  targets: readonly Target[],
+  operation: OperationName,
+  deps: Pick<RoutingDeps, 'providers'>,
+): boolean {
+  return targets.every((target) => isNative([target], operation, deps));
 }
 
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */
@@ -85,14 +96,40 @@ const LONGEST_CONTEXT = 2_000_000;
 /** OpenRouter accepts three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
-/** A parsed request. */
-interface RequestToBound<Body> {
-  readonly document: JsonDocument;
-  readonly body: Body;
-  readonly request: ChatRequest;
-  readonly further: readonly FurtherModel[];
-  readonly named?: readonly NamedId[] | undefined;
-  readonly policy: Policy;
+type Bounds<Body> = UsageBounds<Body> & UpstreamOperation;
+
+/** How a request is served, if it is admitted and passes the inspection. */
+export interface Plan<Body> extends Required<RequestBound> {
+  /** Without members that look like references and are labels at every target. */
+  readonly parsed: Parsed<Body>;
+  readonly targets: Targets;
+}
+
+/** @throws GatewayError as `servingTargets` and `boundRequest` do */
+export async function planRequest<Body>(
+  context: RequestContext,
+  parsed: Parsed<Body>,
+  routed: Routed,
+  protocol: Bounds<Body>,
+  deps: BoundDeps & Pick<PipelineDeps, 'scheduler'>,
+): Promise<Plan<Body>> {
+  const targets = servingTargets(routed, parsed.request, protocol.operation, context.strictTranslation, deps);
+  const unlabelled = withoutLabels(parsed, targets, deps);
+  await giveWayFor(parsed.document, deps.scheduler);
+  const bound = boundRequest(context, unlabelled, protocol, targets, deps);
+  return { reserved: undefined, edits: [], ...bound, parsed: unlabelled, targets };
+}
+
+/** Leaves out members that look like references and are labels at every target. */
+function withoutLabels<Body>(
+  parsed: Parsed<Body>,
+  targets: Targets,
+  { providers }: Pick<RoutingDeps, 'providers'>,
+): Parsed<Body> {
+  const isLabel = ({ unknownAt, param }: NamedId) =>
+    unknownAt !== undefined && targets.every(({ provider }) => providers.get(provider)?.labels?.includes(param));
+  const named = parsed.named.filter((one) => !isLabel(one));
+  return { ...parsed, named, request: withUnknown(parsed.request, named) };
 }
 
 export interface RequestBound {
@@ -114,8 +151,8 @@ type BoundDeps = Pick<PipelineDeps, 'models' | 'providers'>;
  */
 export function boundRequest<Body>(
   context: RequestContext,
-  parsed: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  parsed: Parsed<Body>,
+  protocol: Bounds<Body>,
   targets: Targets,
   deps: BoundDeps,
 ): RequestBound {
@@ -139,8 +176,8 @@ export function boundRequest<Body>(
 /** The reservation in the key's limits: enough for each model that may respond. `imposed`: the length limit to send to the provider. */
 function reserveFor<Body>(
   context: RequestContext,
-  parsed: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  parsed: Parsed<Body>,
+  protocol: Bounds<Body>,
   targets: Targets,
   deps: BoundDeps,
 ) {
@@ -172,7 +209,7 @@ function reserveFor<Body>(
     need,
     reserved: { input, output, searches, nanoUsd },
     imposed: sent.length > 0 ? Math.min(...sent) : undefined,
-    edits: areNative(targets, protocol.name, deps) ? (charges?.edits ?? []) : [],
+    edits: areNative(targets, protocol.operation, deps) ? (charges?.edits ?? []) : [],
   };
 }
 
@@ -180,8 +217,8 @@ function reserveFor<Body>(
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { document, body, request, named = [], policy }: RequestToBound<Body>,
-  protocol: Protocol<Body>,
+  { document, body, request, named, policy }: Parsed<Body>,
+  protocol: Bounds<Body>,
   charges: AskedCharges | undefined,
   deps: BoundDeps,
 ) {
@@ -195,7 +232,7 @@ function boundModel<Body>(
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
   const bound = { input, output, longest };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
-  const isNativeTarget = areNative([{ provider, model: name }], protocol.name, deps);
+  const isNativeTarget = areNative([{ provider, model: name }], protocol.operation, deps);
   const { input: inputField } = protocol.fieldNames(body);
   const cost = boundCost(
     models,

@@ -48,13 +48,10 @@ describe("a provider's refusal after inspection", () => {
     passedOn: { status: 400, type: 'invalid_request_error', code: 'bad' },
   });
   const inspected = (action: string, blocked: boolean) => {
-    const context = {
-      requestId: 'req_1',
-      tracking: {},
-      record: { inspectedOutput: () => {}, report: { action }, times: {}, known: { warnings: [] }, coverage: {} },
-    };
+    const inspection = { inspectedOutput: () => {}, findings: { action } };
+    const svc = () => ({ action });
     const guard = { push: (piece: object) => [piece], end: () => [], blocked };
-    return inspectRefusal(refusal, context as never, guard as never) as GatewayError;
+    return inspectRefusal(refusal, { inspection, svc } as never, guard as never) as GatewayError;
   };
 
   it('keeps its text and has no `svc` without a finding', () => {

@@ -3,8 +3,8 @@ import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { withTexts } from '../model/piece.ts';
-import type { Warning } from '../model/threat.ts';
-import { type RequestContext, securityInfo } from './request-context.ts';
+import type { SecurityInfo, Warning } from '../model/threat.ts';
+import type { InspectionReport } from './inspection-report.ts';
 
 /** The error with the caller's name of the field at fault, if the request was translated; other errors unchanged. */
 export function inCallersNames(error: unknown, request: ChatRequest): unknown {
@@ -51,7 +51,12 @@ function callersName(param: string, { callersNames = {}, others }: ChatRequest):
  * Errors without text by a provider stay the same.
  * @param guard and `keys`: of a response of which nothing was sent
  */
-export function inspectRefusal(error: unknown, context: RequestContext, guard: OutputGuard, keys?: KeyFilter): unknown {
+export function inspectRefusal(
+  error: unknown,
+  { inspection, svc }: { readonly inspection: InspectionReport; readonly svc: () => SecurityInfo },
+  guard: OutputGuard,
+  keys?: KeyFilter,
+): unknown {
   if (!(error instanceof GatewayError) || error.passedOn === undefined) return error;
   const { message, param = '', passedOn, code, headers, internal, fallback, cause } = error;
   const texts = { message, type: passedOn.type, code: passedOn.code ?? '', param };
@@ -59,14 +64,14 @@ export function inspectRefusal(error: unknown, context: RequestContext, guard: O
   const read = { json: JSON.stringify(texts), slots, echoes: [], divisible: false };
   const [piece = read] = keys === undefined ? [] : [...keys.push(read), ...keys.end<typeof read>()];
   const [left = withTexts(piece, ['', '', '', ''])] = [...guard.push(piece), ...guard.end()];
-  context.record.inspectedOutput('error');
+  inspection.inspectedOutput('error');
   const shown = JSON.parse(left.json) as typeof texts;
   const rest = {
     headers,
     fallback,
     cause,
     ...(internal !== undefined && { internal }),
-    ...(context.record.report.action !== 'allow' && { svc: securityInfo(context) }),
+    ...(inspection.findings.action !== 'allow' && { svc: svc() }),
   };
   if (guard.blocked) {
     return new GatewayError(code, `The provider rejected the request with status ${passedOn.status}.`, {

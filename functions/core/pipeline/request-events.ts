@@ -5,14 +5,17 @@ import { SYNTHETIC_CHECK_KEY_ID } from '../model/api-key.ts';
 import { eventIdOf, type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
-import { type RequestContext, sessionIdOf } from './request-context.ts';
+import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { strongest, withoutCallersNames } from './request-record.ts';
 
+type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
+
 /** The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. */
-export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+export function eventOf(request: Ended, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  const { context, outcome } = request;
   if (context.key.id === SYNTHETIC_CHECK_KEY_ID) return undefined;
-  const { report, known } = context.record;
-  const { outcome, refusal } = known;
+  const { ending, refusal } = outcome;
+  const { findings } = outcome.inspection;
   const named = () => ({
     id: eventIdOf(context.requestId),
     created: new Date(nowMs).toISOString(),
@@ -21,20 +24,20 @@ export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs
     const count = refusals.take(context.key.id, refusal, nowMs);
     if (count === undefined) return undefined;
     const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
-    return { ...named(), type, data: { ...requestOf(context), ...refusalOf(refusal), count } };
+    return { ...named(), type, data: { ...requestOf(request), ...refusalOf(refusal), count } };
   }
   // A refused request was not served: its findings would only repeat those of an admitted one.
-  if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
+  if (ending === 'refused' || (ending !== 'blocked' && findings.action === 'allow')) return undefined;
   // The guard route blocks nothing, even if its action is `block`.
-  const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';
-  const { threatScore, action } = report;
-  const detectedThreats = strongest(report.threats).map(withoutNames);
-  return { ...named(), type, data: { ...requestOf(context), threatScore, detectedThreats, action } };
+  const type = ending === 'blocked' ? 'request.blocked' : 'threat.detected';
+  const { threatScore, action } = findings;
+  const detectedThreats = strongest(findings.threats).map(withoutNames);
+  return { ...named(), type, data: { ...requestOf(request), threatScore, detectedThreats, action } };
 }
 
 /** The event of a session that this turn brought to the policy's flag score; undefined if it did not. */
 export function flaggedEvent(
-  context: RequestContext,
+  request: Ended,
   known: SessionScore | undefined,
   changed: SessionScore,
   nowMs: number,
@@ -42,20 +45,20 @@ export function flaggedEvent(
   if (known?.flaggedAt !== undefined || changed.flaggedAt === undefined) return undefined;
   const threatScore = Math.round(suspicionOf(changed, nowMs) * 10_000) / 10_000;
   const created = new Date(nowMs).toISOString();
-  return { id: newEventId(), created, type: 'session.flagged', data: { ...requestOf(context), threatScore } };
+  return { id: newEventId(), created, type: 'session.flagged', data: { ...requestOf(request), threatScore } };
 }
 
-function requestOf(context: RequestContext): RequestEventData {
-  const { requestId, key, tracking, record } = context;
+function requestOf({ context, outcome }: Ended): RequestEventData {
+  const { requestId, key, tracking } = context;
   const { endUserId, environment } = tracking;
-  const sessionId = sessionIdOf(context);
+  const sessionId = sessionIdOf(context, outcome);
   return {
     requestId,
     keyId: key.id,
     environment: environmentOf(environment ?? key.environment),
     ...(sessionId !== null && { sessionId }),
     ...(endUserId !== null && { endUserId }),
-    model: record.known.model,
+    model: outcome.asked.model,
   };
 }
 

@@ -5,13 +5,13 @@ import type { LimitedKind } from '../model/metric-names.ts';
 import type { Action, DetectedThreat, ThreatType } from '../model/threat.ts';
 import { toUsd } from '../routing/cost.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
-import type { Outcome, RecordValues } from './record-builder.ts';
-import { type RequestContext, type StopReason, sessionIdOf } from './request-context.ts';
+import type { StopReason } from './request-lifetime.ts';
+import { type Ending, type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
 
 /** How a request ended. */
-export type RequestOutcome = Outcome | StopReason;
+export type RequestOutcome = Ending | StopReason;
 
 /** The summary of an ended request for logs, metrics and traces. Contains no text and no part of a key's secret. */
 export interface RequestSummary {
@@ -85,10 +85,10 @@ export interface RequestLog {
   lost(request: RequestRef, what: 'record' | 'capture', error: unknown): void;
 }
 
-export function toRequestSummary(context: RequestContext, models: ModelCatalog): RequestSummary {
-  const { tracking, key, record, lifetime } = context;
-  const { report, calls, known, times } = record;
-  const { target, outcome } = known;
+export function toRequestSummary({ context, lifetime, outcome }: RunningRequest, models: ModelCatalog): RequestSummary {
+  const { tracking, key } = context;
+  const { asked, inspection, calls, target, times, recording } = outcome;
+  const { findings, judgeNanoUsd } = inspection;
   return {
     requestId: context.requestId,
     trace: context.trace,
@@ -97,29 +97,29 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     keyId: key.id,
     keyLast4: key.last4,
     environment: tracking.environment ?? key.environment,
-    sessionId: sessionIdOf(context),
+    sessionId: sessionIdOf(context, outcome),
     endUserId: tracking.endUserId,
     appVersion: tracking.appVersion,
-    model: known.model,
+    model: asked.model,
     provider: target?.provider ?? null,
     modelAtProvider: target?.model ?? null,
     modelKnown: target !== undefined && models.lists(target.provider, target.model),
-    stream: known.stream,
-    status: statusOf(context),
-    outcome: lifetime.stopped ?? outcome,
-    errorCode: known.errorCode,
-    internal: record.internal,
-    action: report.action,
-    threatScore: report.threatScore,
-    threats: report.counts,
-    acted: actedOn(report.threats),
-    limited: limitedBy(known),
-    detectorFailures: record.detectorFailures,
-    shadow: record.shadowRecord,
-    usage: record.usage.reported,
-    costUsd: costUsd(record, models),
-    unknownCharges: unknownChargesOf(record, models),
-    judgeCostUsd: known.judgeNanoUsd === undefined ? null : toUsd(known.judgeNanoUsd),
+    stream: asked.stream,
+    status: statusOf(outcome, lifetime),
+    outcome: lifetime.stopped ?? outcome.ending,
+    errorCode: outcome.errorCode,
+    internal: outcome.internal,
+    action: findings.action,
+    threatScore: findings.threatScore,
+    threats: findings.counts,
+    acted: actedOn(findings.threats),
+    limited: limitedBy(outcome),
+    detectorFailures: inspection.detectorFailures,
+    shadow: recording.shadow?.toRecord() ?? null,
+    usage: outcome.usage.reported,
+    costUsd: costUsd(outcome, models),
+    unknownCharges: unknownChargesOf(outcome, models),
+    judgeCostUsd: judgeNanoUsd === undefined ? null : toUsd(judgeNanoUsd),
     upstreamRequestId: calls.lastHead?.requestId ?? null,
     calls: calls.list,
     fallbacks: calls.fallbacks,
@@ -140,7 +140,7 @@ function actedOn(threats: readonly DetectedThreat[]): ActedOn[] {
   return [...counts.values()];
 }
 
-function limitedBy({ refusal }: RecordValues): LimitedKind | null {
+function limitedBy({ refusal }: Outcome): LimitedKind | null {
   if (refusal === undefined) return null;
   return refusal.tagBudget === undefined ? refusal.limit : 'tag_budget';
 }

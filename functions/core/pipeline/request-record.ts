@@ -3,27 +3,27 @@ import type { UnknownCharge, Usage } from '../model/chat.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { toUsd } from '../routing/cost.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
-import type { RecordBuilder } from './record-builder.ts';
-import { type RequestContext, sessionIdOf } from './request-context.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import { type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import type { ProviderCall } from './request-times.ts';
 import { costInNanoUsd, unknownCharges } from './usage-meter.ts';
 
 /** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
-export function toRequestRecord(context: RequestContext, models: ModelCatalog): RequestRecord {
-  const { tracking, key, record, lifetime } = context;
-  const { report, calls, known, times, usage } = record;
-  const { target, outcome, stream } = known;
+export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, models: ModelCatalog): RequestRecord {
+  const { tracking, key } = context;
+  const { inspection, calls, times, target, ending, recording } = outcome;
+  const { findings, judgeNanoUsd } = inspection;
+  const { stream } = outcome.asked;
   const { stopped } = lifetime;
-  const tokens = usage.reported;
   const upstreamRequestId = calls.lastHead?.requestId;
-  const refused = outcome === 'refused' && stopped === undefined;
+  const refused = ending === 'refused' && stopped === undefined;
   return {
     id: context.requestId,
     traceId: context.trace.traceId,
     time: new Date(context.receivedAt).toISOString(),
     keyId: key.id,
     environment: environmentOf(tracking.environment ?? key.environment),
-    sessionId: sessionIdOf(context),
+    sessionId: sessionIdOf(context, outcome),
     endUserId: tracking.endUserId,
     appVersion: tracking.appVersion,
     route: context.route,
@@ -32,26 +32,26 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
     attempts: calls.count,
     ...(upstreamRequestId != null && { upstreamRequestId }),
     stream,
-    state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
-    status: statusOf(context),
-    errorCode: known.errorCode,
-    action: report.action,
-    threatScore: report.threatScore,
+    state: stopped ?? (ending === 'refused' ? 'failed' : ending),
+    status: statusOf(outcome, lifetime),
+    errorCode: outcome.errorCode,
+    action: findings.action,
+    threatScore: findings.threatScore,
     // A refused request was not served, so it does not count in its session.
-    turnScore: refused ? 0 : known.lastTurnScore,
-    findings: findingsOf(report.threats),
-    threats: { ...report.counts },
-    tokens: tokensOf(tokens),
-    ...costsOf(record, models),
-    ...(known.judgeNanoUsd !== undefined && { judgeCostUsd: toUsd(known.judgeNanoUsd) }),
+    turnScore: refused ? 0 : inspection.lastTurnScore,
+    findings: findingsOf(findings.threats),
+    threats: { ...findings.counts },
+    tokens: tokensOf(outcome.usage.reported),
+    ...costsOf(outcome, models),
+    ...(judgeNanoUsd !== undefined && { judgeCostUsd: toUsd(judgeNanoUsd) }),
     latencyMs: times.durationMs,
     timeToFirstTokenMs: stream ? times.firstPieceMs : null,
     processingMs: times.ownMs,
     stages: times.stages,
     ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
     ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
-    capture: known.transcript?.kept ?? 'none',
-    shadow: record.shadowRecord,
+    capture: recording.transcript?.kept ?? 'none',
+    shadow: recording.shadow?.toRecord() ?? null,
   };
 }
 
@@ -85,25 +85,25 @@ function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
 }
 
 /** The charges that are not in the cost of a request, or not exactly. */
-export function unknownChargesOf({ known, usage, calls }: RecordBuilder, models: ModelCatalog): UnknownCharge[] {
-  const ofResponse = unknownCharges(known, usage.reported, models);
+export function unknownChargesOf(outcome: Outcome, models: ModelCatalog): UnknownCharge[] {
+  const { usage, calls } = outcome;
+  const ofResponse = unknownCharges(outcome, usage.reported, models);
   return [...new Set([...ofResponse, ...(calls.hasTimedOutBefore ? (['furtherModel'] as const) : [])])];
 }
 
 type Costs = Pick<RequestRecord, 'costUsd' | 'unknownCharges' | 'inputCostUsd' | 'searchCostUsd'>;
 
 /** The parts are by list prices: a cost that the provider reports has none. */
-function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
-  const { known, usage } = record;
-  const total = costUsd(record, models);
-  const unknown = unknownChargesOf(record, models);
+function costsOf(outcome: Outcome, models: ModelCatalog): Costs {
+  const total = costUsd(outcome, models);
+  const unknown = unknownChargesOf(outcome, models);
   const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: unknown }) };
   if (total === null || total === 0) return costs;
-  const { reportedNanoUsd: _, reservedNanoUsd: __, ...counts } = usage.reported ?? {};
+  const { reportedNanoUsd: _, reservedNanoUsd: __, ...counts } = outcome.usage.reported ?? {};
   const { inputTokens, searches = 0, otherSearches = 0, ...rest } = counts;
   const input =
-    inputTokens === undefined ? null : costInNanoUsd(known, { ...rest, inputTokens, outputTokens: 0 }, models);
-  const fees = costInNanoUsd(known, { searches, otherSearches }, models) ?? 0;
+    inputTokens === undefined ? null : costInNanoUsd(outcome, { ...rest, inputTokens, outputTokens: 0 }, models);
+  const fees = costInNanoUsd(outcome, { searches, otherSearches }, models) ?? 0;
   return {
     ...costs,
     ...(input !== null && { inputCostUsd: toUsd(input) }),
@@ -112,13 +112,14 @@ function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
 }
 
 /** The sent status; null if the caller disconnected before. */
-export function statusOf({ record, lifetime }: RequestContext): number | null {
-  return record.known.status ?? (lifetime.stopped === 'cancelled' ? null : 200);
+export function statusOf({ status }: Outcome, { stopped }: RequestLifetime): number | null {
+  return status ?? (stopped === 'cancelled' ? null : 200);
 }
 
 /** The known part of the cost in US dollars; null if nothing is known. */
-export function costUsd({ known, usage: { reported } }: RecordBuilder, models: ModelCatalog): number | null {
-  const nanoUsd = reported && costInNanoUsd(known, reported, models);
+export function costUsd(outcome: Outcome, models: ModelCatalog): number | null {
+  const { reported } = outcome.usage;
+  const nanoUsd = reported && costInNanoUsd(outcome, reported, models);
   return nanoUsd === null ? null : toUsd(nanoUsd);
 }
 

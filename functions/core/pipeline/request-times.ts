@@ -3,6 +3,7 @@ import { type GatewayError, isProviderFailure } from '../base/errors.ts';
 import { newSpanId } from '../base/request-trace.ts';
 import type { Stage } from '../model/analytics.ts';
 import type { UpstreamHead } from '../routing/provider.ts';
+import type { Target } from '../routing/route-model.ts';
 
 /**
  * `admit` is the wait for admission beyond the concurrent inspection; `outside` the wait for outside detectors beyond admission, reported only if
@@ -194,6 +195,7 @@ export class ProviderCalls {
   private readonly calls: ProviderCall[] = [];
   private readonly times: RequestTimes;
   private made = 0;
+  private route: readonly string[] | undefined;
 
   constructor(times: RequestTimes) {
     this.times = times;
@@ -210,7 +212,23 @@ export class ProviderCalls {
 
   /** The response head of the last call that was made; null without one. */
   get lastHead(): UpstreamHead | null {
-    return this.calls.findLast(({ failure }) => failure?.type !== CIRCUIT_OPEN)?.head ?? null;
+    return this.lastMade?.head ?? null;
+  }
+
+  /** The target of the last call that was made; undefined without one. */
+  get lastTarget(): Target | undefined {
+    const { lastMade } = this;
+    return lastMade && { provider: lastMade.provider, model: lastMade.model };
+  }
+
+  /** The attempted targets, each with its failure; undefined until the last attempt has ended. */
+  get triedRoute(): readonly string[] | undefined {
+    return this.route;
+  }
+
+  /** Ends the attempts: the attempted targets, each with its failure. */
+  tried(route: readonly string[]): void {
+    this.route = route;
   }
 
   /** Starts a call; `answered` records the head of its response, `failed` its failure. */
@@ -247,6 +265,10 @@ export class ProviderCalls {
   /** Whether an earlier call than the last got no response in time: its provider may have served and billed it. */
   get hasTimedOutBefore(): boolean {
     return this.calls.slice(0, -1).some(({ failure }) => failure?.type === 'provider_timeout');
+  }
+
+  private get lastMade(): ProviderCall | undefined {
+    return this.calls.findLast(({ failure }) => failure?.type !== CIRCUIT_OPEN);
   }
 
   /** Number of calls whose target differs from the previous one. */

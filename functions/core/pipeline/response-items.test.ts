@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import { readJsonDocument } from '../base/json-document.ts';
 import { ResponseSealer } from '../base/response-sealer.ts';
-import { TEST_KEY } from '../model/api-key.fixture.ts';
 import { RESPONSES_ITEMS } from '../protocols/openai-responses/responses-items.ts';
 import type { OutputItem, StoredItems } from '../stored-items/stored-items.ts';
-import { createRequestContext } from './request-context.ts';
 import { expandReferences, keepItems } from './response-items.ts';
+import { runningRequest } from './running-request.fixture.ts';
 
 const A = 'a'.repeat(32);
 const B = 'b'.repeat(32);
@@ -28,25 +27,18 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
       if (keepFails) throw keepFails;
     },
   };
-  const clock = { now: () => 0, monotonic: () => 0 };
   const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
-  const made = createRequestContext({
-    requestId: `req_${A}`,
-    route: '/',
-    key: TEST_KEY,
-    clock,
-    startedAt: 0,
-    tracking,
-  });
-  const context = { ...made, sealerFor: (name: string) => new ResponseSealer('secret', name) };
+  const running = runningRequest({ requestId: `req_${A}`, tracking });
+  const context = { ...running.context, sealerFor: (name: string) => new ResponseSealer('secret', name) };
+  const request = { ...running, context };
   const expand = async (body: unknown, maxBodyBytes = 10_000) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const deps = { storedItems, maxBodyBytes, scheduler };
     return (await expandReferences(context, readJsonDocument(text), RESPONSES_ITEMS, deps)).text;
   };
   const keep = (output: readonly OutputItem[] = items) =>
-    keepItems(context, output, { storedItems, maxBodyBytes: 1, scheduler });
-  return { context, expand, keep, finds, keeps };
+    keepItems(context, request.lifetime, output, request.outcome.note, { storedItems });
+  return { request, expand, keep, finds, keeps };
 }
 
 const refer = (id: string) => ({ type: 'item_reference', id });
@@ -140,9 +132,9 @@ describe('the items of a response', () => {
   });
 
   it('are not stored if there are none, or the request was stopped', async () => {
-    const { keep, keeps, context } = world({ items: ITEMS });
+    const { keep, keeps, request } = world({ items: ITEMS });
     await keep([]);
-    context.lifetime.stop('cancelled');
+    request.lifetime.stop('cancelled');
     await keep();
     expect(keeps).toEqual([]);
   });
@@ -151,8 +143,8 @@ describe('the items of a response', () => {
     [new StoreUnavailable('idempotency table: TimeoutError'), 'items not stored: idempotency table: TimeoutError'],
     [new RangeError('larger than 1 bytes'), 'items not stored: larger than 1 bytes'],
   ])('that cannot be stored are noted: %s', async (keepFails, note) => {
-    const { keep, context } = world({ items: ITEMS, keepFails });
+    const { keep, request } = world({ items: ITEMS, keepFails });
     await keep();
-    expect(context.record.internal).toBe(note);
+    expect(request.outcome.internal).toBe(note);
   });
 });

@@ -5,6 +5,7 @@ import type { ItemReference, ItemRules } from '../protocols/protocol.ts';
 import { type ItemOwner, itemsTooLarge, type OutputItem } from '../stored-items/stored-items.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
 import { errorName, idNotFound, MAX_NAMED, tooManyIds } from './session-past.ts';
 
 const ADVICE = ' Send the item itself, or set `store: false`, so that your client sends items and not their ids.';
@@ -69,19 +70,21 @@ function toEdits<Body>(
   });
 }
 
-/** Stores the items of a response before its end is sent. Never rejects: the record notes failures, and later references get a 404. */
+/** Stores the items of a response before its end is sent. Never rejects: the notes list failures, and later references get a 404. */
 export async function keepItems(
   context: RequestContext,
+  { stopped }: Pick<RequestLifetime, 'stopped'>,
   items: readonly OutputItem[],
-  { storedItems }: ItemDeps,
+  note: (note: string) => void,
+  { storedItems }: Pick<ItemDeps, 'storedItems'>,
 ): Promise<void> {
-  const { requestId, tracking, lifetime, record } = context;
+  const { requestId, tracking } = context;
   const owner = ownerOf(context);
-  if (owner === undefined || items.length === 0 || lifetime.stopped !== undefined) return;
+  if (owner === undefined || items.length === 0 || stopped !== undefined) return;
   try {
     await storedItems.keep(owner, { id: requestId.slice('req_'.length), items, endUserId: tracking.endUserId });
   } catch (error) {
-    record.note(`items not stored: ${errorName(error)}`);
+    note(`items not stored: ${errorName(error)}`);
   }
 }
 

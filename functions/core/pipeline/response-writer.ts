@@ -13,11 +13,14 @@ import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { Usage } from '../model/chat.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
+import type { SecurityInfo } from '../model/threat.ts';
 import { withoutBulk } from '../protocols/bodies/response-structure.ts';
 import type { ResponseFormat, ResponsePiece } from '../protocols/protocol.ts';
 import type { MediaResponse, TextResponse } from '../routing/provider.ts';
+import type { Conversation } from './conversation.ts';
 import type { OutputChecks } from './inspect-output.ts';
-import { type RequestContext, securityInfo } from './request-context.ts';
+import type { Outcome } from './request-outcome.ts';
+import type { Transcript } from './transcript.ts';
 
 type WholeResponse = Extract<TextResponse, { kind: 'native' | 'translated' }>;
 type StreamResponse = Extract<TextResponse, { kind: 'native-stream' | 'translated-stream' }>;
@@ -34,13 +37,30 @@ export interface InspectionPace {
   readonly budget: CpuBudget;
 }
 
+/** What a response is written with. */
+export interface Writing {
+  readonly format: ResponseFormat;
+  /** The provider that responds, for errors. */
+  readonly provider: string;
+  /** The object `svc`, of what is known so far. */
+  readonly svc: () => SecurityInfo;
+  /** Takes the texts of the response, if its policy captures them. */
+  readonly transcript: Transcript | undefined;
+  /** Takes the ids of the response, if its API has any. */
+  readonly conversation: Conversation | undefined;
+}
+
+/** What the writing of a response fills. */
+export type WritingProgress = Pick<Outcome, 'inspection' | 'times' | 'usage'>;
+
 /** Events that take some milliseconds. A fast provider sends them without a pause, in batches that are each short. */
 const EVENTS_A_TURN = 256;
 
 /** Writes a response in the caller's protocol: inspected, metered, and with `svc`. */
 export class ResponseWriter {
-  private readonly context: RequestContext;
+  private readonly writing: Writing;
   private readonly format: ResponseFormat;
+  private readonly progress: WritingProgress;
   /** Number of pieces with files. */
   private withFiles = 0;
   private readonly pace: InspectionPace | undefined;
@@ -50,9 +70,10 @@ export class ResponseWriter {
   /** Whether the provider has another protocol. What the caller's says of the usage lacks some of it, and has 0 for what is unknown. */
   private isTranslated = false;
 
-  constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
-    this.context = context;
-    this.format = format;
+  constructor(writing: Writing, progress: WritingProgress, pace?: InspectionPace) {
+    this.writing = writing;
+    this.format = writing.format;
+    this.progress = progress;
     this.pace = pace;
   }
 
@@ -64,7 +85,6 @@ export class ResponseWriter {
   /** The JSON of a whole response, after all inspections. */
   async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
     const { keys, guard, outside, untrusted } = checks;
-    const { known, times } = this.context.record;
     if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     await this.giveWay(json);
@@ -78,8 +98,8 @@ export class ResponseWriter {
     this.noteCoverage(guard);
     const isCut = guard.isCut || outside?.withheld === true;
     this.complete = !isCut;
-    if (response.kind === 'native') known.conversation?.took(piece, isCut);
-    times.firstPieceSent();
+    if (response.kind === 'native') this.writing.conversation?.took(piece, isCut);
+    this.progress.times.firstPieceSent();
     // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
     const kept = isWithheld ? undefined : released[0]?.json;
@@ -94,7 +114,6 @@ export class ResponseWriter {
    */
   async *stream(response: StreamResponse, checks: OutputChecks): AsyncGenerator<string[]> {
     const { keys, guard, outside, untrusted } = checks;
-    const { usage } = this.context.record;
     this.isTranslated = response.kind !== 'native-stream';
     const chunks = response.kind === 'native-stream' ? response.chunks : this.encode(response.deltas);
     const isNative = response.kind === 'native-stream';
@@ -129,37 +148,16 @@ export class ResponseWriter {
     this.emit(held, state, rest);
     if (guard.isCut) {
       // The provider reports usage at the end, which this stream never reached; some report input usage earlier.
-      rest.push(...this.format.blockedEnd(securityInfo(this.context), usage.fillWithEstimate()));
+      rest.push(...this.format.blockedEnd(this.writing.svc(), this.progress.usage.fillWithEstimate()));
     }
     const whole = guard.isCut || this.format.ended;
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
     if (!whole) {
       throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.', {
-        internal: `${this.context.record.known.target?.provider}: stream ended without a finish reason`,
+        internal: `${this.writing.provider}: stream ended without a finish reason`,
       });
     }
-  }
-
-  /** Yields the bytes of a media response, which are not inspected. Providers do not report its usage. */
-  async *media({ mediaType, bytes: pieces }: MediaResponse): AsyncGenerator<MediaPiece> {
-    const { record } = this.context;
-    record.skipped('output: audio');
-    for await (const bytes of pieces) {
-      record.times.firstPieceSent();
-      yield { mediaType, bytes };
-    }
-    record.usage.fillWithEstimate();
-  }
-
-  /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined if the protocol has none. */
-  refusal(): string[] | undefined {
-    const refusal = this.format.refusal(securityInfo(this.context));
-    if (refusal === undefined) return undefined;
-    const { times, usage } = this.context.record;
-    times.firstPieceSent();
-    usage.report({ inputTokens: 0, outputTokens: 0 });
-    return refusal;
   }
 
   /** The events that may be sent after this batch, up to the first that cannot be read. */
@@ -183,10 +181,10 @@ export class ResponseWriter {
   /** Inspects a piece, and adds what may be sent after it to `out`. */
   private *passPiece(piece: ResponsePiece, state: StreamState, out: string[]): Steps<void> {
     const { guard, untrusted } = state.checks;
-    const { times } = this.context.record;
+    const { times } = this.progress;
     this.take(piece, state.checks);
     if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
-    this.format.came(piece);
+    this.format.received(piece);
     const start = times.now;
     const pieces = yield* guard.pushSteps(piece);
     times.spent('inspect', start);
@@ -207,23 +205,23 @@ export class ResponseWriter {
 
   private reportTranslated(usage: Usage): void {
     this.isTranslated = true;
-    if (Object.keys(usage).length > 0) this.context.record.usage.report(usage);
+    if (Object.keys(usage).length > 0) this.progress.usage.report(usage);
   }
 
   private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
-    const { record } = this.context;
-    record.usage.received(piece.slots);
-    if (piece.usage && !this.isTranslated) record.usage.report(piece.usage);
-    if (piece.unreadId !== undefined) record.usage.continuesAtProvider();
-    for (const what of piece.skipped ?? []) record.skipped(what);
+    const { usage, inspection } = this.progress;
+    usage.received(piece.slots);
+    if (piece.usage && !this.isTranslated) usage.report(piece.usage);
+    if (piece.unreadId !== undefined) usage.continuesAtProvider();
+    for (const what of piece.skipped ?? []) inspection.skipped(what);
     untrusted?.take(piece.slots);
     outside?.take(piece.slots);
-    record.known.transcript?.takeResponse(piece.slots);
+    this.writing.transcript?.takeResponse(piece.slots);
   }
 
   /** The pieces that the guard still holds. */
   private endOf(guard: OutputGuard): readonly Piece[] {
-    const { times } = this.context.record;
+    const { times } = this.progress;
     const start = times.now;
     try {
       return guard.end();
@@ -235,28 +233,27 @@ export class ResponseWriter {
   /** Adds the JSON of released pieces to `out`. */
   private emit(pieces: readonly Piece[], state: StreamState, out: string[]): void {
     const { guard } = state.checks;
-    const { known, times } = this.context.record;
     for (const released of pieces) {
       const piece = released as ResponsePiece;
       if (state.held !== undefined && piece.ends) {
         state.held.push(piece);
         continue;
       }
-      const json = this.format.leaving(piece, guard.isCut, () => {
+      const json = this.format.release(piece, guard.isCut, () => {
         this.noteCoverage(guard);
-        return securityInfo(this.context);
+        return this.writing.svc();
       });
       if (json === undefined) continue;
-      if (state.isNative) known.conversation?.took(piece, false);
+      if (state.isNative) this.writing.conversation?.took(piece, false);
       if (piece.ends) this.complete = true;
-      times.firstPieceSent();
+      this.progress.times.firstPieceSent();
       out.push(json);
     }
   }
 
   private noteCoverage({ inspected }: OutputGuard): void {
     for (; this.noted < inspected.length; this.noted += 1) {
-      this.context.record.inspectedOutput(partOf(inspected[this.noted] as string));
+      this.progress.inspection.inspectedOutput(partOf(inspected[this.noted] as string));
     }
   }
 
@@ -280,11 +277,11 @@ export class ResponseWriter {
   }
 
   private withSecurity(json: string): string {
-    return this.format.withSecurity(json, securityInfo(this.context));
+    return this.format.withSecurity(json, this.writing.svc());
   }
 
   private *read(received: string, keys: KeyFilter | undefined): Steps<ResponsePiece> {
-    const provider = this.context.record.known.target?.provider;
+    const { provider } = this.writing;
     const json = keys === undefined ? received : yield* keys.inJson(received);
     let piece: ResponsePiece;
     let inspected = json;
@@ -310,6 +307,31 @@ export class ResponseWriter {
     if (whole.slots.length > piece.slots.length) this.withFiles += 1;
     return whole;
   }
+}
+
+/** Yields the bytes of a media response, which are not inspected. Providers do not report its usage. */
+export async function* writeMedia(
+  { mediaType, bytes: pieces }: MediaResponse,
+  { inspection, times, usage }: WritingProgress,
+): AsyncGenerator<MediaPiece> {
+  inspection.skipped('output: audio');
+  for await (const bytes of pieces) {
+    times.firstPieceSent();
+    yield { mediaType, bytes };
+  }
+  usage.fillWithEstimate();
+}
+
+/** The response to a blocked request whose policy asks for a refusal instead of an error; undefined if the protocol has none. */
+export function writeRefusal(
+  { format, svc }: Pick<Writing, 'format' | 'svc'>,
+  { times, usage }: Pick<WritingProgress, 'times' | 'usage'>,
+): string[] | undefined {
+  const refusal = format.refusal(svc());
+  if (refusal === undefined) return undefined;
+  times.firstPieceSent();
+  usage.report({ inputTokens: 0, outputTokens: 0 });
+  return refusal;
 }
 
 interface StreamState {

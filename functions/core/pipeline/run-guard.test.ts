@@ -6,8 +6,8 @@ import { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
 import type { BucketState } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
-import { createRequestContext } from './request-context.ts';
 import { runGuard } from './run-guard.ts';
+import { runningRequest } from './running-request.fixture.ts';
 
 const WAIT_MS = 80;
 const clock: Clock = { now: Date.now, monotonic: () => performance.now() };
@@ -44,9 +44,12 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   const states = { requests, tokens: undefined };
   const deps = pipelineDeps(clock, {
     limiter: {
-      admit: async () => {
+      admit: async (_key, _limits, _need, _tags, onSent) => {
         steps.push('admission begins');
-        if (!refusesAtOnce) await pause();
+        if (!refusesAtOnce) {
+          onSent?.();
+          await pause();
+        }
         steps.push('admission ends');
         if (admits) return { admitted: true, states, reservation: undefined };
         return { admitted: false, states, refusal: { limit: 'requests', retryInMs: 1, resetAtMs: 0 } };
@@ -55,24 +58,18 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     },
     outside: new OutsideDetectors({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
   });
-  const context = createRequestContext({
-    requestId: 'req_1',
-    route: '/v1/guard',
-    key,
-    clock,
-    startedAt: clock.monotonic(),
-  });
-  const run = () => runGuard(context, readJsonDocument('{"input":"Hello"}'), deps);
-  return { run, signals, steps, context };
+  const request = runningRequest({ route: '/v1/guard', key, clock, startedAt: clock.monotonic() });
+  const run = () => runGuard(request, readJsonDocument('{"input":"Hello"}'), deps);
+  return { run, signals, steps, request };
 }
 
 describe('outside detectors and admission', () => {
   test('run concurrently', async () => {
-    const { run, steps, context } = guarding(true);
+    const { run, steps, request } = guarding(true);
     expect((await run()).action).toBe('allow');
     expect(steps).toEqual(['admission begins', 'asked', 'admission ends', 'knows it is admitted']);
-    expect(context.record.known.judgeNanoUsd).toBe(400);
-    expect(context.record.times.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
+    expect(request.outcome.inspection.judgeNanoUsd).toBe(400);
+    expect(request.outcome.times.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
   });
 
   test('a refusal ends pending calls', async () => {

@@ -8,7 +8,7 @@ import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
 import type { GuardRequest, GuardResult } from '../protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
-import { finishRequest, recordFailure } from './finish-request.ts';
+import { addFailure, finishRequest } from './finish-request.ts';
 import {
   checkGuardRequest,
   coverageOf,
@@ -20,51 +20,63 @@ import {
   toGuardResult,
 } from './guard-request.ts';
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
-import { askAboutInput, captureInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
+import { askAboutInput, captureInput, type InputDeps, inspectInput, takeOutsideInput } from './inspect-input.ts';
 import { toQuestion } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { askingRequest, placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
-import { readSuspicion } from './session-past.ts';
+import { placeholderScope } from './request-context.ts';
+import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
+import { joinSession } from './session-past.ts';
+import type { Transcript } from './transcript.ts';
 
 /**
  * Inspects a text, a conversation or a response without calling a provider. What a policy would block is reported, not blocked.
  * @throws GatewayError for an invalid body, and for an exceeded limit
  */
 export async function runGuard(
-  context: RequestContext,
+  request: RunningRequest,
   document: RequestDocument,
   deps: PipelineDeps,
 ): Promise<GuardResult> {
-  const admission = new Admission(context, deps);
+  const { context, outcome } = request;
+  const admission = new Admission(context, outcome, deps);
+  outcome.admission = admission;
   try {
     await giveWayFor(document, deps.scheduler);
     const body = checkGuardRequest(document);
     // The key's policy, not the caller's, decides on capture.
     const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
-    const past = readSuspicion(context, deps);
+    const past = outcome.joins(joinSession(context, outcome, deps));
     const finishInspection = await admission.during(NO_NEED, (refusal, admitted) => {
-      const under = depsUnder(policy, context, deps);
+      const recording = recordingUnder(policy);
+      outcome.recording = recording;
+      const under = depsUnder(policy, context.key.id, recording.shadow, deps);
+      const stage = { policy, past, transcript: recording.transcript, refusal, admitted };
       return body.output === undefined
-        ? inspectGivenInput(context, document, body, { past, policy }, under, { refusal, admitted })
-        : inspectGivenOutput(context, body.output, body.system, policy, under, { refusal, admitted });
+        ? inspectGivenInput(request, document, body, stage, under)
+        : inspectGivenOutput(request, body.output, body.system, stage, under);
     });
     const { shown, texts } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
-    context.record.ended('completed');
-    const svc = securityInfo(context);
+    outcome.endsAs('completed');
+    const svc = securityInfo(context, outcome);
     const threats = withExamples(svc.detected_threats, texts, underPolicy(deps.inspector, policy, undefined), policy);
     return toGuardResult({ ...svc, detected_threats: threats }, shown);
   } catch (thrown) {
-    throw recordFailure(context, thrown);
+    throw addFailure(request, thrown);
   } finally {
-    finishRequest(context, admission, deps);
+    finishRequest(request, admission, deps);
   }
 }
 
-/** The pending admission of a request. */
-interface AdmissionState {
+type GuardDeps = InputDeps & Pick<PipelineDeps, 'outside'>;
+
+/** How a request is inspected. */
+interface GuardStage {
+  readonly policy: Policy;
+  readonly past: Promise<number>;
+  readonly transcript: Transcript | undefined;
   readonly refusal: AbortSignal;
   readonly admitted: Promise<void>;
 }
@@ -77,53 +89,53 @@ interface Inspected {
 
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
 async function inspectGivenInput(
-  context: RequestContext,
+  request: RunningRequest,
   document: RequestDocument,
   body: GuardRequest,
-  { past, policy }: { readonly past: Promise<number>; readonly policy: Policy },
-  deps: PipelineDeps,
-  { refusal, admitted }: AdmissionState,
+  { policy, past, transcript, refusal, admitted }: GuardStage,
+  deps: GuardDeps,
 ): Promise<() => Promise<Inspected>> {
+  const { context, outcome } = request;
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
   const input = { document, own: await runInSlices(textsOf(body), deps.scheduler), past, policy, redaction };
-  const { verdict, texts, unfinished } = await inspectInput(context, input, deps, refusal);
-  captureInput(context, document, verdict);
-  context.record.inspectedInput(coverageOf(body));
-  const asked = unfinished ? undefined : askAboutInput(context, verdict, admitted, deps);
+  const { verdict, texts, unfinished } = await inspectInput(outcome, input, deps, refusal);
+  captureInput(transcript, document, verdict);
+  outcome.inspection.inspectedInput(coverageOf(body));
+  const asking = askingRequest(request, admitted);
+  const asked = unfinished ? undefined : askAboutInput(verdict, asking, deps.outside);
   return async () => {
-    await takeOutsideInput(context, asked, verdict, policy);
+    await takeOutsideInput(outcome, asked, verdict, policy);
     return { shown: inputOf(document, verdict.edits), texts: readTexts(texts) };
   };
 }
 
 /** The same for a response that the caller received elsewhere. */
 async function inspectGivenOutput(
-  context: RequestContext,
+  request: RunningRequest,
   output: string,
   system: string | undefined,
-  policy: Policy,
-  { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
-  { refusal, admitted }: AdmissionState,
+  { policy, refusal, admitted }: GuardStage,
+  { inspector, outside, scheduler, inspectionCpuMs }: GuardDeps,
 ): Promise<() => Promise<Inspected>> {
-  const { record } = context;
+  const { inspection, times } = request.outcome;
   const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
-  const response = new InspectedResponse(output, policy, record.report);
-  const startedAt = record.times.now;
+  const response = new InspectedResponse(output, policy, inspection.findings);
+  const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
   response.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
-  record.times.spent('inspect', startedAt);
+  times.spent('inspect', startedAt);
   refusal.throwIfAborted();
-  if (budget.isSpent) withholdsUnfinished(context, ['output'], policy, inspectionCpuMs);
-  record.inspectedOutput('output');
+  if (budget.isSpent) withholdsUnfinished(inspection, ['output'], policy, inspectionCpuMs);
+  inspection.inspectedOutput('output');
   const question = toQuestion(output, response.findings, policy);
-  const request = askingRequest(context, admitted);
-  const asked = record.report.action === 'block' ? undefined : outside?.ask([question], request);
+  const asking = askingRequest(request, admitted);
+  const asked = inspection.findings.action === 'block' ? undefined : outside?.ask([question], asking);
   return async () => {
     if (asked !== undefined) {
-      const { findings, failures } = await awaitOutside(context, asked);
+      const { findings, failures } = await awaitOutside(times, asked);
       response.add(question.inText(findings[0] ?? []));
-      withholdsUninspected(context, failures, policy);
+      withholdsUninspected(inspection, failures, policy);
     }
     return { shown: { output: response.text }, texts: [readOutput(output)] };
   };

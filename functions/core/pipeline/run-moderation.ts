@@ -15,11 +15,12 @@ import {
   moderationRequestSchema,
 } from '../protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
-import { finishRequest, recordFailure } from './finish-request.ts';
+import { addFailure, finishRequest } from './finish-request.ts';
 import { captureInput, inspectInput } from './inspect-input.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
-import { readSuspicion } from './session-past.ts';
+import { placeholderScope } from './request-context.ts';
+import { type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
+import { joinSession } from './session-past.ts';
 
 /**
  * Inspects texts in the format of OpenAI's moderations, without calling a provider. A category is flagged if the key's policy acts on a
@@ -27,38 +28,57 @@ import { readSuspicion } from './session-past.ts';
  * @throws GatewayError for an invalid body, and for an exceeded limit
  */
 export async function runModeration(
-  context: RequestContext,
+  request: RunningRequest,
   document: RequestDocument,
   deps: PipelineDeps,
 ): Promise<ModerationResponse> {
-  const { record, requestId } = context;
-  const admission = new Admission(context, deps);
+  const { context, outcome } = request;
+  const admission = new Admission(context, outcome, deps);
+  outcome.admission = admission;
   try {
     const body = checkModerationRequest(document);
     const { model = OWN_MODERATION_MODEL } = body;
     const policy = policyOf(context.key.policy);
-    const past = readSuspicion(context, deps);
-    record.requested(model);
-    const results = await admission.during(NO_NEED, async (refusal) => {
-      const { groups, skipped } = textsOf(body);
-      const redaction = new Redaction(placeholderScope(context));
-      const input = { document, own: { texts: groups.flat(), skipped }, past, policy, redaction };
-      const { verdict, evidence } = await inspectInput(context, input, depsUnder(policy, context, deps), refusal);
-      captureInput(context, document, verdict);
-      record.inspectedInput(['input']);
-      const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);
-      return groups.map((_, at) =>
-        toResult(findingsIn(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])), policy),
-      );
-    });
-    record.ended('completed');
-    const svc = securityInfo(context) as ModerationResponse['svc'];
-    return { id: `modr-${requestId.slice('req_'.length)}`, model, results, svc };
+    const past = outcome.joins(joinSession(context, outcome, deps));
+    outcome.asked = { model, stream: false };
+    const results = await admission.during(NO_NEED, (refusal) =>
+      inspectGroups(request, { document, body, past, policy }, deps, refusal),
+    );
+    outcome.endsAs('completed');
+    const svc = securityInfo(context, outcome) as ModerationResponse['svc'];
+    return { id: `modr-${context.requestId.slice('req_'.length)}`, model, results, svc };
   } catch (thrown) {
-    throw recordFailure(context, thrown);
+    throw addFailure(request, thrown);
   } finally {
-    finishRequest(context, admission, deps);
+    finishRequest(request, admission, deps);
   }
+}
+
+interface Moderated {
+  readonly document: RequestDocument;
+  readonly body: ModerationRequest;
+  readonly past: Promise<number>;
+  readonly policy: Policy;
+}
+
+/** The results, one for each group of texts. */
+async function inspectGroups(
+  { context, outcome }: RunningRequest,
+  { document, body, past, policy }: Moderated,
+  deps: PipelineDeps,
+  refusal: AbortSignal,
+): Promise<ModerationResult[]> {
+  const { groups, skipped } = textsOf(body);
+  const redaction = new Redaction(placeholderScope(context));
+  const recording = recordingUnder(policy);
+  outcome.recording = recording;
+  const under = depsUnder(policy, context.key.id, recording.shadow, deps);
+  const input = { document, own: { texts: groups.flat(), skipped }, past, policy, redaction };
+  const { verdict, evidence } = await inspectInput(outcome, input, under, refusal);
+  captureInput(recording.transcript, document, verdict);
+  outcome.inspection.inspectedInput(['input']);
+  const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);
+  return groups.map((_, at) => toResult(findingsIn(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])), policy));
 }
 
 function checkModerationRequest(document: JsonDocument): ModerationRequest {

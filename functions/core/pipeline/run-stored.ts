@@ -5,94 +5,125 @@ import { CpuBudget } from '../base/steps.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
-import type { NamedId, Protocol } from '../protocols/protocol.ts';
+import type { NamedId, StoredCall, StoredRequest } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target } from '../routing/route-model.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
 import { Admission } from './admit.ts';
+import { askProvider } from './ask-provider.ts';
 import { Conversation } from './conversation.ts';
-import { finishRequest, recordFailure } from './finish-request.ts';
+import { deliver, endingOf } from './deliver.ts';
+import { addFailure, finishRequest } from './finish-request.ts';
 import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope, type RequestContext } from './request-context.ts';
+import { askingRequest, type Ending, type RunningRequest, recordingUnder, respondingTo } from './request-outcome.ts';
 import { ResponseWriter } from './response-writer.ts';
-import { askProvider, deliver } from './run-chat.ts';
-import { findOwned, idNotFound } from './session-past.ts';
+import { errorName, findOwned, idNotFound } from './session-past.ts';
+import type { Transcript } from './transcript.ts';
 
 /**
  * Handles one call about a stored response: admit while its id is looked up, call the provider that returned the id, inspect the output as
  * that of any response, finish. The limits count a request: the usage was charged to the request that created the response.
  */
-export async function* runStored<Body>(
-  context: RequestContext,
+export async function* runStored(
+  request: RunningRequest,
   document: RequestDocument,
-  protocol: Protocol<Body> & Required<Pick<Protocol<Body>, 'storedId'>>,
+  api: StoredCall,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
-  const { record } = context;
-  const admission = new Admission(context, gatewayDeps);
-  record.usage.belongsToEarlier();
+  const { context, lifetime, outcome } = request;
+  const admission = new Admission(context, outcome, gatewayDeps);
+  outcome.admission = admission;
+  outcome.usage.belongsToEarlier();
   try {
-    const body = protocol.check(document);
+    const stored = api.check(document);
+    const { id, stream } = stored;
     const policy = policyOf(context.key.policy);
-    const deps = depsUnder(policy, context, gatewayDeps);
-    record.requested('', protocol.read(body).stream);
-    const id = protocol.storedId(body);
-    const owned = await admission.during(NO_NEED, () => findStored(context, id, protocol, deps));
-    record.known.transcript?.takeRequest(document.text, () => document.text);
-    const reading = new Reading(context, id, owned, deps);
-    for await (const batch of respond(context, { body, owned, policy }, protocol, deps)) {
-      await reading.endOnce();
-      yield batch;
-    }
-    await reading.endOnce();
+    const recording = recordingUnder(policy);
+    outcome.recording = recording;
+    const { transcript } = recording;
+    const deps = depsUnder(policy, context.key.id, recording.shadow, gatewayDeps);
+    outcome.asked = { model: '', stream };
+    const owned = await admission.during(NO_NEED, () => findStored(context, lifetime.signal, id, api, deps));
+    const { madeBy } = owned;
+    outcome.asked = { model: madeBy.model, stream };
+    outcome.routed = { targets: [madeBy], alternativeModels: [] };
+    transcript?.takeRequest(document.text, () => document.text);
+    const reading = owned.isUnread ? new Conversation({ score: owned.score, fetched: id }) : undefined;
+    outcome.conversation = reading;
+    const ending = yield* callAndDeliver(
+      request,
+      { stored, madeBy, policy, transcript, conversation: reading },
+      api,
+      deps,
+    );
+    outcome.endsAs(ending);
+    const isCounted = reading !== undefined && (await endReading(context, id, reading, ending, outcome.note, deps));
+    if (!isCounted) outcome.usage.drop();
   } catch (thrown) {
-    throw recordFailure(context, thrown);
+    throw addFailure(request, thrown);
   } finally {
-    finishRequest(context, admission, gatewayDeps);
+    finishRequest(request, admission, gatewayDeps);
   }
 }
 
 type Owned = Omit<IssuedId, 'madeBy'> & { readonly madeBy: Target };
 
 /** The stored response of this key. @throws GatewayError `not_found` for any other id */
-async function findStored<Body>(
+async function findStored(
   context: RequestContext,
+  signal: AbortSignal,
   id: string,
-  { name }: Protocol<Body>,
-  deps: PipelineDeps,
+  { operation }: StoredCall,
+  deps: Pick<PipelineDeps, 'issuedIds' | 'foreignIds' | 'sleep' | 'clock' | 'providers'>,
 ): Promise<Owned> {
   const named: NamedId = { id, what: 'Response', param: 'id' };
-  const { madeBy, ...rest } = await findOwned(context, named, deps);
-  if (madeBy === undefined || deps.providers.get(madeBy.provider)?.serves.has(name) !== true) throw idNotFound(named);
-  context.record.requested(madeBy.model, context.record.known.stream);
-  context.record.targeted(madeBy);
+  const { madeBy, ...rest } = await findOwned(context, signal, named, deps);
+  if (madeBy === undefined || deps.providers.get(madeBy.provider)?.serves.has(operation) !== true)
+    throw idNotFound(named);
   return { ...rest, madeBy };
 }
 
-async function* respond<Body>(
-  context: RequestContext,
-  { body, owned, policy }: { readonly body: Body; readonly owned: Owned; readonly policy: Policy },
-  protocol: Protocol<Body>,
+interface Reading {
+  readonly stored: StoredRequest;
+  readonly madeBy: Target;
+  readonly policy: Policy;
+  readonly transcript: Transcript | undefined;
+  readonly conversation: Conversation | undefined;
+}
+
+/** Yields the inspected response. @returns how it ended */
+async function* callAndDeliver(
+  request: RunningRequest,
+  { stored, madeBy, policy, transcript, conversation }: Reading,
+  api: StoredCall,
   deps: PipelineDeps,
-): AsyncGenerator<string[], void> {
-  const request = { ...protocol.read(body), model: owned.madeBy.model };
-  const sent = readJsonDocument(JSON.stringify(body));
+): AsyncGenerator<string[], Ending> {
+  const { context, outcome } = request;
+  const { model } = madeBy;
+  const asked = { model, messages: [], stream: stored.stream, includeUsage: true, choiceCount: 0, others: [] };
   const redaction = new Redaction(placeholderScope(context));
-  const inspection = { policy, moderation: undefined, redaction, context: { prompts: [], known: [] } };
-  const call = { outgoing: { request, document: sent }, targets: [owned.madeBy] as const, inspection };
-  const { response, first } = await withFirst(await askProvider(context, call, protocol, deps));
+  const inspection = { policy, moderation: undefined, redaction, transcript, context: { prompts: [], known: [] } };
+  const sent = readJsonDocument(JSON.stringify(stored));
+  const call = { outgoing: { request: asked, document: sent }, targets: [madeBy] as const, inspection };
+  const responding = respondingTo(request);
+  const answer = await askProvider(responding, call, api, deps);
+  outcome.warnings = answer.warnings;
+  const { response, first } = await withFirst(answer.response);
   const compared: OutputInspection = {
     ...inspection,
-    context: { known: [], ...(protocol.promptIn?.(first) ?? { prompts: [] }) },
+    context: { known: [], ...api.promptIn(first) },
   };
-  const { requestId } = context;
-  const head = { requestId, created: Math.floor(deps.clock.now() / 1000), model: request.model };
-  const format = protocol.format(request, head, { asked: body, sent: body });
+  const head = { requestId: context.requestId, created: Math.floor(deps.clock.now() / 1000), model };
+  const format = api.format(asked, head, { asked: stored, sent: stored });
+  const checks = checksFor(outcome, compared, askingRequest(request), asked.stream, deps);
+  const { svc } = responding;
+  const writing = { format, provider: answer.target.provider, svc, transcript, conversation };
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };
-  const checks = checksFor(context, compared, request.stream, deps);
-  const writer = new ResponseWriter(context, format, pace);
-  yield* deliver(context, { call, response, checks, writer }, deps);
+  const writer = new ResponseWriter(writing, outcome, pace);
+  yield* deliver(responding, { call, response, checks, writer }, deps);
+  return endingOf(checks);
 }
 
 /** The response, and its first JSON: that of the whole response, or of its first event. */
@@ -107,42 +138,23 @@ async function withFirst(response: ProviderResponse): Promise<{ response: TextRe
 }
 
 /**
- * Ends the unread state of a background response once all of it has passed, or was blocked. The call that ends it records the usage, so that
- * totals count each response once.
+ * Ends the unread state of a background response of which all has passed, or that was blocked. Never rejects: the notes list failures.
+ * @returns whether this call ended it: it records the usage, so that totals count each response once
  */
-class Reading {
-  private readonly context: RequestContext;
-  private readonly id: string;
-  private readonly isUnread: boolean;
-  private readonly deps: PipelineDeps;
-  private hasEnded = false;
-
-  constructor(context: RequestContext, id: string, { isUnread, score }: Owned, deps: PipelineDeps) {
-    this.context = context;
-    this.id = id;
-    this.isUnread = isUnread === true;
-    this.deps = deps;
-    if (isUnread) context.record.continues(new Conversation({ score, fetched: id }));
-  }
-
-  /** Does nothing until the response has passed the inspection. */
-  async endOnce(): Promise<void> {
-    const { outcome } = this.context.record.known;
-    if (this.hasEnded || (outcome !== 'completed' && outcome !== 'blocked')) return;
-    this.hasEnded = true;
-    if (!(await this.isFirst(outcome === 'blocked'))) this.context.record.usage.drop();
-  }
-
-  private async isFirst(isBlocked: boolean): Promise<boolean> {
-    const { key, record } = this.context;
-    const { conversation } = record.known;
-    const isWhole = conversation?.given.includes(this.id) === true;
-    if (!this.isUnread || (!isWhole && !isBlocked)) return false;
-    try {
-      return await this.deps.issuedIds.read(key.id, this.id, isBlocked);
-    } catch (error) {
-      record.note(`response not marked as read: ${error instanceof Error ? error.message : typeof error}`);
-      return false;
-    }
+async function endReading(
+  { key }: RequestContext,
+  id: string,
+  { given }: Conversation,
+  ending: Ending,
+  note: (note: string) => void,
+  { issuedIds }: Pick<PipelineDeps, 'issuedIds'>,
+): Promise<boolean> {
+  const isBlocked = ending === 'blocked';
+  if (!given.includes(id) && !isBlocked) return false;
+  try {
+    return await issuedIds.read(key.id, id, isBlocked);
+  } catch (error) {
+    note(`response not marked as read: ${errorName(error)}`);
+    return false;
   }
 }

@@ -6,8 +6,10 @@ import type { GatewayEvent } from '../model/events.ts';
 import type { SessionRef, SessionStore } from '../sessions/session-store.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { createRequestContext, type RequestContext, securityInfo } from './request-context.ts';
-import { readSuspicion, rememberTurn } from './session-past.ts';
+import { rememberTurn } from './remember.ts';
+import { type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
+import { runningRequest } from './running-request.fixture.ts';
+import { joinSession } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
@@ -57,20 +59,23 @@ interface Turn {
   readonly score?: number;
 }
 
-function contextOf({ sessionId = null, endUserId = null, keyId = 'key_1', score = 0 }: Turn): RequestContext {
+function requestOf({ sessionId = null, endUserId = null, keyId = 'key_1', score = 0 }: Turn): RunningRequest {
   const tracking = { sessionId, endUserId, environment: null, appVersion: null };
   const owner = { ...TEST_KEY, id: keyId };
-  const context = createRequestContext({ requestId: 'req_1', route: '/', key: owner, clock, startedAt: 0, tracking });
-  context.record.scored(score);
-  context.record.ended('completed');
-  return context;
+  const request = runningRequest({ key: owner, clock, tracking });
+  request.outcome.inspection.scored(score);
+  request.outcome.endsAs('completed');
+  return request;
 }
+
+const join = ({ context, outcome }: RunningRequest, sessions: SessionStore) =>
+  outcome.joins(joinSession(context, outcome, depsWith(sessions)));
 
 /** The suspicion before the turn, and the stored data after it. */
 async function take(turn: Turn, sessions: SessionStore): Promise<number> {
-  const context = contextOf(turn);
-  const past = await readSuspicion(context, depsWith(sessions));
-  await rememberTurn(context, depsWith(sessions));
+  const request = requestOf(turn);
+  const past = await join(request, sessions);
+  await rememberTurn(request, depsWith(sessions));
   return past;
 }
 
@@ -89,9 +94,9 @@ describe("a session's history", () => {
     expect(await take({ endUserId: 'ann' }, sessions)).toBeCloseTo(0.5);
     expect(await take({ endUserId: 'bob' }, sessions)).toBe(0);
     expect(await take({ endUserId: 'ann', sessionId: 'named' }, sessions)).toBe(0);
-    const context = contextOf({ endUserId: 'ann' });
-    await readSuspicion(context, depsWith(sessions));
-    expect(securityInfo(context).session_id).toBe('ses_of_ann');
+    const request = requestOf({ endUserId: 'ann' });
+    await join(request, sessions);
+    expect(securityInfo(request.context, request.outcome).session_id).toBe('ses_of_ann');
   });
 
   it.each([
@@ -100,23 +105,26 @@ describe("a session's history", () => {
     ['a request that was refused', { sessionId: 's', score: 0.9 }, 'refused', ['read']],
   ] as const)('is not written by %s', async (_, turn, outcome, calls) => {
     const sessions = new FakeSessions();
-    const context = contextOf(turn);
-    context.record.ended(outcome);
-    await readSuspicion(context, depsWith(sessions));
-    await rememberTurn(context, depsWith(sessions));
+    const request = requestOf(turn);
+    request.outcome.endsAs(outcome);
+    await join(request, sessions);
+    await rememberTurn(request, depsWith(sessions));
     expect(sessions.calls).toEqual(calls);
   });
 
   it.each([['s', null, 's'] as const, [null, 'ann', null] as const])(
     'is skipped if the store is unavailable, which is reported and recorded',
     async (sessionId, endUserId, reported) => {
-      const context = contextOf({ score: 0.9, sessionId, endUserId });
-      expect(await readSuspicion(context, depsWith(outOfReach))).toBe(0);
-      await rememberTurn(context, depsWith(outOfReach));
-      expect(securityInfo(context)).toMatchObject({ session_id: reported, coverage: { skipped: ['session score'] } });
+      const request = requestOf({ score: 0.9, sessionId, endUserId });
+      expect(await join(request, outOfReach)).toBe(0);
+      await rememberTurn(request, depsWith(outOfReach));
+      expect(securityInfo(request.context, request.outcome)).toMatchObject({
+        session_id: reported,
+        coverage: { skipped: ['session score'] },
+      });
       const notes = ['session score not read: sessions table: TimeoutError'];
       if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
-      expect(context.record.internal).toBe(notes.join('; '));
+      expect(request.outcome.internal).toBe(notes.join('; '));
     },
   );
 });
@@ -125,11 +133,11 @@ describe('a session that its policy flags', () => {
   const turns = async (scores: readonly number[], flagsSessionFrom = 0.5) => {
     const sessions = new FakeSessions();
     for (const score of scores) {
-      const context = contextOf({ sessionId: 's', endUserId: 'ann', score });
-      context.record.applies({ capture: 'none', flagsAttacksFrom: flagsSessionFrom } as Policy);
-      context.record.requested('gpt-4o');
-      await readSuspicion(context, depsWith(sessions));
-      await rememberTurn(context, depsWith(sessions));
+      const request = requestOf({ sessionId: 's', endUserId: 'ann', score });
+      request.outcome.recording = recordingUnder({ capture: 'none', flagsAttacksFrom: flagsSessionFrom } as Policy);
+      request.outcome.asked = { model: 'gpt-4o', stream: false };
+      await join(request, sessions);
+      await rememberTurn(request, depsWith(sessions));
     }
     return sessions.reported;
   };

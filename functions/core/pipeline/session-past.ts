@@ -2,51 +2,36 @@ import { GatewayError } from '../base/errors.ts';
 import type { NamedId } from '../protocols/protocol.ts';
 import type { Target } from '../routing/route-model.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
-import { isRemembered, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
-import { Conversation, type ConversationStart } from './conversation.ts';
+import { suspicionOf } from '../sessions/suspicion.ts';
+import { type Continued, Conversation, type ConversationStart, type SessionPast } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
-import { flaggedEvent } from './request-events.ts';
+import type { Outcome } from './request-outcome.ts';
 
 /**
- * Joins the request to its session. @returns the suspicion of its earlier turns (0..1); 0 without a session, or if the store does not respond in
- * time: then `coverage.skipped` and the record report it, and an end user's request has no session. Never rejects.
+ * Joins the request to its session. If the store does not respond in time, the suspicion is 0, `coverage.skipped` and the notes report it,
+ * and an end user's request has no session. Never rejects.
  */
-export async function readSuspicion(
-  { key, tracking, record }: RequestContext,
-  { sessions, clock }: PipelineDeps,
-): Promise<number> {
+export async function joinSession(
+  { key, tracking }: RequestContext,
+  { inspection, note }: Pick<Outcome, 'inspection' | 'note'>,
+  { sessions, clock }: Pick<PipelineDeps, 'sessions' | 'clock'>,
+): Promise<SessionPast> {
   const { sessionId: name, endUserId } = tracking;
   const keyId = key.id;
+  const named = name === null ? undefined : { keyId, name };
   try {
-    if (name !== null) {
-      record.joined({ keyId, name });
-      return suspicionOf(await sessions.read(keyId, name), clock.now());
+    if (named !== undefined) {
+      const score = await sessions.read(keyId, named.name);
+      return { session: named, suspicion: suspicionOf(score, clock.now()) };
     }
-    if (endUserId === null) return 0;
+    if (endUserId === null) return { session: undefined, suspicion: 0 };
     const { sessionId, score } = await sessions.join(keyId, endUserId);
-    record.joined({ keyId, endUserId, sessionId });
-    return suspicionOf(score, clock.now());
+    return { session: { keyId, endUserId, sessionId }, suspicion: suspicionOf(score, clock.now()) };
   } catch (error) {
-    record.skipped('session score');
-    record.note(`session score not read: ${errorName(error)}`);
-    return 0;
-  }
-}
-
-/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: the record lists failures. */
-export async function rememberTurn(context: RequestContext, { sessions, clock }: PipelineDeps): Promise<void> {
-  const { record } = context;
-  const { session, lastTurnScore: score, outcome, flagsSessionFrom } = record.known;
-  if (session === undefined || !isRemembered(score) || outcome === 'refused') return;
-  try {
-    await sessions.update(
-      session,
-      (known) => withFlag(withTurn(known, score, clock.now()), flagsSessionFrom),
-      (known, changed) => flaggedEvent(context, known, changed, clock.now()),
-    );
-  } catch (error) {
-    record.note(`session score not written: ${errorName(error)}`);
+    inspection.skipped('session score');
+    note(`session score not read: ${errorName(error)}`);
+    return { session: named, suspicion: 0 };
   }
 }
 
@@ -54,6 +39,8 @@ export async function rememberTurn(context: RequestContext, { sessions, clock }:
 export function errorName(error: unknown): string {
   return error instanceof Error ? error.message : typeof error;
 }
+
+type IdDeps = Pick<PipelineDeps, 'issuedIds' | 'foreignIds' | 'sleep' | 'clock'>;
 
 /** An id is bound after the response that contains it: one that is not found may be bound in a moment. */
 const SECOND_LOOK_MS = 250;
@@ -65,32 +52,38 @@ const PLAIN_ID = /^[\w./-]{1,128}$/;
 /** Characters that could make a provider read the id as another one. */
 const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
 
+/** The ids in a request, and where they may lead. */
+export interface Naming {
+  readonly named: readonly NamedId[];
+  /** Whether a provider would support them; without one they are not looked up. */
+  readonly isSupported: boolean;
+  readonly start: Pick<ConversationStart, 'isKept' | 'wrote'>;
+  readonly targets: readonly Target[];
+}
+
 /**
- * The suspicion of what came before a request (0..1): its session, and the conversation of its ids. Ids are only looked up if a provider
- * would support them; without ids nothing is read.
+ * The conversation that the ids of a request continue. Without ids nothing is read.
  * @throws GatewayError `not_found` for an id that this key may not name, `invalid_value` for too many; StoreUnavailable
  */
-export async function readPast(
+export async function findConversation(
   context: RequestContext,
-  named: readonly NamedId[] | undefined,
-  isUnderstood: boolean,
-  deps: PipelineDeps,
-  start: Pick<ConversationStart, 'isKept' | 'wrote'> = {},
-  targets: readonly Target[] = [],
-): Promise<number> {
-  const session = readSuspicion(context, deps);
-  if (named === undefined || !isUnderstood) return session;
-  context.record.continues(new Conversation(start));
-  if (named.length === 0) return session;
-  const found = await findAll(context, named, deps);
+  signal: AbortSignal,
+  { named, isSupported, start, targets }: Naming,
+  deps: IdDeps,
+): Promise<Continued> {
+  if (!isSupported) return { conversation: undefined, suspicion: 0 };
+  if (named.length === 0) return { conversation: new Conversation(start), suspicion: 0 };
+  const found = await findAll(context, signal, named, deps);
   refuseUnread(named, found);
   const makers = makersOf(named, found, targets);
   const nowMs = deps.clock.now();
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
   const previous = named.find(({ continues }) => continues)?.id;
-  context.record.continues(new Conversation({ ...start, previous, score: highest, makers }));
-  return Math.max(await session, suspicionOf(highest, nowMs));
+  return {
+    conversation: new Conversation({ ...start, previous, score: highest, makers }),
+    suspicion: suspicionOf(highest, nowMs),
+  };
 }
 
 /**
@@ -118,9 +111,10 @@ export function madeByAll(targets: readonly Target[], makers: ReadonlySet<string
 }
 
 async function findAll(
-  { key, lifetime }: RequestContext,
+  { key }: RequestContext,
+  signal: AbortSignal,
   named: readonly NamedId[],
-  { issuedIds, foreignIds, sleep }: PipelineDeps,
+  { issuedIds, foreignIds, sleep }: IdDeps,
   mayChange: (known: IssuedId) => boolean = ({ isUnread }) => isUnread === true,
 ): Promise<ReadonlyMap<string, IssuedId>> {
   const ids = [...new Set(named.map(({ id }) => id))];
@@ -133,7 +127,7 @@ async function findAll(
     return known === undefined ? !isForeign(id) : known.keyId !== key.id || mayChange(known);
   });
   if (unsure.length > 0) {
-    await sleep(SECOND_LOOK_MS, lifetime.signal);
+    await sleep(SECOND_LOOK_MS, signal);
     found = new Map([...found, ...(await issuedIds.find(unsure))]);
   }
   const refused = named.find(({ id }) => {
@@ -157,8 +151,13 @@ export function idNotFound({ id, what, param, details }: NamedId, advice = ''): 
 }
 
 /** The owned id of a stored response. @throws GatewayError `not_found`; StoreUnavailable */
-export async function findOwned(context: RequestContext, named: NamedId, deps: PipelineDeps): Promise<IssuedId> {
-  const found = await findAll(context, [named], { ...deps, foreignIds: [] }, () => false);
+export async function findOwned(
+  context: RequestContext,
+  signal: AbortSignal,
+  named: NamedId,
+  deps: IdDeps,
+): Promise<IssuedId> {
+  const found = await findAll(context, signal, [named], { ...deps, foreignIds: [] }, () => false);
   return found.get(named.id) as IssuedId;
 }
 
@@ -169,57 +168,4 @@ function refuseUnread(named: readonly NamedId[], found: ReadonlyMap<string, Issu
   if (unread.details !== undefined || unread.unknownAt !== undefined) throw idNotFound(unread);
   const message = `${unread.what} '${unread.id}' was not fetched yet: read it with GET /v1/responses/{id} until it is completed.`;
   throw new GatewayError('invalid_value', message, { param: unread.param });
-}
-
-/**
- * Binds the ids of a response to its key, with the score of the conversation. A suspicious turn without a stored response (blocked, or not
- * stored) counts for the previous response. Never rejects: the record lists failures.
- */
-export async function rememberConversation(context: RequestContext, { issuedIds, clock }: PipelineDeps): Promise<void> {
-  const { key, tracking, record } = context;
-  const { conversation, lastTurnScore, outcome } = record.known;
-  if (conversation === undefined || outcome === 'refused') return;
-  const { withheld, unread, binding, previous, fetched, isKept, kept } = conversation;
-  const given = conversation.given.filter((id) => id !== fetched);
-  const bound = boundTo(context, conversation, clock);
-  const keptBound = outcome === 'completed' ? bound : { ...bound, isUnread: true as const };
-  try {
-    await binding;
-    await Promise.all([
-      unread !== undefined && outcome === 'blocked' && issuedIds.read(key.id, unread, true),
-      given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
-      kept.length > 0 && issuedIds.keep(kept, keptBound, tracking.endUserId),
-      withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
-      previous !== undefined &&
-        isRemembered(lastTurnScore) &&
-        !isKept &&
-        issuedIds.update(key.id, previous, (known) => withTurn(known, lastTurnScore, clock.now())),
-    ]);
-  } catch (error) {
-    record.note(`ids not bound: ${errorName(error)}`);
-  }
-}
-
-/** What is stored with the ids of a response. */
-function boundTo(
-  { key, record }: RequestContext,
-  { score }: Conversation,
-  clock: PipelineDeps['clock'],
-): Pick<IssuedId, 'keyId' | 'score' | 'madeBy'> {
-  const { lastTurnScore, target } = record.known;
-  const now = isRemembered(lastTurnScore) ? withTurn(score, lastTurnScore, clock.now()) : score;
-  return { keyId: key.id, score: now, ...(target && { madeBy: target }) };
-}
-
-/**
- * Binds the id of a background response before the response ends, so that its key may fetch or cancel it while it is streamed. Does nothing
- * for other responses.
- */
-export function bindUnread(context: RequestContext, { issuedIds, clock, backgroundTasks }: PipelineDeps): void {
-  const { record, tracking } = context;
-  const { conversation } = record.known;
-  if (conversation?.unread === undefined || conversation.binding !== undefined) return;
-  const bound = { ...boundTo(context, conversation, clock), isUnread: true as const };
-  conversation.binding = issuedIds.keep([conversation.unread], bound, tracking.endUserId);
-  backgroundTasks.add(conversation.binding);
 }

@@ -56,10 +56,11 @@ it('a response that goes on at its provider uses what is reserved, unless its us
 });
 
 it('a background response uses what is reserved also before its provider has responded', () => {
+  const inBackground = { ...request, isInBackground: true };
   const meter = () => {
     const usage = new UsageMeter();
     usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
-    usage.sends(request, { unseen: undefined, isBilled: true, isInBackground: true });
+    usage.sends(inBackground, { unseen: undefined, isBilled: true });
     return usage;
   };
   const abandoned = meter();
@@ -68,7 +69,7 @@ it('a background response uses what is reserved also before its provider has res
   // No later request has its record.
   expect(abandoned.reported).toEqual(charged);
   const unlimited = new UsageMeter();
-  unlimited.sends(request, { unseen: undefined, isBilled: true, isInBackground: true });
+  unlimited.sends(inBackground, { unseen: undefined, isBilled: true });
   unlimited.close(false);
   expect(unlimited.reported).toMatchObject({ estimated: ['inputTokens', 'outputTokens'] });
   const refused = meter();

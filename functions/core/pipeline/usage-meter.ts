@@ -33,8 +33,6 @@ interface SentRequest {
   readonly isBilled: boolean;
   /** What the request asks for that has a price besides its tokens, until the provider reports it. */
   readonly asked?: Pick<Usage, 'searches' | 'terms'>;
-  /** Whether the provider goes on with the response if the call ends. */
-  readonly isInBackground?: boolean;
 }
 
 /** The usage of one request: as its provider reports it, or an estimate. */
@@ -65,7 +63,7 @@ export class UsageMeter {
   /** The request is sent to a provider. */
   sends(request: ChatRequest, how: Omit<SentRequest, 'request'>): void {
     this.sent = { request, ...how };
-    this.goesOn = how.isInBackground === true;
+    this.goesOn = request.isInBackground === true;
   }
 
   /** The provider refused the request and bills nothing. */

@@ -1,7 +1,6 @@
 import type { JsonEdit, JsonPath } from '../base/edits.ts';
 import type { JsonDocument } from '../base/json-document.ts';
 import type { Steps } from '../base/steps.ts';
-import type { RoutedRequest } from '../http/router.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../model/chat.ts';
 import type { Piece } from '../model/piece.ts';
@@ -11,30 +10,39 @@ import type { ModerationReport } from '../moderation/requested-moderation.ts';
 import type { OutputItem } from '../stored-items/stored-items.ts';
 import type { BulkyPlaces } from './bodies/response-structure.ts';
 
-/** The APIs that the gateway offers. A provider with the caller's API receives and returns bodies unchanged. */
+/** The formats of requests and responses that the gateway offers. A provider with the caller's format gets and returns bodies unchanged. */
 export type ProtocolName =
   | 'openai-chat'
   | 'openai-responses'
-  | 'openai-response'
-  | 'openai-response-deletion'
-  | 'openai-response-cancellation'
-  | 'openai-response-input'
-  | 'openai-compaction'
-  | 'openai-input-tokens'
   | 'openai-completions'
   | 'openai-embeddings'
   | 'openai-images'
   | 'openai-image-edits'
   | 'openai-transcriptions'
-  | 'openai-translations'
   | 'openai-speech'
   | 'rerank'
   | 'anthropic-messages'
-  | 'anthropic-count-tokens'
   | 'gemini'
-  | 'gemini-count-tokens'
   | 'gemini-embed-content'
   | 'gemini-batch-embed-contents';
+
+/** Calls about a response that its provider stores. */
+export type StoredCallName =
+  | 'openai-response'
+  | 'openai-response-deletion'
+  | 'openai-response-cancellation'
+  | 'openai-response-input';
+
+/** Calls beside those of a protocol: their response is no text of a model for a caller. */
+export type SideCallName =
+  | StoredCallName
+  | 'openai-compaction'
+  | 'openai-input-tokens'
+  | 'anthropic-count-tokens'
+  | 'gemini-count-tokens';
+
+/** What a route offers and a provider may serve: the call of a protocol, another with the same format, or a side call. */
+export type OperationName = ProtocolName | 'openai-translations' | SideCallName;
 
 /** Protocols with chat responses: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
@@ -94,31 +102,8 @@ export interface Bodies<Body> {
   readonly sent: Body;
 }
 
-/** One API: what the pipeline needs to know about its requests, and how its responses are encoded. */
-export interface Protocol<Body> {
-  readonly name: ProtocolName;
-  /** How events of a streamed response are framed. */
-  readonly framing: StreamFraming;
-  /**
-   * The protocol for a request's headers and path; absent if they do not matter. @throws GatewayError for a path that the API does not have
-   */
-  forRequest?(routed: RoutedRequest): Protocol<Body>;
-  /** Whether the parsed body asks for an event stream. */
-  wantsStream(body: unknown): boolean;
-  /** Whether the whole response is plain text, in APIs that have such responses: `svc` is then in headers. */
-  isPlain?(body: unknown): boolean;
-  /** The id of the stored response that the call is about: its provider is the one that returned the id. Absent for other calls. */
-  storedId?(body: Body): string;
-  /** The system prompt of the request that created a stored response, in its first JSON; absent if that has none. */
-  promptIn?(json: string): { readonly prompts: readonly string[]; readonly marker?: string };
-  /** Whether the response is bytes, such as audio, in APIs that have such responses: `svc` is then in headers. */
-  isMedia?(body: unknown): boolean;
-  /** Nothing is billed by the token: only requests count toward the key's limits. */
-  readonly unbilled?: true;
-  /** Caller headers that a provider of the same protocol receives, in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The caller's query that a provider of the same protocol receives, such as `beta=true`. */
-  readonly query?: string | undefined;
+/** What reads the requests of an API. */
+export interface RequestReader<Body> {
   /** @throws GatewayError that names the invalid field */
   check(document: JsonDocument): Body;
   /** Converts the request to `ChatRequest`. */
@@ -131,6 +116,18 @@ export interface Protocol<Body> {
   moderation?(body: Body): ModerationField | undefined;
   /** The edit that adds a text at the end of the system prompt; undefined if that is impossible. */
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
+  /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
+  furtherModels(value: unknown): readonly FurtherModel[];
+  /** The ids in the parsed body that only the key that received them may use. */
+  namedIds(value: unknown): Steps<readonly NamedId[]>;
+  /** Absent if requests cannot refer to items of responses. */
+  readonly items?: ItemRules<Body>;
+}
+
+/** What bounds the usage of a request. */
+export interface UsageBounds<Body> {
+  /** Nothing is billed by the token: only requests count toward the key's limits. */
+  readonly unbilled?: true;
   /** An upper bound on the input tokens. `contextTokens`: the context size of the model, if known. `model`: the provider's model name. */
   boundInputTokens(body: Body, contextTokens: number | undefined, model: string): number;
   /**
@@ -144,18 +141,59 @@ export interface Protocol<Body> {
   readonly outputFields?: readonly string[];
   /** How errors name the output limit and the model input. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
-  /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
-  furtherModels(value: unknown): readonly FurtherModel[];
-  /** The ids in the parsed body that only the key that received them may use; absent if the API has none. */
-  namedIds?(value: unknown): Steps<readonly NamedId[]>;
-  /** Absent if requests cannot refer to items of responses. */
-  readonly items?: ItemRules<Body>;
+}
+
+/** How a response is sent: as JSON, as plain text, as a stream of events, or as bytes such as audio. Text and bytes have no place for `svc`. */
+export type ResponseKind = 'json' | 'text' | 'events' | 'bytes';
+
+/** What writes the responses of an API. */
+export interface ResponseWriting<Body> {
+  /** How events of a streamed response are framed. */
+  readonly framing: StreamFraming;
+  /** What the parsed body, which is not checked yet, asks for. */
+  responseKind(value: unknown): ResponseKind;
   format(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<Body>): ResponseFormat;
 }
 
-/** `wantsStream` of APIs whose body has the field `stream`. */
-export function streamsByField(body: unknown): boolean {
-  return (body as { stream?: unknown } | null)?.stream === true;
+/** The operation that a provider is called for, and what it gets besides the body if it has the caller's protocol. */
+export interface UpstreamOperation {
+  readonly operation: OperationName;
+  /** The caller's headers, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The caller's query, such as `beta=true`. */
+  readonly query?: string | undefined;
+}
+
+/** One API. */
+export interface Protocol<Body>
+  extends RequestReader<Body>,
+    UsageBounds<Body>,
+    ResponseWriting<Body>,
+    UpstreamOperation {}
+
+/** A call about a stored response: its path and query, in the form of a body. */
+export interface StoredRequest {
+  readonly id: string;
+  readonly stream: boolean;
+  /** Of a stream: the number of the last event that the caller has. */
+  readonly startingAfter: number | undefined;
+  /** What the provider gets. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** A call about a stored response. It has no text for a model, and goes to the provider that returned the id. */
+export interface StoredCall extends ResponseWriting<StoredRequest>, UpstreamOperation {
+  readonly operation: StoredCallName;
+  readonly unbilled: true;
+  /** @throws GatewayError that names the invalid parameter */
+  check(document: JsonDocument): StoredRequest;
+  /** The system prompt of the request that created the response, in its first JSON. */
+  promptIn(json: string): { readonly prompts: readonly string[]; readonly marker?: string };
+}
+
+/** `responseKind` of APIs whose body has the field `stream`. */
+export function kindByStreamField(body: unknown): ResponseKind {
+  return (body as { stream?: unknown } | null)?.stream === true ? 'events' : 'json';
 }
 
 /** The start of a response that the gateway writes. */
@@ -215,13 +253,13 @@ export interface ResponseFormat {
    * undefined if the protocol cannot express one.
    */
   refusal(svc: SecurityInfo): string[] | undefined;
-  /** Records a piece of the stream as it came. */
-  came(piece: ResponsePiece): void;
+  /** Takes a piece of the stream as its provider sent it. */
+  received(piece: ResponsePiece): void;
   /**
    * The JSON of a piece that is sent; undefined if the caller did not ask for it. `cut`: the response was blocked, and only the block's own
    * end is sent.
    */
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   /** Whether the end of the response was sent. */
   readonly ended: boolean;
   /** The events after the last event of a stream, however it ended; absent if there are none. */

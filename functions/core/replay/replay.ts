@@ -17,7 +17,7 @@ import type { Capture } from '../model/capture.ts';
 import type { PolicySettings } from '../model/policy.ts';
 import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
 import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
-import { GEMINI_PROTOCOL } from '../protocols/gemini/gemini-protocol.ts';
+import { geminiProtocol } from '../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
@@ -165,7 +165,7 @@ const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocumen
   ['/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
   ['/audio/translations', textsBy(TRANSLATIONS_PROTOCOL)],
   ['/audio/speech', textsBy(SPEECH_PROTOCOL)],
-  ['/models/{call}', textsBy(GEMINI_PROTOCOL)],
+  ['/models/{call}', textsBy(geminiProtocol('', false))],
 ];
 
 /**

@@ -1,14 +1,14 @@
 import type { HttpFailure } from '../base/http-client.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../model/chat.ts';
-import type { ProtocolName } from '../protocols/protocol.ts';
+import type { OperationName } from '../protocols/protocol.ts';
 import type { Translation } from './translation.ts';
 
 /** One call to a provider, already admitted and inspected. */
 export interface ChatCall {
   readonly request: ChatRequest;
-  /** The caller's protocol. */
-  readonly protocol: ProtocolName;
+  /** What the caller asks for. */
+  readonly operation: OperationName;
   /** The caller's body; a provider of the same protocol forwards it with the documented edits only. */
   readonly source: RequestDocument;
   /** The model's name at the provider, without the `provider/` prefix. */
@@ -42,7 +42,7 @@ export interface UpstreamHead {
 /**
  * A provider's response. `native` ones are JSON texts in the caller's protocol, forwarded unchanged; `translated` ones are in the
  * gateway's model. A stream yields all steps that have arrived. It ends normally or throws a GatewayError, and is never truncated silently.
- * `media` are bytes of a checked type, exactly for requests of which the protocol's `isMedia` is true.
+ * `media` are bytes of a checked type, exactly for requests whose `responseKind` is `bytes`.
  */
 export type ProviderResponse = TextResponse | MediaResponse;
 
@@ -73,10 +73,10 @@ export interface ChatProvider {
   readonly name: string;
   /** Whether it can be called without an API key. */
   readonly keyless?: boolean;
-  /** The protocols it serves, directly or by translation. */
-  readonly serves: ReadonlySet<ProtocolName>;
-  /** The protocols it serves directly, with unchanged bodies; none if absent. */
-  readonly nativeProtocols?: ReadonlySet<ProtocolName>;
+  /** The operations it serves, directly or by translation. */
+  readonly serves: ReadonlySet<OperationName>;
+  /** Those that it serves directly, with unchanged bodies; none if absent. */
+  readonly nativeOperations?: ReadonlySet<OperationName>;
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   /** Members of a request that look like references and only group requests in its logs. */

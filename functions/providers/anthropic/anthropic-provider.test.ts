@@ -53,7 +53,7 @@ async function complete(
   const signal = new AbortController().signal;
   const call = {
     request: chatRequest({ model: 'anthropic/claude-sonnet-4-6', ...request }),
-    protocol: 'openai-chat' as const,
+    operation: 'openai-chat' as const,
     source: { text: '{}', value: {} },
     model: 'claude-sonnet-4-6',
     translation: new Translation('anthropic'),
@@ -241,7 +241,7 @@ describe('requests of the Messages API', () => {
     return {
       request,
       source,
-      protocol: 'anthropic-messages',
+      operation: 'anthropic-messages',
       model: 'claude-x',
       translation: new Translation('anthropic'),
       signal: new AbortController().signal,

@@ -5,7 +5,7 @@ import { readObject } from '../../core/base/json.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { isUnsigned } from '../../core/protocols/anthropic-messages/from-messages-request.ts';
 import type { MessagesRequest } from '../../core/protocols/anthropic-messages/messages-schema.ts';
-import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import type { Translation } from '../../core/routing/translation.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
@@ -21,12 +21,12 @@ import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.t
 const ANTHROPIC_VERSION = '2023-06-01';
 const MESSAGES_PATH = '/v1/messages';
 /** Protocols whose bodies pass unchanged; others are translated to messages. */
-const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
+const PATHS: Readonly<Partial<Record<OperationName, string>>> = {
   'anthropic-messages': MESSAGES_PATH,
   'anthropic-count-tokens': '/v1/messages/count_tokens',
 };
-const NATIVE: ReadonlySet<ProtocolName> = new Set(Object.keys(PATHS) as ProtocolName[]);
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
+const NATIVE: ReadonlySet<OperationName> = new Set(Object.keys(PATHS) as OperationName[]);
+const SERVED: ReadonlySet<OperationName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
 /** Far above any model's longest output; a body cut here is reported as unreadable. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export interface AnthropicProviderOptions {
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
-  readonly nativeProtocols = NATIVE;
+  readonly nativeOperations = NATIVE;
   readonly longestOutput: number;
   private readonly options: AnthropicProviderOptions;
 
@@ -58,12 +58,12 @@ export class AnthropicProvider implements ChatProvider {
   }
 
   complete(call: ChatCall): Promise<ProviderResponse> {
-    if (PATHS[call.protocol] !== undefined) return this.ask(call);
+    if (PATHS[call.operation] !== undefined) return this.ask(call);
     return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
-    const isNative = PATHS[call.protocol] !== undefined;
+    const isNative = PATHS[call.operation] !== undefined;
     const body = isNative
       ? nativeBody(call)
       : JSON.stringify(toAnthropicRequest(call.request, call.model, call.translation, this.options.defaultMaxTokens));
@@ -109,7 +109,7 @@ export class AnthropicProvider implements ChatProvider {
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.apiKey();
-    const path = PATHS[call.protocol];
+    const path = PATHS[call.operation];
     const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
     const response = await http.send({
       method: 'POST',

@@ -41,7 +41,7 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
   const provider = new BedrockProvider({ runtime, keyless: true, apiKey: async () => undefined });
   const signal = new AbortController().signal;
   const done = provider.complete({
-    protocol: 'openai-embeddings',
+    operation: 'openai-embeddings',
     source,
     request,
     model,

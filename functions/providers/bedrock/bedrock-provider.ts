@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../core/base/errors.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
-import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../core/protocols/protocol.ts';
 import {
   BedrockFailure,
   type BedrockRuntime,
@@ -28,7 +28,7 @@ export interface BedrockProviderOptions {
 /** Amazon Bedrock: chats are translated to Converse, embeddings to InvokeModel, and every response back. */
 export class BedrockProvider implements ChatProvider {
   readonly name = 'bedrock';
-  readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
+  readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
   readonly keyless: boolean;
   private readonly options: BedrockProviderOptions;
 
@@ -42,14 +42,14 @@ export class BedrockProvider implements ChatProvider {
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
-    const { protocol, source, request, model, translation, signal, onHead } = call;
+    const { operation, source, request, model, translation, signal, onHead } = call;
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined)
       throw notConfigured('neither BEDROCK_API_KEY nor a region with AWS credentials is set');
     const toError = (error: unknown) => toGatewayError(error, model, apiKey);
     const to = { modelId: modelPath(model), apiKey, signal };
-    if (protocol === 'openai-embeddings') {
+    if (operation === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
       const calls = toEmbeddingCalls(body, model);
       try {

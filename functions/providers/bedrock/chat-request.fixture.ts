@@ -17,5 +17,5 @@ export function chatCall(fields: object = {}, model = CLAUDE, signal = new Abort
   const source = readJsonDocument(JSON.stringify({ model, messages, ...fields }));
   const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
   const translation = new Translation('bedrock');
-  return { protocol: 'openai-chat', source, request, model, translation, signal };
+  return { operation: 'openai-chat', source, request, model, translation, signal };
 }

@@ -8,7 +8,7 @@ import { EchoProvider } from './echo-provider.ts';
 async function complete(fields: object) {
   const source = readJsonDocument(JSON.stringify({ model: 'echo', ...fields }));
   const answer = await new EchoProvider().complete({
-    protocol: 'openai-chat',
+    operation: 'openai-chat',
     source,
     request: fromOpenAiChatRequest(checkChatRequest(source)),
     model: 'echo',

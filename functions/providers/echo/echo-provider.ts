@@ -4,7 +4,7 @@ import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/e
 import { editSettings, type ImageEditsRequest } from '../../core/protocols/openai-images/image-edits-protocol.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../core/protocols/protocol.ts';
 import type { RerankRequest } from '../../core/protocols/rerank/rerank-schema.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { echoImages, echoSpeech, echoTranscript } from './echo-responses.ts';
@@ -18,7 +18,7 @@ const MAX_CHARS_OF_CHOICES = 4_000_000;
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
   readonly keyless = true;
-  readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
+  readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([
     ...CHAT_PROTOCOLS,
     'openai-embeddings',
     'openai-images',
@@ -34,34 +34,34 @@ export class EchoProvider implements ChatProvider {
   ]);
   readonly longestOutput = 'input';
 
-  async complete({ protocol, source, request, model }: ChatCall): Promise<ProviderResponse> {
-    if (protocol === 'openai-embeddings') {
+  async complete({ operation, source, request, model }: ChatCall): Promise<ProviderResponse> {
+    if (operation === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
       return { kind: 'native', body: JSON.stringify(await echoEmbeddings(body, model, await countInput(request))) };
     }
-    if (protocol === 'anthropic-count-tokens') {
+    if (operation === 'anthropic-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ input_tokens: await countInput(request) }) };
     }
-    if (protocol === 'gemini-count-tokens') {
+    if (operation === 'gemini-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ totalTokens: await countInput(request) }) };
     }
-    if (protocol === 'gemini-embed-content' || protocol === 'gemini-batch-embed-contents') {
+    if (operation === 'gemini-embed-content' || operation === 'gemini-batch-embed-contents') {
       const embeddings = await echoGeminiEmbeddings(request, source.value);
-      const answer = protocol === 'gemini-embed-content' ? { embedding: embeddings[0] } : { embeddings };
+      const answer = operation === 'gemini-embed-content' ? { embedding: embeddings[0] } : { embeddings };
       const usageMetadata = { promptTokenCount: await countInput(request) };
       return { kind: 'native', body: JSON.stringify({ ...answer, usageMetadata }) };
     }
-    if (protocol === 'rerank') return echoRanking(source.value as RerankRequest);
-    if (protocol === 'openai-speech') return echoSpeech(request.stream, await countInput(request));
-    if (protocol === 'openai-images') {
+    if (operation === 'rerank') return echoRanking(source.value as RerankRequest);
+    if (operation === 'openai-speech') return echoSpeech(request.stream, await countInput(request));
+    if (operation === 'openai-images') {
       return echoImages(source.value as ImagesRequest, request.stream, await countInput(request), 'image_generation');
     }
-    if (protocol === 'openai-image-edits') {
+    if (operation === 'openai-image-edits') {
       const body = source.value as ImageEditsRequest;
       const asked = { ...editSettings(body), response_format: body.response_format };
       return echoImages(asked, request.stream, await countInput(request), 'image_edit');
     }
-    if (protocol === 'openai-transcriptions' || protocol === 'openai-translations') {
+    if (operation === 'openai-transcriptions' || operation === 'openai-translations') {
       return echoTranscript(source.value as TranscriptionsRequest, request.stream, await countInput(request));
     }
     const text = lastUserText(request);

@@ -41,7 +41,7 @@ function chat(fields: object): ChatCall {
   const source = readJsonDocument(JSON.stringify({ model: 'gemini-2.5-flash', messages, ...fields }));
   const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
   return {
-    protocol: 'openai-chat',
+    operation: 'openai-chat',
     source,
     request,
     model: 'gemini-2.5-flash',
@@ -55,7 +55,7 @@ function native(text: string, stream = false): ChatCall {
   const protocol = geminiProtocol('gemini-2.5-flash', stream);
   const request = protocol.read(protocol.check(source));
   return {
-    protocol: 'gemini',
+    operation: 'gemini',
     source,
     request,
     model: 'gemini-2.5-flash',

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { modelEdits } from '../../core/protocols/gemini/gemini-calls.ts';
-import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
@@ -43,14 +43,14 @@ const SERVED_METHODS: ReadonlySet<string> = new Set([
   'batchEmbedContents',
 ]);
 /** Methods whose bodies pass unchanged; other protocols are translated to generateContent. */
-const METHODS: Readonly<Partial<Record<ProtocolName, string>>> = {
+const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
   gemini: 'generateContent',
   'gemini-count-tokens': 'countTokens',
   'gemini-embed-content': 'embedContent',
   'gemini-batch-embed-contents': 'batchEmbedContents',
 };
-const NATIVE: ReadonlySet<ProtocolName> = new Set(Object.keys(METHODS) as ProtocolName[]);
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
+const NATIVE: ReadonlySet<OperationName> = new Set(Object.keys(METHODS) as OperationName[]);
+const SERVED: ReadonlySet<OperationName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
 /** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
@@ -58,7 +58,7 @@ const OWN_FIELDS = ['moderation', 'svc'];
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
   readonly serves = SERVED;
-  readonly nativeProtocols = NATIVE;
+  readonly nativeOperations = NATIVE;
   private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {
@@ -66,12 +66,12 @@ export class GeminiProvider implements ChatProvider {
   }
 
   complete(call: ChatCall): Promise<ProviderResponse> {
-    if (NATIVE.has(call.protocol)) return this.ask(call);
+    if (NATIVE.has(call.operation)) return this.ask(call);
     return withFittedNames(call, GEMINI_NAMES, (fitted) => this.ask(fitted));
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
-    const isNative = NATIVE.has(call.protocol);
+    const isNative = NATIVE.has(call.operation);
     const body = isNative
       ? nativeBody(call)
       : JSON.stringify(toGeminiRequest(call.request, call.model, call.translation));
@@ -128,10 +128,10 @@ export class GeminiProvider implements ChatProvider {
   }
 
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
-    const { request, protocol, model, signal, trace } = call;
+    const { request, operation, model, signal, trace } = call;
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.key();
-    const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[protocol] ?? 'generateContent');
+    const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[operation] ?? 'generateContent');
     const response = await http.send({
       method: 'POST',
       url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${method}`,
@@ -151,14 +151,14 @@ export class GeminiProvider implements ChatProvider {
 }
 
 /** The body of a request in Google's protocol: unchanged except for the gateway's fields, the model's name and an output limit that the key needs. */
-function nativeBody({ source, protocol, model, imposedMaxTokens }: ChatCall): string {
+function nativeBody({ source, operation, model, imposedMaxTokens }: ChatCall): string {
   const body = source.value as Readonly<Record<string, unknown>>;
   const edits: JsonEdit[] = OWN_FIELDS.filter((field) => Object.hasOwn(body, field)).map((field) => ({
     kind: 'remove',
     path: [field],
   }));
   // A model in a body of generateContent is not the path's: the key needs the right to it.
-  if (protocol !== 'gemini') edits.push(...modelEdits(body, model));
+  if (operation !== 'gemini') edits.push(...modelEdits(body, model));
   if (imposedMaxTokens !== undefined) {
     const settings = ['generationConfig', 'generation_config'].find((name) => Object.hasOwn(body, name));
     if (settings === undefined) {

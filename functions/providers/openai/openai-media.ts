@@ -9,8 +9,8 @@ const MEDIA_TYPES = new Set(
 );
 
 /** Whether a call's response is bytes. */
-export function wantsMedia({ protocol, request }: Pick<ChatCall, 'protocol' | 'request'>): boolean {
-  return protocol === 'openai-speech' && !request.stream;
+export function wantsMedia({ operation, request }: Pick<ChatCall, 'operation' | 'request'>): boolean {
+  return operation === 'openai-speech' && !request.stream;
 }
 
 /**

@@ -13,7 +13,7 @@ function callOf(text: string, model: string): ChatCall {
   const source = readJsonDocument(text);
   const request = fromOpenAiChatRequest(checkChatRequest(source));
   return {
-    protocol: 'openai-chat',
+    operation: 'openai-chat',
     source,
     request,
     model,
@@ -317,7 +317,7 @@ describe("the caller's headers of OpenAI's API", () => {
   });
 
   it('stay here if the request is translated', async () => {
-    const { sent } = await send({ allowsAccount }, { protocol: 'anthropic-messages' });
+    const { sent } = await send({ allowsAccount }, { operation: 'anthropic-messages' });
     expect(Object.keys(sent ?? {}).filter((name) => name.startsWith('openai-'))).toEqual([]);
   });
 
@@ -361,7 +361,7 @@ describe('Azure', () => {
       ['openai-transcriptions', 'audio/transcriptions'],
       ['openai-translations', 'audio/translations'],
       ['openai-speech', 'audio/speech'],
-    ] as const)('by protocol: %s', async (protocol, path) => {
+    ] as const)('by operation: %s', async (operation, path) => {
       const urls: string[] = [];
       const send = async ({ url }: HttpRequest): Promise<HttpResponse> => {
         urls.push(url);
@@ -385,7 +385,7 @@ describe('Azure', () => {
         apiKey: async () => 'k',
         baseUrl: RESOURCE,
       });
-      await subject.complete({ ...callOf(BODY, 'mine'), protocol });
+      await subject.complete({ ...callOf(BODY, 'mine'), operation });
       expect(urls).toEqual([`${RESOURCE}/openai/deployments/mine/${path}?api-version=2025-04-01-preview`]);
     });
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
-import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import { readProviderError } from '../error-body.ts';
@@ -48,7 +48,7 @@ export interface OwnApi {
 /** The end of a base URL that only serves OpenAI's protocol. */
 const COMPATIBILITY = /\/compatibility\/v1$/;
 const CHAT_PATH = '/chat/completions';
-type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
+type Paths = Readonly<Partial<Record<OperationName, string>>>;
 /** Protocols whose bodies pass unchanged; others are translated to chat completions, or to the Responses API for tools that they refuse. */
 const PATHS: Paths = {
   'openai-chat': CHAT_PATH,
@@ -68,7 +68,7 @@ const PATHS_WITH_RESPONSES: Paths = {
 };
 /** Calls about a stored response, below its path. */
 const STORED: Readonly<
-  Partial<Record<ProtocolName, { readonly method: 'GET' | 'POST' | 'DELETE'; readonly under: string }>>
+  Partial<Record<OperationName, { readonly method: 'GET' | 'POST' | 'DELETE'; readonly under: string }>>
 > = {
   'openai-response': { method: 'GET', under: '' },
   'openai-response-deletion': { method: 'DELETE', under: '' },
@@ -76,7 +76,7 @@ const STORED: Readonly<
   'openai-response-input': { method: 'GET', under: '/input_items' },
 };
 /** Parsers of streams that end with a final event instead of `[DONE]`. */
-const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
+const STREAMS: Readonly<Partial<Record<OperationName, typeof readOpenAiStream>>> = {
   'openai-images': readOpenAiEvents,
   'openai-image-edits': readOpenAiEvents,
   'openai-speech': readOpenAiEvents,
@@ -85,7 +85,7 @@ const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> 
   'openai-response': readResponsesStream,
 };
 /** The events for a whole response to a request for a stream: most Whisper servers, and some others, ignore `stream`. */
-const WHOLE_AS_EVENTS: Readonly<Partial<Record<ProtocolName, (json: string, provider: string) => string[]>>> = {
+const WHOLE_AS_EVENTS: Readonly<Partial<Record<OperationName, (json: string, provider: string) => string[]>>> = {
   'openai-chat': toChatChunks,
   'openai-completions': (json) => [json],
   'openai-responses': toResponseEvents,
@@ -97,8 +97,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   readonly keyless: boolean;
-  readonly serves: ReadonlySet<ProtocolName>;
-  readonly nativeProtocols: ReadonlySet<ProtocolName>;
+  readonly serves: ReadonlySet<OperationName>;
+  readonly nativeOperations: ReadonlySet<OperationName>;
   readonly labels: readonly string[];
   readonly listModels?: () => Promise<readonly ReportedModel[]>;
   private readonly paths: Paths;
@@ -118,14 +118,14 @@ export class OpenAiProvider implements ChatProvider {
       ...(dialect.rerank && { rerank: '/rerank' }),
     };
     const native = [...Object.keys(this.paths), ...(speaksResponses ? Object.keys(STORED) : [])];
-    this.nativeProtocols = new Set(native as ProtocolName[]);
-    this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
+    this.nativeOperations = new Set(native as OperationName[]);
+    this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeOperations]);
     // Azure's key cannot list deployments, only the models that a deployment could have.
     if (azure === undefined) this.listModels = () => this.readModels();
   }
 
   complete(call: ChatCall): Promise<ProviderResponse> {
-    if (this.nativeProtocols.has(call.protocol)) return this.ask(call);
+    if (this.nativeOperations.has(call.operation)) return this.ask(call);
     return withFittedNames(call, this.options.dialect.names, (fitted) => this.ask(fitted));
   }
 
@@ -138,7 +138,7 @@ export class OpenAiProvider implements ChatProvider {
         throw error;
       }
       if (wantsMedia(call)) return await readMedia(this.name, response, MAX_ANSWER_BYTES);
-      const isNative = this.nativeProtocols.has(call.protocol);
+      const isNative = this.nativeOperations.has(call.operation);
       if (call.request.stream) return await this.streamOf(call, response, isNative);
       const body = await this.read(response.body);
       if (isNative) return { kind: 'native', body };
@@ -153,7 +153,8 @@ export class OpenAiProvider implements ChatProvider {
   private needsOtherApi(call: ChatCall, { passedOn, message }: GatewayError): boolean {
     const isOther = this.upstreamOf(call) !== 'openai-responses' && this.paths['openai-responses'] !== undefined;
     const isRefused = passedOn?.status === 400 && message.includes('/v1/responses');
-    if (!isOther || !isRefused || this.nativeProtocols.has(call.protocol) || !call.request.tools?.length) return false;
+    if (!isOther || !isRefused || this.nativeOperations.has(call.operation) || !call.request.tools?.length)
+      return false;
     this.withoutChatTools.add(call.model);
     return true;
   }
@@ -189,8 +190,8 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */
-  private upstreamOf({ protocol, request, model }: ChatCall): ProtocolName {
-    if (this.nativeProtocols.has(protocol)) return protocol;
+  private upstreamOf({ operation, request, model }: ChatCall): OperationName {
+    if (this.nativeOperations.has(operation)) return operation;
     const isKnown = this.withoutChatTools.has(model);
     const isWithoutChat = this.paths['openai-responses'] !== undefined && needsResponses(request, model, isKnown);
     return isWithoutChat ? 'openai-responses' : 'openai-chat';
@@ -204,7 +205,7 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect } = this.options;
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
-    if (this.nativeProtocols.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
+    if (this.nativeOperations.has(call.operation)) return { body: toOpenAiBody(call, dialect), type };
     const { request, model, translation } = call;
     const isResponse = this.upstreamOf(call) === 'openai-responses';
     const body = isResponse
@@ -214,7 +215,7 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   private async send(call: ChatCall) {
-    const stored = STORED[call.protocol];
+    const stored = STORED[call.operation];
     const { body, type } = stored === undefined ? this.bodyOf(call) : {};
     const { http, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.key();
@@ -237,8 +238,8 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   /** The caller's headers of OpenAI's API. Only OpenAI itself has organizations and projects. */
-  private headersOf({ protocol, headers = {} }: ChatCall): Readonly<Record<string, string>> {
-    if (!this.nativeProtocols.has(protocol)) return {};
+  private headersOf({ operation, headers = {} }: ChatCall): Readonly<Record<string, string>> {
+    if (!this.nativeOperations.has(operation)) return {};
     const { allowsAccount } = this.options;
     const { [ORGANIZATION]: organization, [PROJECT]: project, ...others } = headers;
     if (allowsAccount === undefined) return others;
@@ -252,10 +253,10 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   private urlOf(call: ChatCall): string {
-    const { protocol, model } = call;
+    const { operation, model } = call;
     const { baseUrl, azure, ownApi } = this.options;
-    if (protocol === 'rerank' && ownApi !== undefined) return ownUrl(ownApi.rerank, baseUrl);
-    const stored = STORED[protocol];
+    if (operation === 'rerank' && ownApi !== undefined) return ownUrl(ownApi.rerank, baseUrl);
+    const stored = STORED[operation];
     const path =
       stored === undefined ? (this.paths[this.upstreamOf(call)] ?? CHAT_PATH) : storedPath(call, stored.under);
     return azure === undefined ? `${baseUrl}${path}` : azureUrl(azure, baseUrl, path, model);
@@ -291,10 +292,10 @@ function ownUrl(path: string, baseUrl: string): string {
   return `${baseUrl.replace(COMPATIBILITY, '')}${path}`;
 }
 
-function acceptOf({ request, protocol }: ChatCall): string {
+function acceptOf({ request, operation }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
   // A transcript may be text, and speech is audio.
-  return protocol.startsWith('openai-trans') || protocol === 'openai-speech' ? '*/*' : 'application/json';
+  return operation.startsWith('openai-trans') || operation === 'openai-speech' ? '*/*' : 'application/json';
 }
 
 const ORGANIZATION = 'openai-organization';

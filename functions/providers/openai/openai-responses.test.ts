@@ -52,7 +52,7 @@ function callOf(body: object, more: Partial<ChatCall> = {}): ChatCall {
   const source = readJsonDocument(JSON.stringify({ model: 'gpt-x', input: 'Hi', ...body }));
   const request = RESPONSES_PROTOCOL.read(RESPONSES_PROTOCOL.check(source));
   return {
-    protocol: 'openai-responses',
+    operation: 'openai-responses',
     source,
     request,
     model: 'gpt-x',
@@ -87,7 +87,7 @@ describe('a provider', () => {
       ['http://p/v1/responses', call.source.text.replace('"x":1', '"x":1,"max_output_tokens":9')],
       ['http://p/v1/responses', bounded.source.text],
     ]);
-    expect(openai.nativeProtocols.has('openai-responses')).toBe(true);
+    expect(openai.nativeOperations.has('openai-responses')).toBe(true);
   });
 
   it('with chats alone gets a chat completion, with shared fields under its names', async () => {
@@ -119,7 +119,7 @@ describe('a provider', () => {
       max_tokens: 5,
     });
     expect(call.translation.warnings.map(({ field }) => field)).toEqual(['metadata', 'text.verbosity']);
-    expect([groq.serves.has('openai-responses'), groq.nativeProtocols.has('openai-responses')]).toEqual([true, false]);
+    expect([groq.serves.has('openai-responses'), groq.nativeOperations.has('openai-responses')]).toEqual([true, false]);
   });
 
   it('of another API gets the fields that it supports, and rejects what changes the result', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
-import { GEMINI_PROTOCOL } from '../../core/protocols/gemini/gemini-protocol.ts';
+import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';
 import type { ResponseFormat } from '../../core/protocols/protocol.ts';
 import { Translation } from '../../core/routing/translation.ts';
 import { COMPATIBLE_PROVIDERS } from '../index.ts';
@@ -100,7 +100,7 @@ describe.each(Object.entries(FORMS))("a server's %s in a tool loop", (_, holding
   });
 
   it('is a thought of Gemini, whole and streamed', () => {
-    const format = formatOf(GEMINI_PROTOCOL as unknown as typeof MESSAGES_PROTOCOL);
+    const format = formatOf(geminiProtocol('', false) as unknown as typeof MESSAGES_PROTOCOL);
     const [part] = JSON.parse(format.encodeWhole(completion)).candidates[0].content.parts;
     expect(part).toEqual({ text: THOUGHT, thought: true });
     const parts = deltas

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../core/base/http-client.ts';
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
-import { GEMINI_PROTOCOL } from '../../core/protocols/gemini/gemini-protocol.ts';
+import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';
 import type { Protocol } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { Translation } from '../../core/routing/translation.ts';
@@ -29,7 +29,7 @@ const CLIENTS = {
     usage: { input_tokens: 4, cache_read_input_tokens: 6, output_tokens: 9 },
   },
   gemini: {
-    protocol: GEMINI_PROTOCOL as unknown as Protocol<Any>,
+    protocol: geminiProtocol('', false) as unknown as Protocol<Any>,
     body: {
       contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
       tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: SCHEMA }] }],
@@ -49,7 +49,7 @@ function callOf(name: Name, more: object = {}, model = 'gpt-5.4', stream = false
   const source = readJsonDocument(JSON.stringify({ ...body, ...more }));
   const request = { ...protocol.read(protocol.check(source)), model, stream };
   const rest = { translation: new Translation('openai'), signal: new AbortController().signal };
-  return { protocol: protocol.name, source, request, model, ...rest };
+  return { operation: protocol.operation, source, request, model, ...rest };
 }
 
 interface Answer {

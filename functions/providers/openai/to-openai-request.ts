@@ -14,7 +14,7 @@ import type {
 } from '../../core/model/chat.ts';
 import { isPlainReasoning } from '../../core/protocols/openai-responses/responses-ids.ts';
 import { PROMPT_MODEL } from '../../core/protocols/openai-responses/responses-schema.ts';
-import type { ProtocolName } from '../../core/protocols/protocol.ts';
+import type { OperationName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
@@ -69,7 +69,7 @@ const OWN_FIELDS = ['moderation', 'svc'];
 const OWN_FIELDS_OF_MEDIA = ['svc'];
 
 /** The field that limits the output, for protocols where it is not the dialect's chat field. */
-const MAX_TOKENS_FIELD: Readonly<Partial<Record<ProtocolName, MaxTokensField>>> = {
+const MAX_TOKENS_FIELD: Readonly<Partial<Record<OperationName, MaxTokensField>>> = {
   'openai-completions': 'max_tokens',
   'openai-embeddings': 'max_tokens',
   'openai-responses': 'max_output_tokens',
@@ -82,7 +82,7 @@ type MaxTokensField = Dialect['maxTokensField'] | 'max_output_tokens';
  * removed, usage requested on streams, and one output limit if the key's limits or policy need one.
  */
 export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
-  const { protocol, source, request, model, translation } = call;
+  const { operation, source, request, model, translation } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
   // `model` is optional for images: the model that was admitted must be the one that is called. A stored prompt has its own.
@@ -91,18 +91,19 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
     edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
   else if (!isOfPrompt && model !== body.model)
     edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
-  const own = protocol.startsWith('openai-image') ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
+  const own = operation.startsWith('openai-image') ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
-  const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;
+  const maxTokensField = MAX_TOKENS_FIELD[operation] ?? dialect.maxTokensField;
   edits.push(...longestOutput(body, call.imposedMaxTokens, maxTokensField));
   if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));
-  if (WITH_ITEMS.has(protocol)) edits.push(...plainReasoningEdits(body.input, translation));
-  if (protocol === 'openai-chat') edits.push(...reasoningEdits(body, dialect.reasoningOf?.(model), model, translation));
+  if (WITH_ITEMS.has(operation)) edits.push(...plainReasoningEdits(body.input, translation));
+  if (operation === 'openai-chat')
+    edits.push(...reasoningEdits(body, dialect.reasoningOf?.(model), model, translation));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
 /** OpenAI's protocols whose `input` is a list of items. */
-const WITH_ITEMS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
+const WITH_ITEMS: ReadonlySet<OperationName> = new Set<OperationName>([
   'openai-responses',
   'openai-compaction',
   'openai-input-tokens',

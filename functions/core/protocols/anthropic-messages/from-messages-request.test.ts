@@ -6,7 +6,7 @@ import { describeSkipped } from '../../files/read-files.ts';
 import type { RoutedRequest } from '../../http/router.ts';
 import type { Meaning } from '../../model/chat.ts';
 import { checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
-import { boundMessagesInput, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL } from './messages-protocol.ts';
+import { asSelected, boundMessagesInput, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL } from './messages-protocol.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';
 
 const documentOf = (body: unknown) => readJsonDocument(JSON.stringify(body));
@@ -47,7 +47,7 @@ describe('an invalid request is refused and the error names the field', () => {
 
   const selected = (headers: Record<string, string>, query = '') => {
     const request = { headers: new Headers(headers), url: `http://gateway/v1/messages${query}` };
-    return MESSAGES_PROTOCOL.forRequest?.({ request } as unknown as RoutedRequest) as typeof MESSAGES_PROTOCOL;
+    return asSelected(MESSAGES_PROTOCOL, request as unknown as RoutedRequest['request']);
   };
 
   it('refuses an invalid API header, and accepts an empty one', () => {

@@ -4,7 +4,7 @@ import { furtherModels } from '../bodies/named-resources.ts';
 import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
 import { bytesOf, hasServerTools } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import { type Protocol, streamsByField } from '../protocol.ts';
+import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
 import {
@@ -27,7 +27,7 @@ const HEADERS: Readonly<Record<string, HeaderForm>> = {
 };
 
 /** The protocol in the versions that the request selects. Anthropic's SDKs add `?beta=true` to calls of its beta API. */
-function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: RoutedRequest['request']): Protocol<Body> {
+export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: RoutedRequest['request']): Protocol<Body> {
   const chosen = withHeaders(protocol, headers, HEADERS);
   const isBeta = url.includes('?') && new URL(url).searchParams.get('beta') === 'true';
   return isBeta ? { ...chosen, query: 'beta=true' } : chosen;
@@ -56,10 +56,9 @@ const SHARED = {
 /** Anthropic's Messages API. */
 export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   ...SHARED,
-  name: 'anthropic-messages',
+  operation: 'anthropic-messages',
   framing: MESSAGES_FRAMING,
-  wantsStream: streamsByField,
-  forRequest: ({ request }) => asSelected(MESSAGES_PROTOCOL, request),
+  responseKind: kindByStreamField,
   check: checkMessagesRequest,
   read: fromMessagesRequest,
   format: (request, head, { asked }) => new MessagesResponseFormat(request, head, isDiagnosed(asked)),
@@ -68,10 +67,9 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
 /** Anthropic's token counting API. */
 export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   ...SHARED,
-  name: 'anthropic-count-tokens',
+  operation: 'anthropic-count-tokens',
   framing: MESSAGES_FRAMING,
-  wantsStream: () => false,
-  forRequest: ({ request }) => asSelected(COUNT_TOKENS_PROTOCOL, request),
+  responseKind: () => 'json',
   unbilled: true,
   check: checkCountTokensRequest,
   read: ({ model, messages, system, tools, tool_choice }) => ({

@@ -9,11 +9,11 @@ import { Inspector } from '../../inspect/inspector.ts';
 import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
-import { TEST_KEY } from '../../model/api-key.fixture.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import type { OutsideOutput } from '../../pipeline/inspect-output.ts';
-import { createRequestContext } from '../../pipeline/request-context.ts';
-import { type InspectionPace, ResponseWriter } from '../../pipeline/response-writer.ts';
+import { securityInfo } from '../../pipeline/request-outcome.ts';
+import { type InspectionPace, writeRefusal } from '../../pipeline/response-writer.ts';
+import { runningRequest, writerOf } from '../../pipeline/running-request.fixture.ts';
 import { COUNT_TOKENS_PROTOCOL } from './messages-protocol.ts';
 import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
 
@@ -55,19 +55,14 @@ interface Options {
 /** The objects around one response: its context, guard and writer. */
 function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace, endsOverspent }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-  const context = createRequestContext({
-    requestId: 'req_0a1b',
-    route: '/v1/messages',
-    key: TEST_KEY,
-    clock,
-    startedAt: 0,
-  });
+  const running = runningRequest({ requestId: 'req_0a1b', route: '/v1/messages', clock });
+  const { context, outcome } = running;
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesResponseFormat(request, head);
   const unseen = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { unseen, isBilled: true });
-  const writer = new ResponseWriter(context, format, pace);
+  outcome.usage.sends(request, { unseen, isBilled: true });
+  const writer = writerOf(running, format, pace);
   const decisions: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
@@ -75,7 +70,7 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
     redaction,
     ({ channel, finding, action }) => {
       decisions.push(`${channel} ${findingKey(finding)} ${action}`);
-      context.record.report.add(finding, action, {
+      outcome.inspection.findings.add(finding, action, {
         part: 'output',
         message: null,
         field: channel,
@@ -85,7 +80,13 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
     },
     { streams: stream, ...(endsOverspent && { endsOverspent }) },
   );
-  return { context, writer, guard, decisions };
+  return {
+    outcome,
+    writer,
+    guard,
+    decisions,
+    refuse: () => writeRefusal({ format, svc: () => securityInfo(context, outcome) }, outcome),
+  };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -100,27 +101,27 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** An Anthropic stream passed through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
-  const { context, writer, guard, decisions } = world(options);
+  const { outcome, writer, guard, decisions } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
   const out = await readAll(
     writer.stream({ kind: 'native-stream', chunks }, { guard, outside: options.outside as OutsideOutput }),
   );
-  return { events: out, context, decisions: decisions.sort() };
+  return { events: out, outcome, decisions: decisions.sort() };
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
-  const { context, writer, guard } = world(options);
+  const { outcome, writer, guard } = world(options);
   const answer = { kind: 'translated-stream', deltas: inBatches(deltas) } as const;
-  return { events: await readAll(writer.stream(answer, { guard })), context };
+  return { events: await readAll(writer.stream(answer, { guard })), outcome };
 }
 
 async function whole(message: object, options: Options = {}) {
-  const { context, writer, guard, decisions } = world({ ...options, stream: false });
+  const { outcome, writer, guard, decisions } = world({ ...options, stream: false });
   const json = await writer.whole(
     { kind: 'native', body: JSON.stringify(message) },
     { guard, outside: options.outside as OutsideOutput },
   );
-  return { message: JSON.parse(json) as Json, context, decisions: decisions.sort() };
+  return { message: JSON.parse(json) as Json, outcome, decisions: decisions.sort() };
 }
 
 async function wholeTranslated(completion: Omit<ChatCompletion, 'id' | 'model'>): Promise<Json> {
@@ -247,25 +248,25 @@ describe('an Anthropic stream', () => {
       end(3),
       ...STOP,
     ];
-    const { events: out, context } = await passed(events);
+    const { events: out, outcome } = await passed(events);
     expect(merged(out).filter(({ type }) => type !== 'message_delta')).toEqual(
       merged(events).filter(({ type }) => type !== 'message_delta'),
     );
     expect(out.at(-2)).toEqual({ ...STOP[0], svc: SVC });
     // Input and cache counts come at the start, output counts at the end.
-    expect(context.record.usage.reported).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
-    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
+    expect(outcome.usage.reported).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
+    expect(outcome.inspection.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
   });
 
   it.each(['text', 'thinking', 'tool-use', 'parallel-tools', 'cached-text'])(
     'passes the recording unchanged: %s',
     async (name) => {
       const events = recorded(name);
-      const { events: out, context } = await passed(events);
+      const { events: out, outcome } = await passed(events);
       expect(merged(out.map(({ svc: _, ...event }) => event))).toEqual(merged(events));
       expect(out.filter(({ svc }) => svc !== undefined).map(({ type }) => type)).toEqual(['message_delta']);
       const { usage } = events.find(({ type }) => type === 'message_delta');
-      expect(context.record.usage.reported?.outputTokens).toBe(usage.output_tokens);
+      expect(outcome.usage.reported?.outputTokens).toBe(usage.output_tokens);
     },
   );
 
@@ -362,7 +363,7 @@ describe('an Anthropic stream', () => {
     // Another block might continue the text: the end is known with the usage event.
     ['at its end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
   ])('ends well-formed as a refusal when blocked %s', async (_, events, kept, outputTokens) => {
-    const { events: out, context } = await passed(events);
+    const { events: out, outcome } = await passed(events);
     expectInOrder(out);
     expect(textOf(out)).toBe(kept);
     expect(out.at(-2)).toEqual({
@@ -377,7 +378,7 @@ describe('an Anthropic stream', () => {
       },
       svc: expect.objectContaining({ action: 'block' }),
     });
-    expect(context.record.usage.reported).toMatchObject({ inputTokens: 12, outputTokens });
+    expect(outcome.usage.reported).toMatchObject({ inputTokens: 12, outputTokens });
   });
 
   it('is still a message when blocked before its first word', async () => {
@@ -408,7 +409,7 @@ describe('an Anthropic stream', () => {
       index: 0,
       delta: { type: 'thinking_delta', thinking: text },
     }));
-    const { events, decisions, context } = await passed([
+    const { events, decisions, outcome } = await passed([
       START,
       begin({ type: 'thinking', thinking: '', signature: '' }),
       ...deltas,
@@ -421,7 +422,7 @@ describe('an Anthropic stream', () => {
     expect(events.slice(2, 4)).toEqual(deltas);
     expect(textOf(events, 1)).toBe('Fine.');
     expect(decisions.map((line) => line.split(' ').at(-1))).toEqual(['flag', 'flag']);
-    expect(context.record.report.action).toBe('flag');
+    expect(outcome.inspection.findings.action).toBe('flag');
   });
 
   it.each<[string, object[]]>([
@@ -554,15 +555,15 @@ describe('a whole Anthropic response', () => {
       ],
       { x_new: [1] },
     );
-    const { message: out, context } = await whole(body);
+    const { message: out, outcome } = await whole(body);
     expect(out).toEqual({ ...body, svc: expect.objectContaining({ action: 'flag' }) });
-    expect(context.record.usage.reported).toEqual({
+    expect(outcome.usage.reported).toEqual({
       inputTokens: 14,
       outputTokens: 4,
       cachedInputTokens: 5,
       cacheWriteInputTokens: 2,
     });
-    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]']);
+    expect(outcome.inspection.coverage.output).toEqual(['content[0]', 'content[1]']);
   });
 
   it('is redacted wherever it contains text', async () => {
@@ -757,14 +758,14 @@ describe('a translated whole response', () => {
 
 describe('a refusal instead of an error', () => {
   it('is a message, whole or as events', async () => {
-    const [json = ''] = world({ stream: false }).writer.refusal() ?? [];
+    const [json = ''] = world({ stream: false }).refuse() ?? [];
     expect(JSON.parse(json)).toMatchObject({
       id: 'msg_0a1b',
       stop_reason: 'refusal',
       content: [{ type: 'text' }],
       svc: SVC,
     });
-    const events = (world({ stream: true }).writer.refusal() ?? []).map((event) => JSON.parse(event));
+    const events = (world({ stream: true }).refuse() ?? []).map((event) => JSON.parse(event));
     expectInOrder(events);
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' }, svc: SVC });
   });

@@ -71,11 +71,11 @@ export class MessagesResponseFormat implements ResponseFormat {
     return [...refused, ...this.encoder.end()].map((event) => secured(event, svc));
   }
 
-  came(): void {}
+  received(): void {}
 
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, block, json, stops } = piece as MessagesPiece;
-    this.reader.left(piece as MessagesPiece);
+    this.reader.released(piece as MessagesPiece);
     if (type === 'message_start') this.started = true;
     if (type === 'content_block_start' && block !== undefined) this.openBlocks.add(block);
     if (type === 'content_block_stop' && block !== undefined) this.openBlocks.delete(block);

@@ -108,8 +108,8 @@ export class MessagesPieceReader {
   }
 
   /** Records what was sent to the client. */
-  left({ slots }: MessagesPiece): void {
-    this.others.left(slots);
+  released({ slots }: MessagesPiece): void {
+    this.others.released(slots);
   }
 
   /** Searches count as they begin, so that a stream that is cut has them too. */

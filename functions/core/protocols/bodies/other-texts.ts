@@ -82,9 +82,9 @@ export class OtherSlots {
   }
 
   /** Records what was sent to the client. */
-  left(slots: readonly TextSlot[]): void {
+  released(slots: readonly TextSlot[]): void {
     for (const { channel, text } of slots) {
-      this.earlier.left(channel, text);
+      this.earlier.released(channel, text);
       const name = this.names.get(channel);
       if (name === undefined) continue;
       this.names.delete(channel);
@@ -238,7 +238,7 @@ export class EarlierTexts {
   /** Adds a text that is inspected elsewhere. */
   addInspected(place: string, text: string): void {
     this.add(place, INSPECTED, text, true);
-    this.left(INSPECTED, text);
+    this.released(INSPECTED, text);
   }
 
   /** Whether a text has repeated in a place often enough to be skipped. */
@@ -248,7 +248,7 @@ export class EarlierTexts {
   }
 
   /** Records what was sent in a channel. */
-  left(channel: string, text: string): void {
+  released(channel: string, text: string): void {
     const place = this.places.get(this.placeOf.get(channel) ?? '');
     const at = place?.waiting.findIndex((one) => one.channel === channel) ?? -1;
     if (place === undefined || at < 0) return;

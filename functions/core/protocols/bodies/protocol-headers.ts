@@ -1,6 +1,7 @@
 import { GatewayError } from '../../base/errors.ts';
+import type { JsonDocument } from '../../base/json-document.ts';
 import type { RequestHeaders } from '../../base/request-headers.ts';
-import type { Protocol } from '../protocol.ts';
+import type { UpstreamOperation } from '../protocol.ts';
 
 /** The form of a header that providers of the protocol receive. Headers are not inspected, so it must leave no room for text. */
 export interface HeaderForm {
@@ -11,20 +12,25 @@ export interface HeaderForm {
   readonly must: string;
 }
 
+/** What checks a request, and forwards headers. */
+interface Checked extends UpstreamOperation {
+  check(document: JsonDocument): unknown;
+}
+
 const MAX_LISTED = 32;
 
 /** The protocol with the request's headers of these lower-case names; its `check` throws for one in another form. */
-export function withHeaders<Body>(
-  protocol: Protocol<Body>,
+export function withHeaders<Api extends Checked>(
+  protocol: Api,
   headers: RequestHeaders,
   forms: Readonly<Record<string, HeaderForm>>,
-): Protocol<Body> {
+): Api {
   const chosen = Object.fromEntries(Object.keys(forms).flatMap((name) => entryOf(name, headers.get(name))));
   if (Object.keys(chosen).length === 0) return protocol;
   return {
     ...protocol,
     headers: chosen,
-    check(document) {
+    check(document: JsonDocument) {
       for (const [name, value] of Object.entries(chosen)) checkHeader(name, value, forms[name] as HeaderForm);
       return protocol.check(document);
     },
@@ -58,6 +64,6 @@ const OPENAI_HEADERS: Readonly<Record<string, HeaderForm>> = {
 };
 
 /** A protocol of OpenAI with the request's headers of OpenAI's API. */
-export function withOpenAiHeaders<Body>(protocol: Protocol<Body>, headers: RequestHeaders): Protocol<Body> {
+export function withOpenAiHeaders<Api extends Checked>(protocol: Api, headers: RequestHeaders): Api {
   return withHeaders(protocol, headers, OPENAI_HEADERS);
 }

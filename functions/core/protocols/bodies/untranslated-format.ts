@@ -11,7 +11,7 @@ export abstract class UntranslatedFormat implements ResponseFormat {
   abstract readonly ended: boolean;
   abstract readPiece(json: string, inspected?: string): ResponsePiece;
   abstract cutWhole(json: string, empty: boolean): string;
-  abstract leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  abstract release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   abstract blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 
   withSecurity(json: string, svc: SecurityInfo): string {
@@ -22,7 +22,7 @@ export abstract class UntranslatedFormat implements ResponseFormat {
     return undefined;
   }
 
-  came(_piece: ResponsePiece): void {}
+  received(_piece: ResponsePiece): void {}
 
   encodeEnd(): string[] {
     return [];
@@ -50,8 +50,8 @@ export abstract class MediaFormat extends UntranslatedFormat {
     this.withheld = withheld;
   }
 
-  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    this.others.left(slots);
+  release({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    this.others.released(slots);
     if (!ends) return json;
     if (cut) return undefined;
     this.ended = true;
@@ -104,7 +104,7 @@ export class TextlessFormat extends UntranslatedFormat {
     return isCostly ? { ...read, fault: 'text in a name beside vectors' } : read;
   }
 
-  leaving({ json }: ResponsePiece): string {
+  release({ json }: ResponsePiece): string {
     return json;
   }
 

@@ -35,12 +35,12 @@ interface CountBody extends GeminiBody {
 const RESPONSE_PLACES = { id: 'promptTokensDetails[].modality cacheTokensDetails[].modality' };
 
 /** Google's countTokens for the model of the path. The count is free: https://ai.google.dev/gemini-api/docs/tokens */
-function geminiCountProtocol(model: string): Protocol<CountBody> {
+export function geminiCountProtocol(model: string): Protocol<CountBody> {
   return {
-    name: 'gemini-count-tokens',
+    operation: 'gemini-count-tokens',
     framing: GEMINI_FRAMING,
     unbilled: true,
-    wantsStream: () => false,
+    responseKind: () => 'json',
     check: (document) => checkCount(document, model),
     read: (body) => ({ ...fromGeminiRequest(body, model, false), choiceCount: 0, others: [] }),
     texts: ({ sent, path }) => geminiRequestTexts(sent, GEMINI_CALL_PLACES, path),
@@ -77,9 +77,3 @@ function readCount({ totalTokens = 0, error }: Readonly<Record<string, unknown>>
     fault: error === undefined && Number.isSafeInteger(totalTokens) ? undefined : 'no token count',
   };
 }
-
-/** countTokens: the path names the model. */
-export const GEMINI_COUNT_PROTOCOL: Protocol<CountBody> = {
-  ...geminiCountProtocol(''),
-  forRequest: ({ params: { model = '' } }) => geminiCountProtocol(model),
-};

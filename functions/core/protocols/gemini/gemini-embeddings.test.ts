@@ -4,12 +4,12 @@ import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { Protocol } from '../protocol.ts';
 import { modelEdits } from './gemini-calls.ts';
-import { GEMINI_COUNT_PROTOCOL } from './gemini-count-tokens.ts';
-import { GEMINI_BATCH_EMBED_PROTOCOL, GEMINI_EMBED_PROTOCOL } from './gemini-embeddings.ts';
+import { geminiCountProtocol } from './gemini-count-tokens.ts';
+import { geminiBatchEmbedProtocol, geminiEmbedProtocol } from './gemini-embeddings.ts';
 
-const of = <Body>(protocol: Protocol<Body>) =>
-  protocol.forRequest?.({ params: { model: 'gemini-x' } } as never) as Protocol<Body>;
-const [COUNT, EMBED, BATCH] = [of(GEMINI_COUNT_PROTOCOL), of(GEMINI_EMBED_PROTOCOL), of(GEMINI_BATCH_EMBED_PROTOCOL)];
+const COUNT = geminiCountProtocol('gemini-x');
+const EMBED = geminiEmbedProtocol('gemini-x');
+const BATCH = geminiBatchEmbedProtocol('gemini-x');
 
 const check = <Body>(protocol: Protocol<Body>, body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
 /** The texts of a body that are no names, by path, with who is taken for their author. */

@@ -61,10 +61,10 @@ const RESPONSE_PLACES = { id: 'usageMetadata.promptTokensDetails[].modality' };
 const VECTORS = ['embedding.values', 'embeddings[].values'];
 
 /** Google's embedContent for the model of the path. */
-function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
+export function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
   return {
     ...shared(model),
-    name: 'gemini-embed-content',
+    operation: 'gemini-embed-content',
     check: (document) => {
       const { value, sent } = read(document);
       const request = checkBody(geminiEmbedRequestSchema, { value }, GEMINI_CALL_PLACES);
@@ -77,10 +77,10 @@ function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
 }
 
 /** Google's batchEmbedContents, which its SDKs call for one text too. */
-function geminiBatchEmbedProtocol(model: string): Protocol<EmbedBody> {
+export function geminiBatchEmbedProtocol(model: string): Protocol<EmbedBody> {
   return {
     ...shared(model),
-    name: 'gemini-batch-embed-contents',
+    operation: 'gemini-batch-embed-contents',
     check: (document) => {
       refuseManyRequests(document.value);
       const { value, sent } = read(document);
@@ -94,10 +94,10 @@ function geminiBatchEmbedProtocol(model: string): Protocol<EmbedBody> {
   };
 }
 
-function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fieldNames' | 'format'> {
+function shared(model: string): Omit<Protocol<EmbedBody>, 'operation' | 'check' | 'fieldNames' | 'format'> {
   return {
     framing: GEMINI_FRAMING,
-    wantsStream: () => false,
+    responseKind: () => 'json',
     read: ({ requests }) => ({
       model,
       messages: requests.map(({ content }) => ({
@@ -158,15 +158,3 @@ function toResponse({ error, usageMetadata }: Readonly<Record<string, unknown>>,
     fault: error === undefined && isThere ? undefined : 'no embeddings',
   };
 }
-
-/** embedContent: the path names the model. */
-export const GEMINI_EMBED_PROTOCOL: Protocol<EmbedBody> = {
-  ...geminiEmbedProtocol(''),
-  forRequest: ({ params: { model = '' } }) => geminiEmbedProtocol(model),
-};
-
-/** batchEmbedContents: the path names the model. */
-export const GEMINI_BATCH_EMBED_PROTOCOL: Protocol<EmbedBody> = {
-  ...geminiBatchEmbedProtocol(''),
-  forRequest: ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model),
-};

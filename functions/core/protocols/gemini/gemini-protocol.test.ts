@@ -239,8 +239,8 @@ describe('a response', () => {
 
   it('ends with SAFETY and svc when blocked, without the finish reason of the cut piece', () => {
     const subject = format();
-    const leaving = subject.leaving(toGeminiPiece(chunk([{ text: 'a' }], { finishReason: 'STOP' })), true, () => svc);
-    expect(leaving).toBe(chunk([{ text: 'a' }]));
+    const released = subject.release(toGeminiPiece(chunk([{ text: 'a' }], { finishReason: 'STOP' })), true, () => svc);
+    expect(released).toBe(chunk([{ text: 'a' }]));
     expect(subject.ended).toBe(false);
     const [end] = subject.blockedEnd(svc, {}).map((json) => JSON.parse(json));
     expect(end).toMatchObject({ candidates: [{ finishReason: 'SAFETY', index: 0 }], svc: { threat_score: 0 } });
@@ -252,7 +252,7 @@ it('a prompt that Google blocked ends the stream, with svc', () => {
   const svc = { action: 'allow' } as unknown as SecurityInfo;
   const piece = subject.readPiece('{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":3}}');
   expect([piece.fault, piece.ends, subject.ended]).toEqual([undefined, true, false]);
-  expect(JSON.parse(subject.leaving(piece, false, () => svc) as string)).toMatchObject({ svc, promptFeedback: {} });
+  expect(JSON.parse(subject.release(piece, false, () => svc) as string)).toMatchObject({ svc, promptFeedback: {} });
   expect(subject.ended).toBe(true);
   const unblocked = subject.readPiece('{"promptFeedback":{},"usageMetadata":{}}');
   expect(unblocked.ends).toBe(false);

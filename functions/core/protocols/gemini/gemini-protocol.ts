@@ -26,9 +26,9 @@ const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 /** Google's generateContent for one model. The path selects the model and streaming. */
 export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiBody> {
   return {
-    name: 'gemini',
+    operation: 'gemini',
     framing: GEMINI_FRAMING,
-    wantsStream: () => stream,
+    responseKind: () => (stream ? 'events' : 'json'),
     check: checkGeminiRequest,
     read: (body) => fromGeminiRequest(body, model, stream),
     texts: ({ sent }) => geminiRequestTexts(sent),
@@ -49,14 +49,11 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
   };
 }
 
-/** Google's Gemini API. The path has the model and the method, so `read` needs the protocol of one request. */
-export const GEMINI_PROTOCOL: Protocol<GeminiBody> = {
-  ...geminiProtocol('', false),
-  forRequest: (routed) => {
-    const { model, method } = parseCall(routed);
-    return geminiProtocol(model, method === STREAM);
-  },
-};
+/** The same for the model and the method in the path. @throws GatewayError for a path that the API does not have */
+export function geminiProtocolOf(routed: RoutedRequest): Protocol<GeminiBody> {
+  const { model, method } = parseCall(routed);
+  return geminiProtocol(model, method === STREAM);
+}
 
 /** @throws GatewayError `not_found` for an unknown method, `invalid_value` for a stream without server-sent events */
 function parseCall({ params, request }: RoutedRequest): { model: string; method: string } {

@@ -111,15 +111,15 @@ export class GeminiResponseFormat implements ResponseFormat {
     return [this.withSecurity(this.chunk([candidateOf(0, [{ text: REFUSAL }], 'content_filter')], usage), svc)];
   }
 
-  came(piece: ResponsePiece): void {
+  received(piece: ResponsePiece): void {
     const { id, model } = piece as GeminiPiece;
     this.responseId = id ?? this.responseId;
     this.model = model ?? this.model;
   }
 
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { candidates, finished, isBlocked, finishPaths, json } = piece as GeminiPiece;
-    this.others.left(piece.slots);
+    this.others.released(piece.slots);
     for (const candidate of candidates) this.seen.add(candidate);
     if (finished.length === 0 && !isBlocked) return json;
     if (cut) {

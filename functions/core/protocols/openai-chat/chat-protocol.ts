@@ -3,9 +3,8 @@ import type { JsonDocument } from '../../base/json-document.ts';
 import type { Steps } from '../../base/steps.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { bytesOf, searchesByItself } from '../bodies/token-bounds.ts';
-import { type NamedId, type Protocol, streamsByField } from '../protocol.ts';
+import { kindByStreamField, type NamedId, type Protocol } from '../protocol.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { CHAT_PLACES, chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
 import { CHAT_FRAMING, ChatResponseFormat } from './chat-response-format.ts';
@@ -13,10 +12,9 @@ import { checkChatRequest, fromOpenAiChatRequest } from './from-chat-request.ts'
 
 /** OpenAI's chat completions API. */
 export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
-  name: 'openai-chat',
+  operation: 'openai-chat',
   framing: CHAT_FRAMING,
-  wantsStream: streamsByField,
-  forRequest: ({ request }) => withOpenAiHeaders(CHAT_PROTOCOL, request.headers),
+  responseKind: kindByStreamField,
   check: (document: JsonDocument) => checkChatRequest(document),
   read: fromOpenAiChatRequest,
   texts: chatRequestTexts,

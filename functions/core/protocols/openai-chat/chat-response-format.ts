@@ -84,16 +84,16 @@ export class ChatResponseFormat implements ResponseFormat {
     return [...chunks.map((chunk) => encodeChunk(head, chunk)), ...this.lastEvents()];
   }
 
-  came(piece: ResponsePiece): void {
+  received(piece: ResponsePiece): void {
     const { id, model, created } = piece as ChatPiece;
     const { head } = this;
     if (id === head.id && model === head.model && created === head.created) return;
     this.head = { id: idIn(id) ?? head.id, model: idIn(model) ?? head.model, created: created ?? head.created };
   }
 
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choiceIndexes, finished, finishPaths, json } = piece as ChatPiece;
-    this.others.left(piece.slots);
+    this.others.released(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;
     for (const choice of choiceIndexes) this.seen.add(choice);
     if (finished.length === 0) return json;

@@ -14,13 +14,12 @@ import {
   textsOfPrompt,
   withFewTokens,
 } from '../bodies/prompts.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { bytesBeside, searchesByItself } from '../bodies/token-bounds.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
-import { type Protocol, streamsByField } from '../protocol.ts';
+import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { CompletionsResponseFormat } from './completions-response-format.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
@@ -82,10 +81,9 @@ const DEFAULT_MAX_TOKENS = 16;
 
 /** OpenAI's completions of a prompt. A provider with chat only receives a single prompt as one message. */
 export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
-  name: 'openai-completions',
+  operation: 'openai-completions',
   framing: CHAT_FRAMING,
-  wantsStream: streamsByField,
-  forRequest: ({ request }) => withOpenAiHeaders(COMPLETIONS_PROTOCOL, request.headers),
+  responseKind: kindByStreamField,
   check: (document) => {
     refuseManyPrompts(document.value, 'prompt');
     checkBody(completionsRequestSchema, { value: withFewTokens(document.value, 'prompt') }, PROMPT_PLACES);

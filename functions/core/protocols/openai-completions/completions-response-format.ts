@@ -129,7 +129,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
     return [this.withSecurity(whole, svc), ...counts];
   }
 
-  came(piece: ResponsePiece): void {
+  received(piece: ResponsePiece): void {
     // All chunks of a response have the same head.
     if (this.named) return;
     this.named = true;
@@ -143,9 +143,9 @@ export class CompletionsResponseFormat implements ResponseFormat {
     };
   }
 
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choices, finished, finishPaths, json } = piece as CompletionsPiece;
-    this.others.left(piece.slots);
+    this.others.released(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;
     for (const choice of choices) this.seen.add(choice);
     if (finished.length === 0) return json;

@@ -9,7 +9,6 @@ import {
   textsOfPrompt,
   withFewTokens,
 } from '../bodies/prompts.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
@@ -25,10 +24,9 @@ const VECTORS = ['data[].embedding', 'data[].embeddings[]'];
 
 /** OpenAI's embeddings. Vectors are not text; everything else in the response is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
-  name: 'openai-embeddings',
+  operation: 'openai-embeddings',
   framing: CHAT_FRAMING,
-  wantsStream: () => false,
-  forRequest: ({ request }) => withOpenAiHeaders(EMBEDDINGS_PROTOCOL, request.headers),
+  responseKind: () => 'json',
   check: (document) => {
     refuseManyPrompts(document.value, 'input');
     checkBody(embeddingsRequestSchema, { value: withFewTokens(document.value, 'input') }, PROMPT_PLACES);

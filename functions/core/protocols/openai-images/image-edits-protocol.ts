@@ -6,7 +6,6 @@ import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -75,10 +74,9 @@ const PLACES = new Places({
  * https://github.com/openai/openai-openapi). Prompt, file names and revised prompt are inspected; images are not.
  */
 export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
-  name: 'openai-image-edits',
+  operation: 'openai-image-edits',
   framing: IMAGES_FRAMING,
-  wantsStream: streamsEdit,
-  forRequest: ({ request }) => withOpenAiHeaders(IMAGE_EDITS_PROTOCOL, request.headers),
+  responseKind: (body) => (streamsEdit(body) ? 'events' : 'json'),
   check: (document) => checkBody(hasFiles(document.value) ? editFormSchema : imageEditsRequestSchema, document, PLACES),
   read: (body) => ({
     model: body.model ?? DEFAULT_EDIT_MODEL,

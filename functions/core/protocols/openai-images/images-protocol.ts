@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { hasOtherSize } from '../bodies/token-bounds.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
-import { type Protocol, streamsByField } from '../protocol.ts';
+import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
 /** OpenAI's default model. */
@@ -44,10 +43,9 @@ const IMAGES_PLACES = new Places({
 
 /** OpenAI's images API. The prompt and the revised prompt are inspected; images are not. */
 export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
-  name: 'openai-images',
+  operation: 'openai-images',
   framing: IMAGES_FRAMING,
-  wantsStream: streamsByField,
-  forRequest: ({ request }) => withOpenAiHeaders(IMAGES_PROTOCOL, request.headers),
+  responseKind: kindByStreamField,
   check: (document) => checkBody(imagesRequestSchema, document, IMAGES_PLACES),
   read: ({ model, prompt, stream }) => ({
     model: model ?? DEFAULT_IMAGE_MODEL,

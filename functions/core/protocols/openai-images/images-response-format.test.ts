@@ -40,13 +40,13 @@ describe('an images response', () => {
 
   it('has svc in the event that completes it, and names every event', () => {
     const format = new ImagesResponseFormat();
-    const leaving = (event: object) => format.leaving(format.readPiece(JSON.stringify(event)), false, () => SVC) ?? '';
-    const partial = leaving({ type: 'image_generation.partial_image', b64_json: 'AAAA' });
+    const release = (event: object) => format.release(format.readPiece(JSON.stringify(event)), false, () => SVC) ?? '';
+    const partial = release({ type: 'image_generation.partial_image', b64_json: 'AAAA' });
     expect([format.ended, IMAGES_FRAMING.event(partial)]).toEqual([
       false,
       'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"AAAA"}\n\n',
     ]);
-    const completed = leaving({ b64_json: 'AAAA', type: 'image_generation.completed' });
+    const completed = release({ b64_json: 'AAAA', type: 'image_generation.completed' });
     expect([format.ended, IMAGES_FRAMING.event(completed)]).toEqual([
       true,
       'event: image_generation.completed\ndata: {"b64_json":"AAAA","type":"image_generation.completed","svc":{"action":"allow"}}\n\n',

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import type { Protocol } from '../protocol.ts';
 import { fromResponsesRequest } from './from-responses-request.ts';
@@ -12,12 +11,12 @@ import type { ResponsesRequest } from './responses-schema.ts';
 const LONGEST_OUTPUT = 128_000;
 
 /** What calls share whose input is that of a response, and whose result is no text for a caller. */
-const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'name' | 'format'> = {
+const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'operation' | 'format'> = {
   ...RESPONSES_PROTOCOL,
   moderation: () => undefined,
   addToPrompt: () => undefined,
-  wantsStream: () => false,
-  read: (body) => ({ ...fromResponsesRequest(body), stream: false, choiceCount: 0 }),
+  responseKind: () => 'json',
+  read: (body) => ({ ...fromResponsesRequest(body), stream: false, choiceCount: 0, isInBackground: false }),
 };
 
 /**
@@ -26,8 +25,7 @@ const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'name' | 'format'> = {
  */
 export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
   ...ABOUT_INPUT,
-  forRequest: ({ request }) => withOpenAiHeaders(COMPACTION_PROTOCOL, request.headers),
-  name: 'openai-compaction',
+  operation: 'openai-compaction',
   boundOutputTokens: (_body, _model, longest = LONGEST_OUTPUT) => longest,
   format: (request, head, bodies) => new CompactionFormat(request, head, bodies, { repeatsInput: true }),
 };
@@ -35,8 +33,7 @@ export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
 /** `POST /v1/responses/input_tokens`: `{"object": "response.input_tokens", "input_tokens": 11}`. Source: openai 6.49. */
 export const INPUT_TOKENS_PROTOCOL: Protocol<ResponsesRequest> = {
   ...ABOUT_INPUT,
-  forRequest: ({ request }) => withOpenAiHeaders(INPUT_TOKENS_PROTOCOL, request.headers),
-  name: 'openai-input-tokens',
+  operation: 'openai-input-tokens',
   unbilled: true,
   format: () => new TextlessFormat({ id: 'object' }, readCount),
 };

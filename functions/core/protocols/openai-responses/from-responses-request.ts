@@ -138,6 +138,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
     ...(typeof body.max_output_tokens === 'number' && { maxOutputTokens: body.max_output_tokens }),
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
+    ...(body.background === true && { isInBackground: true }),
   };
 }
 

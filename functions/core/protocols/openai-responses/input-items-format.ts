@@ -16,7 +16,7 @@ export class InputItemsFormat extends UntranslatedFormat {
     return { json, slots, echoes: [], divisible: false, ends: true, usage: undefined, fault };
   }
 
-  leaving({ json }: ResponsePiece): string {
+  release({ json }: ResponsePiece): string {
     return json;
   }
 

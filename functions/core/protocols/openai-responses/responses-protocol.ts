@@ -1,8 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { bytesOf, hasAddress, hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
-import { type Protocol, streamsByField } from '../protocol.ts';
+import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { RESPONSES_ITEMS } from './responses-items.ts';
 import { namedIds } from './responses-named-ids.ts';
@@ -18,10 +17,9 @@ import {
 
 /** OpenAI's Responses API. */
 export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
-  name: 'openai-responses',
+  operation: 'openai-responses',
   framing: RESPONSES_FRAMING,
-  wantsStream: streamsByField,
-  forRequest: ({ request }) => withOpenAiHeaders(RESPONSES_PROTOCOL, request.headers),
+  responseKind: kindByStreamField,
   check: checkResponsesRequest,
   read: fromResponsesRequest,
   texts: responsesRequestTexts,

@@ -6,12 +6,11 @@ import { Inspector } from '../../inspect/inspector.ts';
 import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
-import { TEST_KEY } from '../../model/api-key.fixture.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import { RequestedModeration } from '../../moderation/requested-moderation.ts';
 import { Conversation } from '../../pipeline/conversation.ts';
-import { createRequestContext, type RequestContext, securityInfo } from '../../pipeline/request-context.ts';
-import { ResponseWriter } from '../../pipeline/response-writer.ts';
+import { type Outcome, securityInfo } from '../../pipeline/request-outcome.ts';
+import { runningRequest, writerOf } from '../../pipeline/running-request.fixture.ts';
 import { readResponseEvents } from './responses-events.fixture.ts';
 import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
 
@@ -34,21 +33,16 @@ interface Options {
 
 function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked, moderation }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-  const context = createRequestContext({
-    requestId: 'req_0a1b',
-    route: '/v1/responses',
-    key: TEST_KEY,
-    clock,
-    startedAt: 0,
-  });
-  context.record.continues(new Conversation());
+  const running = runningRequest({ requestId: 'req_0a1b', route: '/v1/responses', clock });
+  const { context, outcome } = running;
+  outcome.conversation = new Conversation();
   const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const report = moderation && (() => moderation.report());
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
   const format = new ResponsesResponseFormat(request, head, { asked: asked as never, sent: sent as never });
   const unseen = { inputTokens: 99, outputTokens: 3 };
-  context.record.usage.sends(request, { unseen, isBilled: true });
-  const writer = new ResponseWriter(context, format);
+  outcome.usage.sends(request, { unseen, isBilled: true });
+  const writer = writerOf(running, format);
   const told: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
@@ -58,11 +52,11 @@ function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = 
       told.push(`${channel} ${findingKey(finding)} ${action}`);
       moderation?.takeOutput(finding, action);
       const { start, end } = finding;
-      context.record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+      outcome.inspection.findings.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     },
     { streams: stream },
   );
-  return { context, writer, guard, told, format };
+  return { context, outcome, writer, guard, told, format };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -77,22 +71,22 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** An OpenAI stream passed through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
-  const { context, writer, guard, told, format } = world(options);
+  const { outcome, writer, guard, told, format } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
   const out = await readAll(writer.stream({ kind: 'native-stream', chunks }, { guard }));
-  return { events: out, context, told: told.sort(), format, ...readResponseEvents(out) };
+  return { events: out, outcome, told: told.sort(), format, ...readResponseEvents(out) };
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
-  const { context, writer, guard } = world(options);
+  const { outcome, writer, guard } = world(options);
   const out = await readAll(writer.stream({ kind: 'translated-stream', deltas: inBatches(deltas) }, { guard }));
-  return { events: out, context, ...readResponseEvents(out) };
+  return { events: out, outcome, ...readResponseEvents(out) };
 }
 
 async function whole(response: object, options: Options = {}) {
-  const { context, writer, guard, told, format } = world({ ...options, stream: false });
+  const { outcome, writer, guard, told, format } = world({ ...options, stream: false });
   const json = await writer.whole({ kind: 'native', body: JSON.stringify(response) }, { guard });
-  return { json, response: JSON.parse(json) as Json, context, told: told.sort(), format };
+  return { json, response: JSON.parse(json) as Json, outcome, told: told.sort(), format };
 }
 
 const HEAD = { id: 'resp_1', object: 'response', model: 'gpt-x', instructions: null, metadata: {} };
@@ -182,11 +176,11 @@ describe('a stream', () => {
       { kind: 'text', pieces: ['Good ', 'morning.'] },
       { kind: 'call', pieces: ['{"a":', '1}'] },
     ]);
-    const { events: out, faults, context } = await passed(events);
+    const { events: out, faults, outcome } = await passed(events);
     const last = out.at(-1);
     expect(faults).toEqual([]);
     expect([...out.slice(0, -1), withoutSvc(last)]).toEqual(events);
-    expect(context.record.usage.reported).toEqual({ inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 });
+    expect(outcome.usage.reported).toEqual({ inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 });
     expect(last.response.svc.coverage.output).toEqual(['output[0]', 'output[1]', 'output[2]']);
   });
 
@@ -375,10 +369,7 @@ describe('a stream', () => {
   });
 
   it("gives the ids of stored resources, and the response's id once all of it was sent", async () => {
-    const idsOf = ({ context }: { context: RequestContext }) => [
-      context.record.known.conversation?.given,
-      context.record.known.conversation?.withheld,
-    ];
+    const idsOf = ({ outcome }: { outcome: Outcome }) => [outcome.conversation?.given, outcome.conversation?.withheld];
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]);
     expect(idsOf(await passed(events))).toEqual([['item_0', 'resp_1'], []]);
     expect(idsOf(await passed(events, { asked: { store: false } }))).toEqual([[], []]);
@@ -417,9 +408,9 @@ describe('a stream', () => {
       sequence_number: 2,
       response: { ...HEAD, status: 'failed', error, output: [], usage: USAGE },
     };
-    const { response, context, faults } = await passed([...streamOf([]).slice(0, 2), failed]);
+    const { response, outcome, faults } = await passed([...streamOf([]).slice(0, 2), failed]);
     expect([response.error.message, faults]).toEqual([expect.stringMatching(/^It broke: \[REDACTED/), []]);
-    expect(context.record.usage.reported).toMatchObject({ outputTokens: 5 });
+    expect(outcome.usage.reported).toMatchObject({ outputTokens: 5 });
   });
 });
 
@@ -436,7 +427,7 @@ describe('a whole response', () => {
   };
 
   it('is redacted except its reasoning, whose finding is reported', async () => {
-    const { response, told, context } = await whole(RESPONSE);
+    const { response, told, outcome } = await whole(RESPONSE);
     expect(response.output[0]).toEqual(RESPONSE.output[0]);
     expect(response.output[1].content[0].text).toMatch(/^Say \[REDACTED_\w+\]\.$/);
     expect(response.output[2]).toEqual(RESPONSE.output[2]);
@@ -445,7 +436,7 @@ describe('a whole response', () => {
       ['output[1].content[0].text', 'redact'],
       ['output[2].arguments', 'flag'],
     ]);
-    expect([response.svc, context.record.usage.reported]).toEqual([
+    expect([response.svc, outcome.usage.reported]).toEqual([
       SVC,
       { inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 },
     ]);
@@ -535,8 +526,8 @@ describe('a translated response', () => {
   });
 
   it('gives no ids, since it is not stored', async () => {
-    const { context } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
-    expect([context.record.known.conversation?.given, context.record.known.conversation?.withheld]).toEqual([[], []]);
+    const { outcome } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
+    expect([outcome.conversation?.given, outcome.conversation?.withheld]).toEqual([[], []]);
   });
 
   it('fails if it stops without an end', async () => {
@@ -614,8 +605,8 @@ describe('a requested moderation', () => {
 
   it('is reported beside a refusal, whole and streamed', () => {
     for (const stream of [false, true]) {
-      const { format, context } = world({ stream, ...asking() });
-      const last = JSON.parse(format.refusal(securityInfo(context))?.at(-1) as string) as Json;
+      const { format, context, outcome } = world({ stream, ...asking() });
+      const last = JSON.parse(format.refusal(securityInfo(context, outcome))?.at(-1) as string) as Json;
       expect(stream ? last.response : last).toMatchObject(expected(false));
     }
   });

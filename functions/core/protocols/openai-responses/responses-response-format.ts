@@ -101,15 +101,15 @@ export class ResponsesResponseFormat implements ResponseFormat {
     return [...refused, ...end.slice(0, -1), this.withOurs(end.at(-1) as string, ['response'], svc)];
   }
 
-  came(): void {}
+  received(): void {}
 
-  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, ends, slots } = piece as ResponsesPiece;
     // A block writes its own end. Clients run a call as soon as its item is done.
     if (cut && (ends || (type === 'response.output_item.done' && slots.some(({ call }) => call)))) return undefined;
     for (const { channel, text } of slots) {
       this.released.append(channel, text);
-      this.reader.earlier.left(channel, text);
+      this.reader.earlier.released(channel, text);
     }
     const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
     const edited = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);

@@ -28,8 +28,8 @@ export class StoredResponseFormat extends ResponsesResponseFormat {
     return super.readPiece(withoutMarker(json));
   }
 
-  override leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    const json = super.leaving(piece, cut, svc);
+  override release(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const json = super.release(piece, cut, svc);
     return this.last <= this.startingAfter ? undefined : json;
   }
 

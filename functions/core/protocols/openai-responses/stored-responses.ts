@@ -1,22 +1,11 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import type { ChatRequest } from '../../model/chat.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import type { Bodies, Protocol, ProtocolName, ResponseFormat, ResponseIdentity } from '../protocol.ts';
+import type { Bodies, ResponseIdentity, StoredCall, StoredCallName, StoredRequest } from '../protocol.ts';
 import { InputItemsFormat } from './input-items-format.ts';
 import { RESPONSES_FRAMING } from './responses-response-format.ts';
 import { promptOf, StoredResponseFormat } from './stored-response-format.ts';
-
-/** A call about a stored response: its path and query, in the form of a body. */
-export interface StoredRequest {
-  readonly id: string;
-  readonly stream: boolean;
-  /** Of a stream: the number of the last event that the caller has. */
-  readonly startingAfter: number | undefined;
-  /** What the provider gets. */
-  readonly query: readonly (readonly [name: string, value: string])[];
-}
 
 /** Query parameters by call: https://platform.openai.com/docs/api-reference/responses, and openai 6.49 (resources/responses). */
 const RETRIEVAL = new Set(['include', 'include[]', 'include_obfuscation', 'starting_after', 'stream']);
@@ -27,14 +16,16 @@ const NONE: ReadonlySet<string> = new Set();
 const VALUE = /^[\w.:-]{1,256}$/;
 const MAX_PARAMETERS = 64;
 
+const NO_PROMPT: StoredCall['promptIn'] = () => ({ prompts: [] });
+
 /** `GET /v1/responses/{id}`. Every call inspects the text again. */
-export const RESPONSE_PROTOCOL = storedProtocol('openai-response', RETRIEVAL, responseFormat, promptOf);
+export const RESPONSE_CALL = storedCall('openai-response', RETRIEVAL, responseFormat, promptOf);
 
 /** `POST /v1/responses/{id}/cancel`: ends a background response and returns it. */
-export const CANCELLATION_PROTOCOL = storedProtocol('openai-response-cancellation', NONE, responseFormat, promptOf);
+export const CANCELLATION_CALL = storedCall('openai-response-cancellation', NONE, responseFormat, promptOf);
 
 /** `DELETE /v1/responses/{id}`. */
-export const DELETION_PROTOCOL = storedProtocol(
+export const DELETION_CALL = storedCall(
   'openai-response-deletion',
   NONE,
   () => new TextlessFormat({ id: 'id object' }, readDeletion),
@@ -44,36 +35,23 @@ export const DELETION_PROTOCOL = storedProtocol(
  * `GET /v1/responses/{id}/input_items`. Inspected as output: the list also has earlier responses as the provider stores them, without the
  * redactions that the caller got.
  */
-export const INPUT_ITEMS_PROTOCOL = storedProtocol('openai-response-input', LISTING, () => new InputItemsFormat());
+export const INPUT_ITEMS_CALL = storedCall('openai-response-input', LISTING, () => new InputItemsFormat());
 
-function storedProtocol(
-  name: ProtocolName,
+function storedCall(
+  operation: StoredCallName,
   parameters: ReadonlySet<string>,
-  format: (request: ChatRequest, head: ResponseIdentity, bodies: Bodies<StoredRequest>) => ResponseFormat,
-  promptIn?: Protocol<StoredRequest>['promptIn'],
-): Protocol<StoredRequest> {
-  const protocol: Protocol<StoredRequest> = {
-    name,
-    forRequest: ({ request }) => withOpenAiHeaders(protocol, request.headers),
-    ...(promptIn && { promptIn }),
-    framing: RESPONSES_FRAMING,
+  format: StoredCall['format'],
+  promptIn = NO_PROMPT,
+): StoredCall {
+  return {
+    operation,
     unbilled: true,
-    storedId: ({ id }) => id,
-    wantsStream: (value) => last(queryOf(value), 'stream') === 'true',
+    framing: RESPONSES_FRAMING,
+    responseKind: (value) => (last(queryOf(value), 'stream') === 'true' ? 'events' : 'json'),
     check: (document) => checkStoredRequest(document, parameters),
-    read: ({ stream }) => ({ model: '', messages: [], stream, includeUsage: true, choiceCount: 0, others: [] }),
-    *texts() {
-      yield;
-      return { texts: [], skipped: [] };
-    },
-    covered: () => [],
-    addToPrompt: () => undefined,
-    boundInputTokens: () => 0,
-    fieldNames: () => ({ maxOutputTokens: '', input: '' }),
-    furtherModels: () => [],
+    promptIn,
     format,
   };
-  return protocol;
 }
 
 function responseFormat(request: ChatRequest, head: ResponseIdentity, { asked }: Bodies<StoredRequest>) {

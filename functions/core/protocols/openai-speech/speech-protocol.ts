@@ -4,7 +4,6 @@ import type { Steps } from '../../base/steps.ts';
 import type { Usage } from '../../model/chat.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -41,11 +40,9 @@ const PLACES = new Places({
 
 /** OpenAI's speech: audio of a text, as bytes or as events. The texts are inspected before the call; the audio is not. */
 export const SPEECH_PROTOCOL: Protocol<SpeechRequest> = {
-  name: 'openai-speech',
+  operation: 'openai-speech',
   framing: SPEECH_FRAMING,
-  wantsStream: streamsEvents,
-  forRequest: ({ request }) => withOpenAiHeaders(SPEECH_PROTOCOL, request.headers),
-  isMedia: (body) => !streamsEvents(body),
+  responseKind: (body) => (streamsEvents(body) ? 'events' : 'bytes'),
   check: (document) => checkBody(speechRequestSchema, document, PLACES),
   read: (body) => ({
     model: body.model,

@@ -53,13 +53,13 @@ function streamed(events: readonly object[]): Json[] {
   const out: string[] = [];
   const emit = (pieces: readonly Piece[]) => {
     for (const piece of pieces) {
-      const json = format.leaving(piece as ResponsePiece, guard.blocked !== undefined, () => SVC);
+      const json = format.release(piece as ResponsePiece, guard.blocked !== undefined, () => SVC);
       if (json !== undefined) out.push(json);
     }
   };
   for (const event of events) {
     const piece = format.readPiece(JSON.stringify(event));
-    format.came(piece);
+    format.received(piece);
     emit(guard.push(piece));
     if (guard.blocked) break;
   }

@@ -61,11 +61,11 @@ export class TranscriptFormat extends UntranslatedFormat {
     return JSON.stringify({ text: '', ...kept, task: rest.task, duration: rest.duration, usage: rest.usage });
   }
 
-  override came({ json }: ResponsePiece): void {
+  override received({ json }: ResponsePiece): void {
     this.hasDeltas ||= json.includes(DELTA);
   }
 
-  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  release({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     for (const { channel, text } of slots) if (channel === 'text') this.left += text;
     if (!ends) return json;
     if (cut) return undefined;
@@ -238,7 +238,7 @@ export class PlainTranscriptFormat extends UntranslatedFormat {
     return empty ? '' : body;
   }
 
-  leaving({ json }: ResponsePiece): string {
+  release({ json }: ResponsePiece): string {
     return json;
   }
 

@@ -6,13 +6,12 @@ import type { RequestText, RequestTexts } from '../../inspect/requests/request-t
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { bytesOf, hasAddress } from '../bodies/token-bounds.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
-import type { Protocol, ProtocolName } from '../protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 
 const JSON_FORMATS = ['json', 'verbose_json', 'diarized_json'] as const;
@@ -84,7 +83,7 @@ export const TRANSCRIPTIONS_PROTOCOL = transcriptProtocol(
 export const TRANSLATIONS_PROTOCOL = transcriptProtocol('openai-translations', translationsRequestSchema, () => false);
 
 function transcriptProtocol(
-  name: ProtocolName,
+  operation: 'openai-transcriptions' | 'openai-translations',
   schema: z.ZodType<TranscriptionsRequest>,
   streams: (body: unknown) => boolean,
 ): Protocol<TranscriptionsRequest> {
@@ -93,12 +92,10 @@ function transcriptProtocol(
     const { response_format: format } = body as Partial<TranscriptionsRequest>;
     return PLAIN_FORMATS.some((plain) => plain === format) && !streams(body);
   };
-  const protocol: Protocol<TranscriptionsRequest> = {
-    name,
+  return {
+    operation,
     framing: TRANSCRIPT_FRAMING,
-    forRequest: ({ request }) => withOpenAiHeaders(protocol, request.headers),
-    wantsStream: streams,
-    isPlain,
+    responseKind: (body) => (streams(body) ? 'events' : isPlain(body) ? 'text' : 'json'),
     check: (document) => checkBody(schema, document, PLACES),
     read: (body) => ({
       model: body.model,
@@ -128,7 +125,6 @@ function transcriptProtocol(
     namedIds: openAiIds(PLACES),
     format: (_, __, { asked }) => (isPlain(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
   };
-  return protocol;
 }
 
 /** Whether the response is a stream. `whisper-1` ignores `stream` (OpenAI's reference). */

@@ -31,9 +31,9 @@ const BILLED_BY_SEARCH = /(?:^|[/.])rerank-/;
 
 /** Cohere's rerank, which Jina, vLLM and others share. The texts of documents are third-party text. */
 export const RERANK_PROTOCOL: Protocol<RerankRequest> = {
-  name: 'rerank',
+  operation: 'rerank',
   framing: CHAT_FRAMING,
-  wantsStream: () => false,
+  responseKind: () => 'json',
   check: (document) => {
     refuseManyDocuments(document.value);
     return checkBody(rerankRequestSchema, document, PLACES);
