@@ -53,6 +53,7 @@ const BUNDLES = {
 async function buildBundle(name, { entries, workers = {}, external = [] }) {
   if (await isUpToDate(ROOT, name)) return false;
   await removeStamp(ROOT, name);
+  const startedAt = Date.now();
   const { build } = await import('esbuild');
   const outdir = path.join(ROOT, 'dist', name);
   const { outputFiles, metafile } = await build({
@@ -76,7 +77,7 @@ async function buildBundle(name, { entries, workers = {}, external = [] }) {
   }
   await Promise.all(outputFiles.map((file) => writeFile(place(file.path), file.contents)));
   const sources = Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, ''));
-  await writeStamp(ROOT, name, [...sources, ...outputFiles.map((file) => place(file.path))]);
+  await writeStamp(ROOT, name, { startedAt, sources, outputs: outputFiles.map((file) => place(file.path)) });
   return true;
 }
 
