@@ -9,6 +9,7 @@ export async function buildDashboard() {
   const sources = (await filesIn('dashboard')).filter((file) => !file.endsWith('.test.ts'));
   if (await isUpToDate(ROOT, 'dashboard', sources)) return false;
   await removeStamp(ROOT, 'dashboard');
+  const startedAt = Date.now();
 
   // With the value that tests set, Vite builds React's development version.
   process.env.NODE_ENV = 'production';
@@ -26,7 +27,11 @@ export async function buildDashboard() {
     logLevel: 'warn',
     plugins: [listModules],
   });
-  await writeStamp(ROOT, 'dashboard', [...sources, ...modules, ...(await filesIn('dist/dashboard'))]);
+  await writeStamp(ROOT, 'dashboard', {
+    startedAt,
+    sources: [...sources, ...modules],
+    outputs: await filesIn('dist/dashboard'),
+  });
   return true;
 }
 

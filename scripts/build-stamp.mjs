@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +15,8 @@ const ALSO_DECIDES = [
   'scripts/bundle-options.mjs',
 ];
 const LONGEST_WAIT_MS = 600_000;
+/** A file's time may be this much older than the clock. */
+const CLOCK_STEP_MS = 20;
 
 /** Waits until no other build runs in this repository. The operating system releases the lock when this process ends. */
 export async function lockBuilds(root) {
@@ -26,7 +28,9 @@ export async function lockBuilds(root) {
 
 /** Whether all files that a target was built from and into are as its last build left them. `sources` are those known beforehand. */
 export async function isUpToDate(root, name, sources = []) {
-  const stamp = await readFile(stampOf(root, name), 'utf8').then(JSON.parse, () => undefined);
+  const stamp = await readFile(stampOf(root, name), 'utf8')
+    .then((text) => JSON.parse(text))
+    .catch(() => undefined);
   return stamp !== undefined && hashOf(root, [...stamp.files, ...sources]) === stamp.hash;
 }
 
@@ -35,12 +39,20 @@ export async function removeStamp(root, name) {
   await rm(stampOf(root, name), { force: true });
 }
 
-/** Records a build. Of `files`, sources and outputs, only those on disk count: bundlers also list what they made up. */
-export async function writeStamp(root, name, files) {
-  const relative = files.map((file) => path.relative(root, path.resolve(root, file)).replaceAll(path.sep, '/'));
-  const present = [...new Set(relative)].filter((file) => existsSync(path.join(root, file))).sort();
+/**
+ * Records a build that began at `startedAt`, unless a source has changed since. Of the files, only those on disk count: bundlers also list
+ * what they made up.
+ */
+export async function writeStamp(root, name, { startedAt, sources, outputs }) {
+  const present = (files) => {
+    const relative = files.map((file) => path.relative(root, path.resolve(root, file)).replaceAll(path.sep, '/'));
+    return [...new Set(relative)].filter((file) => existsSync(path.join(root, file)));
+  };
+  const read = present(sources);
+  if (read.some((file) => statSync(path.join(root, file)).mtimeMs >= startedAt - CLOCK_STEP_MS)) return;
+  const files = [...read, ...present(outputs)].sort();
   await mkdir(path.dirname(stampOf(root, name)), { recursive: true });
-  await writeFile(stampOf(root, name), JSON.stringify({ hash: hashOf(root, present), files: present }));
+  await writeFile(stampOf(root, name), JSON.stringify({ hash: hashOf(root, files), files }));
 }
 
 function stampOf(root, name) {

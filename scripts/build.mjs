@@ -54,6 +54,7 @@ const BUNDLES = {
 async function buildBundle(name, { entries, workers = {}, native }) {
   if (await isUpToDate(ROOT, name)) return false;
   await removeStamp(ROOT, name);
+  const startedAt = Date.now();
   const { build } = await import('esbuild');
   const outdir = path.join(ROOT, 'dist', name);
   const { outputFiles, metafile } = await build({
@@ -78,7 +79,7 @@ async function buildBundle(name, { entries, workers = {}, native }) {
   if (native !== undefined)
     await cp(path.join(ROOT, native), path.join(outdir, path.basename(native)), { recursive: true });
   const sources = Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, ''));
-  await writeStamp(ROOT, name, [...sources, ...outputFiles.map((file) => place(file.path))]);
+  await writeStamp(ROOT, name, { startedAt, sources, outputs: outputFiles.map((file) => place(file.path)) });
   return true;
 }
 

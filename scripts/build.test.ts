@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -84,6 +84,17 @@ it('a bundle is built again if a file of it is missing or differs', async () => 
   await write(BUNDLE, '');
   expect(build('key-watch')).toEqual(rebuilt('key-watch'));
   expect(await read(BUNDLE)).toBe(content);
+});
+
+it('a bundle is built again if a source changed while it was built', async () => {
+  const source = path.join(copy, 'functions/key-watch/a.ts');
+  const later = new Date(Date.now() + 3_600_000);
+  await utimes(source, later, later);
+  await rm(path.join(copy, BUNDLE));
+  for (const _ of [1, 2]) expect(build('key-watch')).toEqual(rebuilt('key-watch'));
+  await utimes(source, new Date(0), new Date(0));
+  expect(build('key-watch')).toEqual(rebuilt('key-watch'));
+  expect(build('key-watch')).toEqual(upToDate('key-watch'));
 });
 
 it('a build that fails is repeated, and leaves the bundle before it', async () => {

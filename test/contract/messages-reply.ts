@@ -18,8 +18,10 @@ export interface MessageStream {
 export async function toMessageStream(response: Response): Promise<MessageStream> {
   const text = await response.text();
   const events: Event[] = [];
-  for (const part of text.split('\n\n').filter((part) => part.trim() !== '')) {
-    const lines = part.split('\n').filter((line) => !line.startsWith(':'));
+  // Comments come while a response waits, after its last event too.
+  const withoutComments = text.replace(/^:.*\n/gm, '');
+  for (const part of withoutComments.split('\n\n').filter((part) => part.trim() !== '')) {
+    const lines = part.split('\n');
     const [name, data] = lines as [string, string];
     const event = JSON.parse(data.slice('data: '.length)) as Event;
     // Anthropic's clients go by the name, and each event says its type too.

@@ -19,8 +19,10 @@ export interface ResponseStream extends ReadResponse {
 export async function toResponseStream(response: Response): Promise<ResponseStream> {
   const text = await response.text();
   const events: Event[] = [];
-  for (const part of text.split('\n\n').filter((part) => part.trim() !== '')) {
-    const lines = part.split('\n').filter((line) => !line.startsWith(':'));
+  // Comments come while a response waits, after its last event too.
+  const withoutComments = text.replace(/^:.*\n/gm, '');
+  for (const part of withoutComments.split('\n\n').filter((part) => part.trim() !== '')) {
+    const lines = part.split('\n');
     const [name, data] = lines as [string, string];
     const event = JSON.parse(data.slice('data: '.length)) as Event;
     expect([lines.length, name]).toEqual([2, `event: ${event.type}`]);
