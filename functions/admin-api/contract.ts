@@ -25,6 +25,14 @@ import { CIRCUIT_STATES } from '../core/routing/circuit-breaker.ts';
 import { HEALTH_STATES } from '../core/routing/provider-health.ts';
 import { deliverySchema } from '../core/webhooks/delivery-store.ts';
 
+export {
+  type CreatedKey,
+  createdKeySchema,
+  type KeyList,
+  type KeyUsage,
+  keyListSchema,
+  keyUsageSchema,
+} from '../contract/keys.ts';
 export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 export { EVENT_TYPES } from '../core/model/event-types.ts';
 export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook.ts';
@@ -85,58 +93,6 @@ export const sessionOptionsSchema = z
   })
   .meta({ id: 'SessionOptions', description: 'The ways to sign in besides a key.' });
 export type SessionOptions = z.infer<typeof sessionOptionsSchema>;
-
-/** A key that was created or rotated: the only time that its secret is shown. */
-export const createdKeySchema = keySchema
-  .extend({ key: z.string() })
-  .meta({ id: 'CreatedKey', description: 'A key with its new secret, which is shown only once.' });
-
-const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
-export const keyUsageSchema = z
-  .object({
-    object: z.literal('key.usage'),
-    keyId: z.string(),
-    at: z.iso.datetime(),
-    requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is the capacity of a full bucket.' }),
-    tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null if there is none.' }),
-    budget: z
-      .object({
-        usd: z.number(),
-        remainingUsd: z.number(),
-        startAt: z.iso.datetime().meta({ description: 'When the period began.' }),
-        resetAt: z.iso.datetime(),
-      })
-      .nullable()
-      .meta({ description: 'Of `budget`; null if there is none.' }),
-    concurrent: z
-      .object({ limit: z.int(), remaining: z.int() })
-      .nullable()
-      .meta({ description: 'Of `maxConcurrent`; null if there is none.' }),
-  })
-  .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
-export type KeyUsage = z.infer<typeof keyUsageSchema>;
-
-const keyTotals = z
-  .object({
-    requests: z.int(),
-    blocked: z.int(),
-    costUsd: z.number().nullable(),
-    unpriced: z.int(),
-    partlyPriced: z.int(),
-  })
-  .nullable()
-  .optional()
-  .meta({
-    description:
-      'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known, and the known part if `unpriced` or `partlyPriced` is more than 0.',
-  });
-export const keyListSchema = z
-  .object({
-    object: z.literal('list'),
-    data: z.array(keySchema.extend({ usage: keyTotals })),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
 export const keyNameListSchema = z
   .object({
@@ -202,8 +158,6 @@ export const auditListSchema = z
   .meta({ id: 'AuditList', description: "A page of administrators' actions, newest first." });
 
 export type AuditList = z.infer<typeof auditListSchema>;
-export type CreatedKey = z.infer<typeof createdKeySchema>;
-export type KeyList = z.infer<typeof keyListSchema>;
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 export type WebhookList = z.infer<typeof webhookListSchema>;
 export type WebhookDeletion = z.infer<typeof webhookDeletionSchema>;

@@ -1,13 +1,8 @@
 import {
   auditListSchema,
-  createdKeySchema,
-  createKeySchema,
   effectivePolicySchema,
   endUserDeletionSchema,
-  keyListSchema,
   keyPolicySchema,
-  keySchema,
-  keyUsageSchema,
   policyReplaySchema,
   policyScoresSchema,
   policyVersionListSchema,
@@ -17,111 +12,15 @@ import {
   putPolicySchema,
   replayRequestSchema,
   rollbackPolicySchema,
-  rotateKeySchema,
   routeListSchema,
   settingsSchema,
   testProviderSchema,
-  updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
-import type { ErrorCode } from '../../functions/core/base/errors.ts';
-import { ENVIRONMENTS, KEY_STATES } from '../../functions/core/model/api-key.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/protocols/inspection-schemas.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
 import { errorResponses, jsonResponse } from './responses.ts';
-
-export const adminKeys: Json = {
-  get: {
-    ...adminOperation(
-      'listKeys',
-      'List keys',
-      'Newest first, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
-    ),
-    parameters: [
-      ...PAGE_PARAMETERS,
-      query('include', '`usage` adds totals of the last 30 days to each key.', { type: 'string', enum: ['usage'] }),
-      query('search', 'Part of the name (case-insensitive), the id, or the end of the secret.', {
-        type: 'string',
-        minLength: 1,
-        maxLength: 256,
-      }),
-      query('environment', 'Case-insensitive.', { type: 'string', enum: ENVIRONMENTS }),
-      query('state', 'The current state.', { type: 'string', enum: KEY_STATES }),
-    ],
-    responses: {
-      200: jsonResponse('A page of keys.', schemaRef(keyListSchema), examples.keyList),
-      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
-    },
-  },
-  post: {
-    ...adminOperation('createKey', 'Create a key', 'The response has the secret in `key`. It is not shown again.'),
-    requestBody: jsonBody(schemaRef(createKeySchema), { key: { value: examples.createKey } }),
-    responses: {
-      201: jsonResponse('The new key with its secret.', schemaRef(createdKeySchema), examples.createdKey),
-      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
-    },
-  },
-};
-
-export const adminKey: Json = {
-  parameters: [pathId('Id of the key.')],
-  get: {
-    ...adminOperation('getKey', 'Read a key'),
-    responses: keyResponses(),
-  },
-  patch: {
-    ...adminOperation(
-      'updateKey',
-      'Change a key',
-      'Absent fields keep their values; an object such as `policy` is replaced as a whole. A revoked key is a 404. The gateway applies a change within 30 s.',
-    ),
-    requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
-    responses: keyResponses([...BODY_ERRORS, 'conflict']),
-  },
-  delete: {
-    ...adminOperation(
-      'revokeKey',
-      'Revoke a key',
-      'Permanent; the key stays in the list. Repeating the call returns the same response. The gateway applies it within 30 s.',
-    ),
-    responses: keyResponses(['conflict']),
-  },
-};
-
-export const adminKeyRotation: Json = {
-  parameters: adminKey.parameters,
-  post: {
-    ...adminOperation(
-      'rotateKey',
-      'Rotate the secret of a key',
-      'The response has the new secret in `key`. It is not shown again. The old secret stays valid for the grace period. With a grace of 0 it becomes invalid within 30 s.',
-    ),
-    requestBody: {
-      ...jsonBody(schemaRef(rotateKeySchema), { soon: { value: { graceSeconds: 3600 } } }),
-      required: false,
-    },
-    responses: {
-      200: jsonResponse('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
-      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
-    },
-  },
-};
-
-export const adminKeyUsage: Json = {
-  parameters: adminKey.parameters,
-  get: {
-    ...adminOperation(
-      'getKeyUsage',
-      'Read the remaining limits of a key',
-      'What the limits would admit now. The call consumes nothing.',
-    ),
-    responses: {
-      200: jsonResponse('The remaining limits.', schemaRef(keyUsageSchema), examples.keyUsage),
-      ...errorResponses([...KEY_ERRORS, 'not_found']),
-    },
-  },
-};
 
 const EFFECTIVE = query('effective', '`true`: every value in force, with its source, instead of what is set.', {
   type: 'string',
@@ -130,7 +29,7 @@ const EFFECTIVE = query('effective', '`true`: every value in force, with its sou
 });
 
 export const adminKeyPolicy: Json = {
-  parameters: adminKey.parameters,
+  parameters: [pathId('Id of the key.')],
   get: {
     ...adminOperation(
       'getKeyPolicy',
@@ -385,13 +284,6 @@ export const audit: Json = {
     },
   },
 };
-
-function keyResponses(errors: readonly ErrorCode[] = []): Json {
-  return {
-    200: jsonResponse('The key.', schemaRef(keySchema), examples.key),
-    ...errorResponses([...errors, ...KEY_ERRORS, 'not_found']),
-  };
-}
 
 /** What is set, or with `effective=true` what is in force. */
 function eitherPolicy(description: string, schema: Parameters<typeof schemaRef>[0], example: object): Json {

@@ -2,16 +2,11 @@ import * as z from 'zod';
 import {
   auditListSchema,
   captureSchema,
-  createdKeySchema,
-  createKeySchema,
   deploymentPolicySchema,
   effectivePolicySchema,
   endUserDeletionSchema,
-  keyListSchema,
   keyNameListSchema,
   keyPolicySchema,
-  keySchema,
-  keyUsageSchema,
   markThreatSchema,
   policyReplaySchema,
   policyScoresSchema,
@@ -25,7 +20,6 @@ import {
   requestDetailSchema,
   requestListSchema,
   rollbackPolicySchema,
-  rotateKeySchema,
   routeListSchema,
   routeSchema,
   sessionListSchema,
@@ -37,8 +31,8 @@ import {
   threatListSchema,
   threatSchema,
   timeseriesSchema,
-  updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
+import { OPERATIONS } from '../../functions/contract/index.ts';
 import { requestCancellationSchema } from '../../functions/core/pipeline/running-streams.ts';
 import {
   countTokensRequestSchema,
@@ -101,11 +95,7 @@ import {
   modelSchema,
 } from '../../functions/core/routing/model-lists.ts';
 import {
-  adminKey,
   adminKeyPolicy,
-  adminKeyRotation,
-  adminKeys,
-  adminKeyUsage,
   audit,
   endUser,
   playgroundGuard,
@@ -127,7 +117,17 @@ import { GEMINI_PATHS, GEMINI_REQUESTS, GEMINI_RESPONSES } from './gemini-paths.
 import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
-import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
+import {
+  anyKey,
+  BODY_ERRORS,
+  GENERATION_ERRORS,
+  jsonBody,
+  KEY_ERRORS,
+  pathId,
+  pathsOf,
+  schemasOf,
+  trackingHeaders,
+} from './operations.ts';
 import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
 import { SESSION_PATHS, SESSION_REQUESTS, SESSION_RESPONSES } from './session-paths.ts';
 import { STORED_RESPONSE_PATHS } from './stored-response-paths.ts';
@@ -166,9 +166,7 @@ export const REQUEST_SCHEMAS = [
   geminiRequestSchema,
   ...GEMINI_REQUESTS,
   guardRequestSchema,
-  createKeySchema,
-  updateKeySchema,
-  rotateKeySchema,
+  ...schemasOf(OPERATIONS).requests,
   deploymentPolicySchema,
   replayRequestSchema,
   testProviderSchema,
@@ -209,10 +207,7 @@ export const RESPONSE_SCHEMAS = [
   geminiModelListSchema,
   geminiModelSchema,
   guardResultSchema,
-  keySchema,
-  createdKeySchema,
-  keyListSchema,
-  keyUsageSchema,
+  ...schemasOf(OPERATIONS).responses,
   auditListSchema,
   policyVersionSchema,
   putPolicySchema,
@@ -340,10 +335,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,
   ...SESSION_PATHS,
-  '/v1/admin/keys': adminKeys,
-  '/v1/admin/keys/{id}': adminKey,
-  '/v1/admin/keys/{id}/rotate': adminKeyRotation,
-  '/v1/admin/keys/{id}/usage': adminKeyUsage,
+  ...pathsOf(OPERATIONS),
   ...WEBHOOK_PATHS,
   '/v1/admin/keys/{id}/policy': adminKeyPolicy,
   '/v1/admin/policy': policy,

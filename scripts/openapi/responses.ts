@@ -234,7 +234,8 @@ export function withHeaders(response: Json, names: readonly string[]): Json {
   return { ...response, headers: { ...(response.headers as Json), ...headerRefs(names) } };
 }
 
-function headerRefs(names: readonly string[]): Json {
+/** References to headers under `components`. */
+export function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -15,7 +15,6 @@ import {
   REQUEST_STATES,
   SEVERITIES,
 } from '../../core/model/analytics.ts';
-import { ENVIRONMENTS, KEY_STATES } from '../../core/model/api-key.ts';
 import { THREAT_TYPES } from '../../core/model/threat.ts';
 
 /** Longer than totals are kept, whatever the setting. */
@@ -107,17 +106,6 @@ export const threatsQuerySchema = listQuerySchema.extend({
 });
 /** For one request record. */
 export const requestQuerySchema = z.strictObject({ time: time.optional() });
-export const keysQuerySchema = z.strictObject({
-  ...page,
-  include: z.literal('usage', { error: 'must be usage' }).optional(),
-  search: name.optional(),
-  environment: z
-    .string()
-    .transform(environmentOf)
-    .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
-    .optional(),
-  state: z.enum(KEY_STATES).optional(),
-});
 /** Ids as long as the store takes them. */
 const keyId = z
   .string()
