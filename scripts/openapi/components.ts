@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { toWire } from '../../functions/contract/to-fields.ts';
 
 export type Json = { readonly [name: string]: unknown };
 
@@ -41,26 +42,10 @@ function definitions(schema: z.ZodType, io: 'input' | 'output'): Record<string, 
   return io === 'input' ? found : (opened(found) as Record<string, Json>);
 }
 
-/** The fields of an object that a client sends, as JSON schemas. */
-export function fieldsOf(schema: z.ZodObject): { properties: Record<string, Json>; required: readonly string[] } {
-  const { properties, required } = z.toJSONSchema(schema, {
-    io: 'input',
-    override: ({ jsonSchema }) => tidy(jsonSchema),
-  });
-  return { properties: (properties ?? {}) as Record<string, Json>, required: required ?? [] };
-}
-
 /** Drops keywords that repeat `type` and `format`, and those of the command line and the dashboard. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
-  const { wire } = schema;
-  if (wire !== undefined) {
-    for (const name of Object.keys(schema)) if (name !== 'description' && name !== 'example') delete schema[name];
-    Object.assign(schema, wire);
-  }
+  toWire({ jsonSchema: schema });
   delete schema.id;
-  delete schema.label;
-  delete schema.hint;
-  delete schema.option;
   if (schema.format === 'date-time') delete schema.pattern;
   if (schema.minimum === -SAFE) delete schema.minimum;
   if (schema.maximum === SAFE) delete schema.maximum;

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Operation } from '../../functions/contract/operation.ts';
+import { toFields } from '../../functions/contract/to-fields.ts';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
-import { fieldsOf, type Json, schemaRef } from './components.ts';
+import { type Json, schemaRef } from './components.ts';
 import { errorResponses, headerRefs, jsonResponse, withHeaders } from './responses.ts';
 
 /** Errors of every call that needs a key. */
@@ -150,10 +151,9 @@ function responseOf({ description, body, example, headers = [] }: Operation['res
 
 /** The parameters of a schema's fields. */
 function parametersOf(schema: z.ZodObject, place: 'path' | 'query' | 'header'): Json[] {
-  const { properties, required } = fieldsOf(schema);
-  return Object.entries(properties).map(([name, { description, example, ...field }]) => ({
+  return toFields(schema).map(({ name, isRequired, description, schema: { example, ...field } }) => ({
     ...{ name, in: place, description, schema: field },
-    ...(required.includes(name) && { required: true }),
+    ...(isRequired && { required: true }),
     ...(example !== undefined && { example }),
   }));
 }

@@ -30,20 +30,25 @@ export interface FieldOption {
   readonly help: string;
   /** The word `none` is null. */
   readonly none?: true;
-  /** The API accepts values besides the choices. */
-  readonly open?: true;
-  /** Accepted values, if they differ from those of the schema. */
-  readonly choices?: readonly string[];
 }
 
-/** What a field is called, and how it is set, where people set it. In the `.meta()` of its schema. */
+/** What a field is called, and how it is set, where people set it. */
+export interface FieldMeta {
+  /** In the dashboard. */
+  label?: string;
+  /** Below the label, or in an empty field. */
+  hint?: string;
+  option?: FieldOption;
+  /** The values to offer, if the schema does not list them. */
+  choices?: readonly string[];
+  /** Names of the values in the dashboard. */
+  choiceLabels?: Readonly<Record<string, string>>;
+  /** The API accepts values besides the choices. */
+  isOpen?: true;
+}
+
 declare module 'zod' {
-  interface GlobalMeta {
-    /** In the dashboard. */
-    label?: string;
-    /** Below the label, or in an empty field. */
-    hint?: string;
-    option?: FieldOption;
+  interface GlobalMeta extends FieldMeta {
     /** The JSON schema of the value as sent, where zod would write the steps of its parsing. */
     wire?: Readonly<Record<string, unknown>>;
   }

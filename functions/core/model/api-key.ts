@@ -68,8 +68,8 @@ const environment = z
       format: 'text',
       value: 'NAME',
       help: 'A new key has Development.',
-      choices: ENVIRONMENTS,
     },
+    choices: ENVIRONMENTS,
   });
 
 const permission = z
@@ -81,7 +81,7 @@ const permissions = z
   .array(permission)
   .max(32)
   .transform((list) => [...new Set(list)]);
-const PERMISSION_LIST = { format: 'list', value: 'A,B', choices: PERMISSIONS, open: true } as const;
+const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
 const PERIODS_TEXT = 'second, minute, hour, day, month of 30 days';
 
 export const rateLimitSchema = z
@@ -154,16 +154,19 @@ const settings = {
     description: `${PERMISSIONS.join(', ')}; \`admin\` includes all. A new key has chat_completions.`,
     label: 'Permissions',
     option: {
-      ...PERMISSION_LIST,
       name: 'permissions',
+      format: 'list',
+      value: 'A,B',
       help: 'What the key may do. A new key has chat_completions.',
     },
+    ...PERMISSION_LIST,
   }),
   excludePermissions: permissions.meta({
     description: 'Takes precedence over `permissions`.',
     label: 'Excluded permissions',
     hint: 'Exclusions override permissions',
-    option: { ...PERMISSION_LIST, name: 'exclude', help: 'What the key may not do, also with admin.' },
+    option: { name: 'exclude', format: 'list', value: 'A,B', help: 'What the key may not do, also with admin.' },
+    ...PERMISSION_LIST,
   }),
   rateLimit: rateLimitSchema.meta({
     description: 'Requests per period; `burst` is the capacity, by default `requests`.',
@@ -225,6 +228,7 @@ const settings = {
       value: 'WORD',
       help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',
     },
+    choiceLabels: { closed: 'Refuse requests', open: 'Allow requests' },
   }),
   ipWhitelist: z
     .array(
