@@ -17,6 +17,15 @@ export const time = z
   .meta({ wire: { type: 'string' } });
 export const TIME_TEXT = 'ISO 8601 with a time zone, or a date, which starts at midnight UTC.';
 
+/** In the help of an option. */
+export const AGO = 'or how long ago in seconds, minutes, hours or days (90s, 30m, 24h, 7d)';
+export const LIMIT_OPTION = {
+  name: 'limit',
+  format: 'count',
+  value: 'N',
+  help: 'Maximum number of rows. Default: 50.',
+} as const;
+
 const cursor = z.string().optional().meta({ description: '`nextCursor` of the previous page.' });
 const limitWire = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT };
 const LIMIT_ERROR = `must be a whole number from 1 to ${MAX_LIMIT}`;

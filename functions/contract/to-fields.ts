@@ -46,7 +46,7 @@ function fieldsOf(schema: JsonSchema): Field[] {
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = property;
+    const { description, ...rest } = property as JsonSchema & { readonly description?: string };
     const wire = Object.fromEntries(Object.entries(rest).filter(([member]) => !META.some((one) => one === member)));
     const meta = Object.fromEntries(
       META.flatMap((member) => (rest[member] === undefined ? [] : [[member, rest[member]]])),
@@ -59,7 +59,7 @@ function fieldsOf(schema: JsonSchema): Field[] {
       ...meta,
       schema: wire,
       ...(inner.length > 0 && { fields: inner }),
-    } as Field;
+    };
   });
 }
 

@@ -137,7 +137,7 @@ function securityOf({ access }: Operation): Json[] {
 function errorsOf({ access, body, query: ofQuery, errors = [] }: Operation): ErrorCode[] {
   const isOpen = access === 'session' || access === 'none';
   return [
-    ...(body !== undefined ? BODY_ERRORS : ofQuery !== undefined ? ['invalid_value' as const] : []),
+    ...(body !== undefined ? BODY_ERRORS : ofQuery !== undefined && !isOpen ? ['invalid_value' as const] : []),
     ...errors,
     ...(isOpen ? ['internal_error' as const, 'unavailable' as const] : KEY_ERRORS),
   ];

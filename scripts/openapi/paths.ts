@@ -1,37 +1,5 @@
 import * as z from 'zod';
-import {
-  auditListSchema,
-  captureSchema,
-  deploymentPolicySchema,
-  effectivePolicySchema,
-  endUserDeletionSchema,
-  keyNameListSchema,
-  keyPolicySchema,
-  markThreatSchema,
-  policyReplaySchema,
-  policyScoresSchema,
-  policyVersionListSchema,
-  policyVersionSchema,
-  providerListSchema,
-  providerSchema,
-  providerTestSchema,
-  putPolicySchema,
-  replayRequestSchema,
-  requestDetailSchema,
-  requestListSchema,
-  rollbackPolicySchema,
-  routeListSchema,
-  routeSchema,
-  sessionListSchema,
-  sessionSchema,
-  settingsSchema,
-  summarySchema,
-  testProviderSchema,
-  threatDetailSchema,
-  threatListSchema,
-  threatSchema,
-  timeseriesSchema,
-} from '../../functions/admin-api/contract.ts';
+import { playgroundOperations } from '../../functions/admin-api/routes/playground.ts';
 import { OPERATIONS } from '../../functions/contract/index.ts';
 import { requestCancellationSchema } from '../../functions/core/pipeline/running-streams.ts';
 import {
@@ -94,23 +62,6 @@ import {
   modelListSchema,
   modelSchema,
 } from '../../functions/core/routing/model-lists.ts';
-import {
-  adminKeyPolicy,
-  audit,
-  endUser,
-  playgroundGuard,
-  policy,
-  policyReplay,
-  policyRollback,
-  policyScores,
-  policyVersion,
-  policyVersions,
-  providers,
-  providerTest,
-  routes,
-  settings,
-} from './admin-paths.ts';
-import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { GEMINI_PATHS, GEMINI_REQUESTS, GEMINI_RESPONSES } from './gemini-paths.ts';
@@ -129,9 +80,7 @@ import {
   trackingHeaders,
 } from './operations.ts';
 import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
-import { SESSION_PATHS, SESSION_REQUESTS, SESSION_RESPONSES } from './session-paths.ts';
 import { STORED_RESPONSE_PATHS } from './stored-response-paths.ts';
-import { WEBHOOK_PATHS, WEBHOOK_REQUESTS, WEBHOOK_RESPONSES } from './webhook-paths.ts';
 
 const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string() })
@@ -151,6 +100,8 @@ const readinessSchema = z
 
 nameParts();
 
+const ADMIN_OPERATIONS = { ...OPERATIONS, ...playgroundOperations };
+
 export const REQUEST_SCHEMAS = [
   chatRequestSchema,
   responsesRequestSchema,
@@ -166,13 +117,7 @@ export const REQUEST_SCHEMAS = [
   geminiRequestSchema,
   ...GEMINI_REQUESTS,
   guardRequestSchema,
-  ...schemasOf(OPERATIONS).requests,
-  deploymentPolicySchema,
-  replayRequestSchema,
-  testProviderSchema,
-  markThreatSchema,
-  ...WEBHOOK_REQUESTS,
-  ...SESSION_REQUESTS,
+  ...schemasOf(ADMIN_OPERATIONS).requests,
 ];
 
 export const RESPONSE_SCHEMAS = [
@@ -207,36 +152,7 @@ export const RESPONSE_SCHEMAS = [
   geminiModelListSchema,
   geminiModelSchema,
   guardResultSchema,
-  ...schemasOf(OPERATIONS).responses,
-  auditListSchema,
-  policyVersionSchema,
-  putPolicySchema,
-  rollbackPolicySchema,
-  policyVersionListSchema,
-  policyReplaySchema,
-  effectivePolicySchema,
-  keyPolicySchema,
-  policyScoresSchema,
-  providerListSchema,
-  providerSchema,
-  providerTestSchema,
-  routeListSchema,
-  routeSchema,
-  settingsSchema,
-  endUserDeletionSchema,
-  summarySchema,
-  timeseriesSchema,
-  keyNameListSchema,
-  requestDetailSchema,
-  requestListSchema,
-  captureSchema,
-  threatListSchema,
-  threatDetailSchema,
-  threatSchema,
-  sessionListSchema,
-  sessionSchema,
-  ...WEBHOOK_RESPONSES,
-  ...SESSION_RESPONSES,
+  ...schemasOf(ADMIN_OPERATIONS).responses,
   healthSchema,
   readinessSchema,
 ];
@@ -334,24 +250,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,
-  ...SESSION_PATHS,
-  ...pathsOf(OPERATIONS),
-  ...WEBHOOK_PATHS,
-  '/v1/admin/keys/{id}/policy': adminKeyPolicy,
-  '/v1/admin/policy': policy,
-  '/v1/admin/policy/scores': policyScores,
-  '/v1/admin/policy/rollback': policyRollback,
-  '/v1/admin/policy/versions': policyVersions,
-  '/v1/admin/policy/versions/{version}': policyVersion,
-  '/v1/admin/policy/replay': policyReplay,
-  '/v1/admin/providers': providers,
-  '/v1/admin/providers/{name}/test': providerTest,
-  '/v1/admin/routes': routes,
-  '/v1/admin/settings': settings,
-  '/v1/admin/playground/guard': playgroundGuard,
-  '/v1/admin/end-users/{id}': endUser,
-  '/v1/admin/audit': audit,
-  ...ANALYTICS_PATHS,
+  ...pathsOf(ADMIN_OPERATIONS),
   '/healthz': {
     get: {
       ...openOperation('getHealth', 'Check liveness', 'Does not check the stores.'),

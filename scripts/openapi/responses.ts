@@ -34,6 +34,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('Time until the limit is full again, such as `250ms`, `1s` or `6m0s`.'),
   ETag: header('The version of the policy, in quotation marks.'),
+  Location: header('The target of the redirect.'),
   'X-RateLimit-Limit-Tokens': header("`tokens` of the key's token limit, if it has one.", 'integer'),
   'X-RateLimit-Remaining-Tokens': header(
     'Tokens that would be admitted now, without those reserved by running requests.',

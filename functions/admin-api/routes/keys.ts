@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { type KeyList, type KeyUsage, keyOperations } from '../../contract/keys.ts';
+import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS } from '../../core/analytics/cells.ts';
 import { summarize } from '../../core/analytics/query-aggregates.ts';
 import { audit, auditVoid, changedFields } from '../../core/audit/audit-change.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import type { Route, RoutedRequest } from '../../core/http/router.ts';
+import type { RoutedRequest } from '../../core/http/router.ts';
 import { findKeys } from '../../core/keys/find-keys.ts';
 import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
 import { roomFor } from '../../core/limits/ledger.ts';
@@ -26,7 +26,7 @@ import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { requirePermission } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
-import { type Handlers, operationRoutes } from '../operation-routes.ts';
+import type { Handlers } from '../operation-routes.ts';
 
 /** Previous secrets that a rotation keeps. Beyond that, the oldest ends before its grace period. */
 const MAX_RETIRED = 5;
@@ -36,12 +36,8 @@ const LIST_PAGE = 100;
 const USAGE_DAYS = 30;
 const READS_AT_ONCE = 16;
 
-/** `/v1/admin/keys`: creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
-export function keyRoutes(deps: AdminDeps): Route[] {
-  return operationRoutes(keyOperations, KEY_HANDLERS, deps);
-}
-
-const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
+/** Creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
+export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   async listKeys({ query: { limit, cursor, include, ...filter }, routed }, deps) {
     if (include === 'usage') await requirePermission(routed, 'analytics', deps);
     const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
