@@ -48,9 +48,19 @@ const TABLES = /^functions\/adapters\/dynamo\/tables\.ts$/;
 const METRIC_NAMES = /^functions\/core\/model\/(?:metric-names|threat)\.ts$/;
 /** Errors of validation name the faulty field in the same way. */
 const FAULTS = /^functions\/core\/base\/first-fault\.ts$/;
-const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters|server)[^/]+\//;
+/** What the API's operations are, for the code that serves them and the code that calls them. */
+const CONTRACT = /^functions\/contract\//;
+const ITS_OWN_FUNCTION = /^functions\/(?!core|contract|detectors|providers|adapters|server)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
+  // The contract is between the vocabulary and the features, which return what it declares.
+  { folder: CONTRACT, files: [CONTRACT, /^functions\/core\/(?:base|model)\//], packages: [ZOD] },
+  {
+    folder: /^functions\/core\/(?:policy|routing|replay)\//,
+    files: [CORE],
+    typesOf: [CONTRACT],
+    packages: [ZOD, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/],
+  },
   { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/] },
   {
     folder: /^functions\/detectors\//,
@@ -80,7 +90,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: ITS_OWN_FUNCTION,
     // package.json: the version that /healthz returns.
-    files: [/^functions\/(?:core|detectors|providers|adapters)\//, /^package\.json$/],
+    files: [/^functions\/(?:core|contract|detectors|providers|adapters)\//, /^package\.json$/],
     packages: [/^@middy\//, /^@aws-lambda-powertools\//, ZOD, NODE],
   },
   // The local run composes the functions over embedded stores.
@@ -98,7 +108,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^dashboard\/src\//,
     files: [/^dashboard\/src\//],
-    typesOf: [/^functions\/admin-api\/contract\.ts$/],
+    typesOf: [CONTRACT],
     packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/, /^marked$/],
   },
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },

@@ -1,4 +1,4 @@
-import type { KeyNameList } from '../../functions/admin-api/contract.ts';
+import type { KeyNameList } from '../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient, withQuery } from './admin-client.ts';
 
 /** The most that one call takes. */

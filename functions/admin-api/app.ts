@@ -1,38 +1,65 @@
+import {
+  analyticsOperations,
+  auditOperations,
+  deliveryOperations,
+  endUserOperations,
+  keyOperations,
+  policyOperations,
+  providerOperations,
+  recordOperations,
+  replayOperations,
+  settingsOperations,
+  signInOperations,
+  singleSignOnOperations,
+  webhookOperations,
+} from '../contract/index.ts';
 import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
 import { type AccessDeps, sessionOf } from './access.ts';
 import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
-import { analyticsAdminRoutes, analyticsRoutes } from './routes/analytics.ts';
-import { auditRoute } from './routes/audit.ts';
-import { deliveryRoutes } from './routes/deliveries.ts';
-import { deleteEndUserRoute } from './routes/end-users.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { policyRoutes } from './routes/policy.ts';
-import { policyTrialRoutes } from './routes/policy-trials.ts';
-import { providerRoutes } from './routes/providers.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { settingsRoute } from './routes/settings.ts';
-import { singleSignOnRoutes } from './routes/single-sign-on.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
+import { operationRoutes } from './operation-routes.ts';
+import { ANALYTICS_HANDLERS } from './routes/analytics.ts';
+import { AUDIT_HANDLERS } from './routes/audit.ts';
+import { DELIVERY_HANDLERS } from './routes/deliveries.ts';
+import { END_USER_HANDLERS } from './routes/end-users.ts';
+import { KEY_HANDLERS } from './routes/keys.ts';
+import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
+import { POLICY_HANDLERS } from './routes/policy.ts';
+import { REPLAY_HANDLERS } from './routes/policy-trials.ts';
+import { PROVIDER_HANDLERS } from './routes/providers.ts';
+import { RECORD_HANDLERS } from './routes/records.ts';
+import { SIGN_IN_HANDLERS } from './routes/sessions.ts';
+import { SETTINGS_HANDLERS } from './routes/settings.ts';
+import { SINGLE_SIGN_ON_HANDLERS } from './routes/single-sign-on.ts';
+import { WEBHOOK_HANDLERS } from './routes/webhooks.ts';
 
 /** Signing in and out of the dashboard: open to callers without a key. */
 export function signInRoutes(deps: AdminDeps): Route[] {
-  return [...sessionRoutes(deps), ...singleSignOnRoutes(deps)];
+  return [
+    ...operationRoutes(signInOperations, SIGN_IN_HANDLERS, deps),
+    ...operationRoutes(singleSignOnOperations, SINGLE_SIGN_ON_HANDLERS, deps),
+  ];
 }
 
 /** Routes for administrators only; each change and each read of captured text is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
-    ...keyRoutes(deps),
-    ...webhookRoutes(deps),
-    ...deliveryRoutes(deps),
-    ...policyRoutes(deps),
-    ...policyTrialRoutes(deps),
-    ...providerRoutes(deps),
-    settingsRoute(deps),
-    deleteEndUserRoute(deps),
-    auditRoute(deps),
-    ...analyticsAdminRoutes(deps),
+    ...operationRoutes(keyOperations, KEY_HANDLERS, deps),
+    ...operationRoutes(webhookOperations, WEBHOOK_HANDLERS, deps),
+    ...operationRoutes(deliveryOperations, DELIVERY_HANDLERS, deps),
+    ...operationRoutes(policyOperations, POLICY_HANDLERS, deps),
+    ...operationRoutes(replayOperations, REPLAY_HANDLERS, deps),
+    ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
+    ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
+    ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
+    ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
+    ...operationRoutes(auditOperations, AUDIT_HANDLERS, deps),
+    ...operationRoutes(recordOperations, RECORD_HANDLERS, deps),
   ];
+}
+
+/** Routes for the permission `analytics`. */
+export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
+  return operationRoutes(analyticsOperations, ANALYTICS_HANDLERS, deps);
 }
 
 /** The admin API, with dashboard sessions renewed while they are used. */

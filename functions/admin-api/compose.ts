@@ -17,6 +17,7 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
+import type { Settings } from '../contract/index.ts';
 import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
@@ -24,7 +25,6 @@ import type { ReplayEngine } from '../core/replay/replay.ts';
 import { ModelCatalog, PRICES_ORIGIN } from '../core/routing/model-catalog.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
-import type { Settings } from './contract.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';
 import { Sessions, singleSignOn } from './sign-in.ts';
 

@@ -1,3 +1,4 @@
+import type { ProviderTest } from '../contract/index.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { toGatewayError } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
@@ -9,7 +10,6 @@ import { isCallable } from '../core/routing/route-model.ts';
 import { Translation } from '../core/routing/translation.ts';
 import type { ProviderSettings } from '../providers/configured-providers.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
-import type { ProviderTest } from './contract.ts';
 
 /** With the 5 s of a list of models, less than the admin function's 30 s. */
 const DEADLINE_MS = 15_000;

@@ -1,10 +1,10 @@
+import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
 import { audit, type Caller } from '../core/audit/audit-change.ts';
 import { GatewayError } from '../core/base/errors.ts';
 import { type HealthReport, NO_REQUESTS } from '../core/routing/provider-health.ts';
 import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../core/routing/route-model.ts';
 import { describeProviders, type ProviderConfig } from '../providers/configured-providers.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
-import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from './contract.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;

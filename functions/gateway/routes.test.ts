@@ -2,15 +2,21 @@ import { expect, test } from '@jest/globals';
 import { HeaderList } from '../core/base/request-headers.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
-import { errorsOfUnknownPath, OPERATIONS, ROUTES } from './routes.ts';
+import { GATEWAY_OPERATIONS } from './operations/index.ts';
+import { errorsOfUnknownPath, gatewayRoutes, OPERATIONS } from './routes.ts';
+
+/** No dependency is used before a request comes. */
+const nothing = new Proxy({}, { get: () => () => {} }) as never;
 
 test('each method and path is served once to the clients of an API', () => {
-  const names = ROUTES.map((route) => `${route.method} ${route.path} ${'isFor' in route && route.isFor?.name}`);
+  const names = gatewayRoutes(nothing).map((route) => `${route.method} ${route.path} ${route.isFor?.name}`);
   expect(new Set(names).size).toBe(names.length);
 });
 
 test('each operation is loaded by its name and served on a route', async () => {
-  const served = new Set(ROUTES.flatMap((route) => ('operation' in route ? [route.operation] : [])));
+  const served = new Set(
+    Object.values(GATEWAY_OPERATIONS).flatMap((entry) => ('operation' in entry ? [entry.operation] : [])),
+  );
   const request = { url: 'http://host/', headers: new HeaderList([]) };
   const routed = { request, params: { call: 'm:generateContent' } } as unknown as RoutedRequest;
   for (const [name, load] of Object.entries(OPERATIONS)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { CreateKey, UpdateKey } from '../../functions/admin-api/contract.ts';
+import type { CreateKey, UpdateKey } from '../../functions/contract/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

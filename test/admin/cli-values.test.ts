@@ -10,8 +10,8 @@ import {
   PERIODS,
   PERMISSIONS,
 } from '../../functions/core/model/api-key.ts';
+import { DELIVERY_STATES } from '../../functions/core/model/delivery.ts';
 import { EVENT_TYPES } from '../../functions/core/model/event-types.ts';
-import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery-store.ts';
 
 it('the values of options are those of the API', () => {
   expect({ ...values }).toMatchObject({

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminDeps, AnalyticsDeps } from '../../functions/admin-api/admin-deps.ts';
-import { adminRoutes } from '../../functions/admin-api/app.ts';
-import { analyticsRoutes } from '../../functions/admin-api/routes/analytics.ts';
+import { adminRoutes, analyticsRoutes } from '../../functions/admin-api/app.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 

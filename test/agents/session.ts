@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CreateKey } from '../../functions/admin-api/contract.ts';
+import type { CreateKey } from '../../functions/contract/index.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
 import type { Service } from '../contract/service.ts';
 import { processesWith } from '../support/processes-with.ts';

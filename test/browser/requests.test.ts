@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { RequestDetail } from '../../functions/admin-api/contract.ts';
+import type { RequestDetail } from '../../functions/contract/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { BLOCKED, type Dashboard, FLAGGED, type NewKey, startDashboard } from './service.ts';

@@ -1,4 +1,4 @@
-import type { CreateKey, KeyView } from '../../functions/admin-api/contract.ts';
+import type { CreateKey, KeyView } from '../../functions/contract/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 
 export const BLOCKED = 'SVC-TEST-BLOCK-7f3a';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keyUsageSchema } from '../../functions/admin-api/contract.ts';
+import { keyOperations } from '../../functions/contract/index.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
@@ -92,7 +92,7 @@ export function adminContract(contract: Contract): void {
       });
       const usage = async () => (await contract.admin('GET', `/keys/${id}/usage`)).json;
       const fresh = await usage();
-      expect(keyUsageSchema.safeParse(fresh).error).toBeUndefined();
+      expect(keyOperations.getKeyUsage.response.body.safeParse(fresh).error).toBeUndefined();
       expect(fresh).toMatchObject({
         object: 'key.usage',
         keyId: id,

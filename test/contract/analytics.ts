@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RequestRecord, Threat } from '../../functions/contract/index.ts';
 import {
-  type RequestRecord,
   requestDetailSchema,
   requestListSchema,
   sessionListSchema,
   summarySchema,
-  type Threat,
   threatDetailSchema,
   threatListSchema,
   threatSchema,
   timeseriesSchema,
-} from '../../functions/admin-api/contract.ts';
+} from '../../functions/core/model/analytics.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';

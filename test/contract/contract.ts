@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import OpenAI, { type ClientOptions } from 'openai';
-import type { CreateKey, KeyView } from '../../functions/admin-api/contract.ts';
+import type { CreateKey, KeyView } from '../../functions/contract/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { type Reply, toReply } from './reply.ts';

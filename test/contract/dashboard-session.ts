@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DashboardSession } from '../../functions/admin-api/contract.ts';
+import type { DashboardSession } from '../../functions/contract/index.ts';
 import { type CallOptions, type Contract, saying } from './contract.ts';
 import { expectError, toReply } from './reply.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { policyReplaySchema } from '../../functions/admin-api/contract.ts';
+import { replayOperations } from '../../functions/contract/index.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';
@@ -27,7 +27,7 @@ export function policyReplayContract(contract: Contract): void {
       expect(flagged.status).toBe(200);
       const { status, json, text } = await settled({ policy: { preset: 'strict' }, as: 'key', keyId }, 2);
       expect(status).toBe(200);
-      expect(policyReplaySchema.safeParse(json).error).toBeUndefined();
+      expect(replayOperations.replayPolicy.response.body.safeParse(json).error).toBeUndefined();
       const change = { live: 'flag', replayed: 'block' };
       expect(json).toMatchObject({
         requests: 2,

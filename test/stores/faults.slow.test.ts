@@ -26,13 +26,13 @@ import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-sessi
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
-import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import { keyEvent } from '../../functions/core/keys/make-key.ts';
 import { reservedFor, settlementOf } from '../../functions/core/limits/limit-store.ts';
 import { limitsOf, NO_NEED, windowOf } from '../../functions/core/limits/limits.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
+import type { AuditFact } from '../../functions/core/model/audit.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
 import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';

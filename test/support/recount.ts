@@ -1,4 +1,4 @@
-import type { RequestRecord, Summary } from '../../functions/admin-api/contract.ts';
+import type { RequestRecord, Summary } from '../../functions/contract/index.ts';
 import { compareAnalytics, type ReadAnalytics, readList } from './compare-analytics.ts';
 import { eventually } from './eventually.ts';
 

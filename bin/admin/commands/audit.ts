@@ -1,4 +1,4 @@
-import type { AuditList } from '../../../functions/admin-api/contract.ts';
+import type { AuditList } from '../../../functions/contract/index.ts';
 import {
   type AuditEntry,
   type ChainEnd,

@@ -6,7 +6,7 @@ import type {
   KeyView,
   PolicyVersionView,
   WebhookView,
-} from '../../../functions/admin-api/contract.ts';
+} from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
 import type { Output } from '../output.ts';

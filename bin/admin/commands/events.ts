@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RequestRecord } from '../../../functions/admin-api/contract.ts';
+import type { RequestRecord } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import type { Command } from '../command.ts';
 import { keyNames } from '../key-names.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../functions/adapters/node/process-time.ts';
-import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
+import type { CreatedKey, KeyView } from '../../../functions/contract/index.ts';
 import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
 import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';

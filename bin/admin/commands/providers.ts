@@ -1,4 +1,4 @@
-import type { ProviderList, ProviderTest, ProviderView } from '../../../functions/admin-api/contract.ts';
+import type { ProviderList, ProviderTest, ProviderView } from '../../../functions/contract/index.ts';
 import type { Command } from '../command.ts';
 
 export const PROVIDER_COMMANDS: readonly Command[] = [

@@ -1,4 +1,4 @@
-import type { ModelRoute, ModelRouteList } from '../../../functions/admin-api/contract.ts';
+import type { ModelRoute, ModelRouteList } from '../../../functions/contract/index.ts';
 import type { Command } from '../command.ts';
 
 type Target = ModelRoute['fallbacks'][number];

@@ -5,7 +5,7 @@ import type {
   Summary,
   Threat,
   Timeseries,
-} from '../../../functions/admin-api/contract.ts';
+} from '../../../functions/contract/index.ts';
 import { withQuery } from '../admin-client.ts';
 import { type Command, FILTERS, filterOf, UsageError } from '../command.ts';
 import { keyNames } from '../key-names.ts';

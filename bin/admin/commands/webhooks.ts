@@ -1,4 +1,4 @@
-import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/admin-api/contract.ts';
+import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Option, UsageError } from '../command.ts';
 import { DELIVERY_STATES, ENVIRONMENTS, THREAT_TYPES, WEBHOOK_EVENTS } from '../values.ts';

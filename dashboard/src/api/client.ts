@@ -1,4 +1,4 @@
-import type { KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
+import type { KeyView, RequestRecord, Threat } from '../../../functions/contract/index.ts';
 
 /** A failed call of the API; `status` is 0 if no response arrived. */
 export class ApiError extends Error {
@@ -174,7 +174,7 @@ export type {
   WebhookList,
   WebhookTest,
   WebhookView,
-} from '../../../functions/admin-api/contract.ts';
+} from '../../../functions/contract/index.ts';
 
 export interface Page<T> {
   readonly data: readonly T[];

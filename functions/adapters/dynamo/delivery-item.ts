@@ -1,4 +1,5 @@
-import type { DeadReason, Delivery, DeliveryAttempt, DeliveryState } from '../../core/webhooks/delivery-store.ts';
+import type { DeadReason, DeliveryAttempt, DeliveryState } from '../../core/model/delivery.ts';
+import type { Delivery } from '../../core/webhooks/delivery-store.ts';
 import type { Item } from './dynamo-calls.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 

@@ -1,10 +1,8 @@
 import { GetCommand, type GetCommandOutput, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type AuditEntry,
-  type AuditFact,
   type AuditLog,
   type AuditPage,
-  type AuditRecord,
   type ChainEnd,
   endAt,
   hashOf,
@@ -13,6 +11,7 @@ import {
 } from '../../core/audit/audit-record.ts';
 import { randomHex } from '../../core/base/crypto.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
+import type { AuditFact, AuditRecord } from '../../core/model/audit.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';

@@ -8,10 +8,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/base/clock.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
+import type { DeadReason, DeliveryAttempt } from '../../core/model/delivery.ts';
 import type {
-  DeadReason,
   Delivery,
-  DeliveryAttempt,
   DeliveryPage,
   DeliveryQuery,
   DeliveryStore,

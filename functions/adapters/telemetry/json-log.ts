@@ -3,9 +3,10 @@ import type { GatewayError } from '../../core/base/errors.ts';
 import type { RequestRef } from '../../core/base/request-trace.ts';
 import type { FinishedRequest } from '../../core/http/router.ts';
 import type { LimitAlarm } from '../../core/limits/limiter.ts';
+import type { DeadReason } from '../../core/model/delivery.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
-import type { DeadReason, Delivery } from '../../core/webhooks/delivery-store.ts';
+import type { Delivery } from '../../core/webhooks/delivery-store.ts';
 import { isEvidenceWritten, isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 

@@ -1,10 +1,11 @@
+import type * as z from 'zod';
+import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS } from '../../core/analytics/cells.ts';
 import { summarize } from '../../core/analytics/query-aggregates.ts';
 import { audit, auditVoid, changedFields } from '../../core/audit/audit-change.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route, RoutedRequest } from '../../core/http/router.ts';
+import type { RoutedRequest } from '../../core/http/router.ts';
 import { findKeys } from '../../core/keys/find-keys.ts';
 import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
 import { roomFor } from '../../core/limits/ledger.ts';
@@ -15,26 +16,18 @@ import {
   type ApiKey,
   acceptedSecrets,
   isPermitted,
+  type KeyView,
   keyState,
   type RetiredSecret,
   toKeyView,
+  type UpdateKey,
 } from '../../core/model/api-key.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
-import { type AdminDeps, readChange, requireAdmin, requireAnalytics } from '../admin-deps.ts';
+import { requirePermission } from '../access.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
-import {
-  type CreatedKey,
-  createKeySchema,
-  type KeyList,
-  type KeyUsage,
-  type KeyView,
-  rotateKeySchema,
-  updateKeySchema,
-} from '../contract.ts';
-import { keysQuerySchema, readQuery } from './query.ts';
+import type { Handlers } from '../operation-routes.ts';
 
-const createSchema = createKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
-const updateSchema = updateKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 /** Previous secrets that a rotation keeps. Beyond that, the oldest ends before its grace period. */
 const MAX_RETIRED = 5;
 /** Concurrent changes of one key by administrators are few. */
@@ -43,55 +36,69 @@ const LIST_PAGE = 100;
 const USAGE_DAYS = 30;
 const READS_AT_ONCE = 16;
 
-/** `/v1/admin/keys`: creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
-export function keyRoutes(deps: AdminDeps): Route[] {
-  return [
-    createKeyRoute(deps),
-    listKeysRoute(deps),
-    getKeyRoute(deps),
-    keyUsageRoute(deps),
-    updateKeyRoute(deps),
-    revokeKeyRoute(deps),
-    rotateKeyRoute(deps),
-  ];
-}
-
-/** `POST /v1/admin/keys`: 201 with the key and, only this once, its secret. */
-function createKeyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/keys',
-    async handle(routed) {
-      const { fields, caller } = await readChange(routed, createSchema, deps);
-      requireAuthority(caller.authority, undefined, fields);
-      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = fields;
-      const { key, secret } = await makeKey({ ...fields, maxConcurrent }, deps.hasher, deps.clock);
+/** Creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
+export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
+  async listKeys({ query: { limit, cursor, include, ...filter }, routed }, deps) {
+    if (include === 'usage') await requirePermission(routed, 'analytics', deps);
+    const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
+    const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
+    return {
+      object: 'list',
+      data: include === 'usage' ? await withUsage(views, deps) : views,
+      nextCursor: page.nextCursor ?? null,
+    };
+  },
+  createKey: {
+    check: checkKeyPolicy,
+    async handle({ body, caller }, deps) {
+      requireAuthority(caller.authority, undefined, body);
+      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
+      const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
-      const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
-      return jsonResponse(201, created);
+      return { ...toKeyView(key, deps.clock.now()), key: secret };
     },
-  };
-}
+  },
+  async getKey({ params }, deps) {
+    const stored = await deps.keys.get(params.id);
+    if (!stored) throw keyNotFound();
+    return toKeyView(stored.key, deps.clock.now());
+  },
+  updateKey: {
+    check: checkKeyPolicy,
+    async handle({ params, body, routed }, deps) {
+      // An absent field is not in the parsed changes, so it stays unchanged.
+      const change = (key: ApiKey): ApiKey => ({ ...key, ...(body as Partial<ApiKey>) });
+      return toKeyView(await changeKey(params.id, routed, 'key.updated', change, deps), deps.clock.now());
+    },
+  },
+  /** Idempotent. */
+  async revokeKey({ params, routed }, deps) {
+    const stored = await deps.keys.get(params.id);
+    if (stored === undefined) throw keyNotFound();
+    if (stored.key.state === 'revoked') return toKeyView(stored.key, deps.clock.now());
+    const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
+    return toKeyView(await changeKey(params.id, routed, 'key.revoked', revoke, deps), deps.clock.now());
+  },
+  async rotateKey({ params, body, routed }, deps) {
+    let secret = '';
+    const rotate = async (key: ApiKey): Promise<ApiKey> => {
+      secret = await deps.hasher.mint();
+      const secretHash = await currentHash(secret, deps.hasher);
+      const retiredSecrets = retired(key, body.graceSeconds, deps.clock.now());
+      return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
+    };
+    const key = await changeKey(params.id, routed, 'key.rotated', rotate, deps);
+    return { ...toKeyView(key, deps.clock.now()), key: secret };
+  },
+  async getKeyUsage({ params }, deps) {
+    const stored = await deps.keys.get(params.id);
+    if (!stored) throw keyNotFound();
+    return usageOf(stored.key, await deps.limits.peek(stored.key.id));
+  },
+};
 
-/** `GET /v1/admin/keys?limit&cursor&include&search&environment&state`: newest first, revoked ones included. */
-function listKeysRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/keys',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const { limit, cursor, include, ...filter } = readQuery(routed.request.url, keysQuerySchema);
-      if (include === 'usage') await requireAnalytics(routed, deps);
-      const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
-      const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
-      const list: KeyList = {
-        object: 'list',
-        data: include === 'usage' ? await withUsage(views, deps) : views,
-        nextCursor: page.nextCursor ?? null,
-      };
-      return jsonResponse(200, list);
-    },
-  };
+function checkKeyPolicy({ policy }: Pick<UpdateKey, 'policy'>, context: z.RefinementCtx): void {
+  checkPolicy(policy, context, ['policy']);
 }
 
 /** Adds each key's totals of the last 30 UTC days: one query a key, at most a page of them. */
@@ -111,34 +118,6 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
     return keys.map((key) => ({ ...key, usage: null }));
   }
   return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
-}
-
-/** `GET /v1/admin/keys/{id}` */
-function getKeyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/keys/{id}',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const stored = await deps.keys.get(routed.params.id as string);
-      if (!stored) throw keyNotFound();
-      return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
-    },
-  };
-}
-
-/** `GET /v1/admin/keys/{id}/usage`: what a key's limits would admit now. */
-function keyUsageRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/keys/{id}/usage',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const stored = await deps.keys.get(routed.params.id as string);
-      if (!stored) throw keyNotFound();
-      return jsonResponse(200, usageOf(stored.key, await deps.limits.peek(stored.key.id)));
-    },
-  };
 }
 
 /** Excludes what running requests have reserved. */
@@ -170,61 +149,6 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
   };
 }
 
-/** `PATCH /v1/admin/keys/{id}`: absent fields stay unchanged; 404 for a revoked key. */
-function updateKeyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'PATCH',
-    path: '/v1/admin/keys/{id}',
-    async handle(routed) {
-      const { fields } = await readChange(routed, updateSchema, deps);
-      // An absent field is not in the parsed changes, so it stays unchanged.
-      const change = (key: ApiKey): ApiKey => ({ ...key, ...(fields as Partial<ApiKey>) });
-      const key = await changeKey(routed, 'key.updated', change, deps);
-      return jsonResponse(200, toKeyView(key, deps.clock.now()));
-    },
-  };
-}
-
-/** `DELETE /v1/admin/keys/{id}`: revokes permanently; the key stays listed. Idempotent. */
-function revokeKeyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'DELETE',
-    path: '/v1/admin/keys/{id}',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const stored = await deps.keys.get(routed.params.id as string);
-      if (stored === undefined) throw keyNotFound();
-      if (stored.key.state === 'revoked') return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
-      const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
-      const key = await changeKey(routed, 'key.revoked', revoke, deps);
-      return jsonResponse(200, toKeyView(key, deps.clock.now()));
-    },
-  };
-}
-
-/**
- * `POST /v1/admin/keys/{id}/rotate`: 200 with the key and, only this once, its new secret. The old one stays valid for the grace period.
- */
-function rotateKeyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/keys/{id}/rotate',
-    async handle(routed) {
-      const { fields } = await readChange(routed, rotateKeySchema, deps, { isOptional: true });
-      let secret = '';
-      const rotate = async (key: ApiKey): Promise<ApiKey> => {
-        secret = await deps.hasher.mint();
-        const secretHash = await currentHash(secret, deps.hasher);
-        const retiredSecrets = retired(key, fields.graceSeconds, deps.clock.now());
-        return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
-      };
-      const key = await changeKey(routed, 'key.rotated', rotate, deps);
-      const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
-      return jsonResponse(200, created);
-    },
-  };
-}
-
 /** The secrets before the new one, none valid for longer than the grace period. */
 function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
   const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
@@ -236,19 +160,19 @@ function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecre
 }
 
 /**
- * Replaces the key of a request's path with the result of `change` and stores the event. After a concurrent change it begins again, the
+ * Replaces a key with the result of `change` and stores the event. After a concurrent change it begins again, the
  * caller's authority included. @throws GatewayError `not_found` for a missing or revoked key; `insufficient_permissions`; `conflict` if
  * the last admin key would be lost
  */
 async function changeKey(
+  id: string,
   routed: RoutedRequest,
   action: 'key.updated' | 'key.rotated' | 'key.revoked',
   change: (key: ApiKey) => ApiKey | Promise<ApiKey>,
   deps: AdminDeps,
 ): Promise<ApiKey> {
-  const id = routed.params.id as string;
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
-    const caller = await requireAdmin(routed, deps);
+    const caller = await requirePermission(routed, 'admin', deps);
     const stored = await deps.keys.get(id);
     if (stored === undefined || stored.key.state === 'revoked') throw keyNotFound();
     const changed = await change(stored.key);

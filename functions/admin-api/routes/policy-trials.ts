@@ -1,41 +1,27 @@
 import * as z from 'zod';
+import { type ReplayRequest, type replayOperations, UNKNOWN_TO_REPLAYS } from '../../contract/index.ts';
 import type { RecordPosition } from '../../core/analytics/request-records.ts';
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { arrivalOf } from '../../core/base/request-id.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
-import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { effectivePolicy } from '../../core/policy/effective-policy.ts';
 import type { Replay } from '../../core/replay/replay.ts';
 import { replayPast } from '../../core/replay/replay-past.ts';
-import { type PolicyReplay, type ReplayRequest, UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-report.ts';
-import { type AdminDeps, readChange, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
-import { replayRequestSchema } from '../contract.ts';
-import { cursorRequestId, isoTime, readCursor, readQuery, writeCursor } from './query.ts';
+import type { AdminDeps } from '../admin-deps.ts';
+import type { Handlers } from '../operation-routes.ts';
+import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
 
-const bodySchema = replayRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const DAY_MS = 86_400_000;
-/** Of the playground: its calls count toward no limit, so their length bounds the cost. */
-const MAX_BODY_BYTES = 256 * 1024;
-const playgroundQuerySchema = z.strictObject({ keyId: z.string().min(1).max(128).optional() });
 const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
 
-/** Effects of a policy on recorded requests, and on a text in the playground. Neither changes anything. */
-export function policyTrialRoutes(deps: AdminDeps): Route[] {
-  return [replayPolicyRoute(deps), playgroundGuardRoute(deps)];
-}
-
-/** `POST /v1/admin/policy/replay`: what a policy would have done to past requests. Changes nothing. */
-function replayPolicyRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/policy/replay',
-    async handle(routed) {
-      const { fields, caller } = await readChange(routed, bodySchema, deps, { require: requireAdminOfRecords });
-      const { policy, as, keyId, requestId, texts } = fields;
-      const { from, to, after } = rangeOf(fields, deps.clock.now());
+/** What a policy would have done to past requests. Changes nothing. */
+export const REPLAY_HANDLERS: Handlers<typeof replayOperations, AdminDeps> = {
+  replayPolicy: {
+    check: ({ policy }, context) => checkPolicy(policy, context, ['policy']),
+    async handle({ body, caller }, deps) {
+      const { policy, as, keyId, requestId, texts } = body;
+      const { from, to, after } = rangeOf(body, deps.clock.now());
       if (texts) {
         // Findings reveal something about the text, so a replay is in the audit log like a read of a text.
         const target = { type: 'capture', id: requestId ?? keyId ?? '*' } as const;
@@ -45,9 +31,9 @@ function replayPolicyRoute(deps: AdminDeps): Route {
           deps,
         );
       }
-      const replayFor = await replaysFor(fields, deps);
+      const replayFor = await replaysFor(body, deps);
       const { report, next } = await replayPast({ from, to, keyId, requestId, texts }, after, { ...deps, replayFor });
-      const replay: PolicyReplay = {
+      return {
         object: 'policy.replay',
         from,
         to,
@@ -55,10 +41,9 @@ function replayPolicyRoute(deps: AdminDeps): Route {
         nextCursor: next === undefined ? null : writeCursor([from, to, next.time, next.id]),
         unknown: UNKNOWN_TO_REPLAYS,
       };
-      return jsonResponse(200, replay);
     },
-  };
-}
+  },
+};
 
 function rangeOf({ from, to, requestId, cursor }: ReplayRequest, nowMs: number) {
   const arrivedAt = requestId === undefined ? undefined : arrivalOf(requestId);
@@ -94,30 +79,5 @@ async function replaysFor(
       keys.get(keyId).then((stored) => new Replay(effectivePolicy(policy, stored?.key.policy ?? {}), loaded));
     known.set(keyId, replay);
     return replay;
-  };
-}
-
-/** `POST /v1/admin/playground/guard?keyId=`: the guard's response under the deployment's policy, or a key's. Leaves no record. */
-function playgroundGuardRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/playground/guard',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const { keyId } = readQuery(routed.request.url, playgroundQuerySchema);
-      const document = await readJsonBody(routed.request, MAX_BODY_BYTES);
-      // As in `readChange`.
-      await requireAdmin(routed, deps);
-      const [{ settings: defaults }, stored, { inspector }, { tryGuard }] = await Promise.all([
-        deps.policies.current(),
-        keyId === undefined ? undefined : deps.keys.get(keyId),
-        deps.engine(),
-        import('../../core/replay/try-guard.ts'),
-      ]);
-      if (keyId !== undefined && stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
-      const settings = stored === undefined ? defaults : effectivePolicy(defaults, stored.key.policy);
-      const { requestId } = routed;
-      return jsonResponse(200, tryGuard(document, settings, inspector, { requestId, clock: deps.clock }));
-    },
   };
 }

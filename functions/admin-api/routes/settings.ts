@@ -1,17 +1,10 @@
-import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
-import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
-import type { Settings } from '../contract.ts';
+import type { settingsOperations } from '../../contract/index.ts';
+import type { AdminDeps } from '../admin-deps.ts';
+import type { Handlers } from '../operation-routes.ts';
 
-/** `GET /v1/admin/settings`: how the deployment is set up. It has no secret, and is read without a store. */
-export function settingsRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/settings',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const settings: Settings = { object: 'settings', ...deps.deployment };
-      return jsonResponse(200, settings);
-    },
-  };
-}
+/** How the deployment is set up. It has no secret, and is read without a store. */
+export const SETTINGS_HANDLERS: Handlers<typeof settingsOperations, AdminDeps> = {
+  async getSettings(_, deps) {
+    return { object: 'settings', ...deps.deployment };
+  },
+};

@@ -1,17 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { NotOpened } from '../../adapters/aws/secret-sealer.ts';
+import type { singleSignOnOperations } from '../../contract/index.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { RequestHeaders } from '../../core/base/request-headers.ts';
-import type { OutgoingResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
 import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/keys/identity-provider.ts';
 import type { Permission } from '../../core/model/api-key.ts';
 import type { AdminDeps } from '../admin-deps.ts';
+import { type Handlers, ResponseWith } from '../operation-routes.ts';
 import type { SingleSignOn } from '../sign-in.ts';
 import { admitSignIn, openSession } from './sessions.ts';
 
-const PATH = '/v1/admin/session/oidc';
 const PLACE = 'sign-in';
 /** Maximum time at the identity provider. */
 const ATTEMPT_MS = 10 * 60_000;
@@ -24,62 +23,44 @@ const sealedSchema = z.object({
   startedAt: z.number(),
 });
 
-/** `/v1/admin/session/oidc`: signing in to the dashboard through an identity provider. */
-export function singleSignOnRoutes(deps: AdminDeps): Route[] {
-  return [oidcStartRoute(deps), oidcCallbackRoute(deps)];
-}
-
-/** `GET /v1/admin/session/oidc/start`: redirects to the identity provider. */
-function oidcStartRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: `${PATH}/start`,
-    async handle({ context }) {
-      const sso = configured(deps);
-      await admitSignIn(context.clientAddress, deps.limits);
-      const { attempt, url } = await sso.provider.begin();
-      const sealed = await sso.sealer.seal(JSON.stringify({ ...attempt, startedAt: deps.clock.now() }), PLACE);
-      return redirect(url, [sso.cookie.set(sealed, ATTEMPT_MS / 1000)]);
-    },
-  };
-}
-
-/**
- * `GET /v1/admin/session/oidc/callback?code&state`: signs in a person whom the provider authenticated and who is in one of the groups.
- * Others are redirected to the sign-in page with the reason in the URL: `/?signIn=refused` or `/?signIn=failed`.
- */
-function oidcCallbackRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: `${PATH}/callback`,
-    async handle(routed) {
-      const sso = configured(deps);
-      const { searchParams } = new URL(routed.request.url);
-      const code = searchParams.get('code');
-      const attempt = await attemptOf(routed.request.headers, searchParams.get('state') ?? '', sso, deps.clock.now());
-      const clear = sso.cookie.clear();
-      if (attempt === undefined || code === null) return redirect('/?signIn=failed', [clear]);
-      // An attempt can be repeated for ten minutes, and each code is a call to the provider.
-      await admitSignIn(routed.context.clientAddress, deps.limits, 'code#');
-      try {
-        const person = await sso.provider.finish(code, attempt);
-        const permissions = permissionsOf(person, sso);
-        const session = deps.sessions.begin({
-          type: 'person',
-          subject: person.subject,
-          email: person.email,
-          permissions,
-        });
-        await openSession(session, routed, deps);
-        return redirect('/', [await deps.sessions.write(session), clear]);
-      } catch (error) {
-        if (error instanceof NotVouchedFor) return redirect('/?signIn=failed', [clear]);
-        if (error instanceof GatewayError && error.status === 403) return redirect('/?signIn=refused', [clear]);
-        throw error;
-      }
-    },
-  };
-}
+/** Signing in to the dashboard through an identity provider. */
+export const SINGLE_SIGN_ON_HANDLERS: Handlers<typeof singleSignOnOperations, AdminDeps> = {
+  async startSingleSignOn({ routed: { context } }, deps) {
+    const sso = configured(deps);
+    await admitSignIn(context.clientAddress, deps.limits);
+    const { attempt, url } = await sso.provider.begin();
+    const sealed = await sso.sealer.seal(JSON.stringify({ ...attempt, startedAt: deps.clock.now() }), PLACE);
+    return redirect(url, [sso.cookie.set(sealed, ATTEMPT_MS / 1000)]);
+  },
+  /**
+   * Signs in a person whom the provider authenticated and who is in one of the groups. Others are redirected to the sign-in page with the
+   * reason in the URL: `/?signIn=refused` or `/?signIn=failed`.
+   */
+  async finishSingleSignOn({ query: { code, state = '' }, routed }, deps) {
+    const sso = configured(deps);
+    const attempt = await attemptOf(routed.request.headers, state, sso, deps.clock.now());
+    const clear = sso.cookie.clear();
+    if (attempt === undefined || code === undefined) return redirect('/?signIn=failed', [clear]);
+    // An attempt can be repeated for ten minutes, and each code is a call to the provider.
+    await admitSignIn(routed.context.clientAddress, deps.limits, 'code#');
+    try {
+      const person = await sso.provider.finish(code, attempt);
+      const permissions = permissionsOf(person, sso);
+      const session = deps.sessions.begin({
+        type: 'person',
+        subject: person.subject,
+        email: person.email,
+        permissions,
+      });
+      await openSession(session, routed, deps);
+      return redirect('/', [await deps.sessions.write(session), clear]);
+    } catch (error) {
+      if (error instanceof NotVouchedFor) return redirect('/?signIn=failed', [clear]);
+      if (error instanceof GatewayError && error.status === 403) return redirect('/?signIn=refused', [clear]);
+      throw error;
+    }
+  },
+};
 
 function configured({ singleSignOn }: AdminDeps): SingleSignOn {
   if (singleSignOn === undefined) throw new GatewayError('not_found', 'No identity provider is configured.');
@@ -114,7 +95,6 @@ function permissionsOf({ groups }: Person, { adminGroups, analyticsGroups }: Sin
   return groups.some((group) => analyticsGroups.includes(group)) ? ['analytics'] : [];
 }
 
-function redirect(location: string, cookies: readonly string[]): OutgoingResponse {
-  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-  return { status: 303, headers, cookies, body: '' };
+function redirect(location: string, cookies: readonly string[]): ResponseWith<''> {
+  return new ResponseWith('', { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }, cookies);
 }

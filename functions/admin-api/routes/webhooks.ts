@@ -1,8 +1,6 @@
+import type { webhookOperations } from '../../contract/index.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { readPageQuery } from '../../core/http/request-body.ts';
-import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
 import { isPermitted } from '../../core/model/api-key.ts';
 import { REQUEST_EVENTS } from '../../core/model/event-types.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
@@ -16,97 +14,86 @@ import {
   type StoredWebhook,
 } from '../../core/webhooks/webhook-store.ts';
 import type { AuthorizedCaller } from '../access.ts';
-import { type AdminDeps, readChange, requireAdmin } from '../admin-deps.ts';
-import {
-  type CreatedWebhook,
-  createWebhookSchema,
-  rotateWebhookSecretSchema,
-  updateWebhookSchema,
-  type WebhookDeletion,
-  type WebhookList,
-  type WebhookTest,
-} from '../contract.ts';
+import type { AdminDeps } from '../admin-deps.ts';
+import type { Handlers } from '../operation-routes.ts';
 
 /** Concurrent changes of one endpoint by administrators are few, and deliveries rarely write to one. */
 const MAX_CONFLICTS = 5;
 
-/** `/v1/admin/webhooks`: endpoints for events, their state and their signing secrets; each change is in the audit log. */
-export function webhookRoutes(deps: AdminDeps): Route[] {
-  return [
-    createWebhookRoute(deps),
-    listWebhooksRoute(deps),
-    getWebhookRoute(deps),
-    updateWebhookRoute(deps),
-    deleteWebhookRoute(deps),
-    rotateWebhookSecretRoute(deps),
-    testWebhookRoute(deps),
-  ];
-}
-
-/** `POST /v1/admin/webhooks`: 201 with the endpoint and, only this once, its signing secret. */
-function createWebhookRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/webhooks',
-    async handle(routed) {
-      const { fields, caller } = await readChange(routed, createWebhookSchema, deps);
-      requireEndpointUrl(fields.url, deps);
-      requireReader(fields.events, caller);
-      const now = deps.clock.now();
-      const secret = mintWebhookSecret(now);
-      const webhook: Webhook = {
-        ...fields,
-        id: newWebhookId(now),
-        filter: fields.filter as Webhook['filter'],
-        state: 'active',
-        disabledReason: null,
-        failingSince: null,
-        createdAt: new Date(now).toISOString(),
-        secrets: [secret],
-      };
-      const after = toWebhookView(webhook, now);
-      const target = { type: 'webhook', id: webhook.id } as const;
-      await audit(caller, { action: 'webhook.created', target, before: null, after }, deps);
-      await deps.webhooks.create(webhook);
-      const created: CreatedWebhook = { ...after, secret: secret.secret };
-      return jsonResponse(201, created);
-    },
-  };
-}
-
-/** `GET /v1/admin/webhooks?limit&cursor`: newest first. */
-function listWebhooksRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/webhooks',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const { limit, cursor } = readPageQuery(routed.request.url);
-      const page = await deps.webhooks.list(limit, cursor);
-      const list: WebhookList = {
-        object: 'list',
-        data: page.webhooks.map(({ webhook }) => toWebhookView(webhook, deps.clock.now())),
-        nextCursor: page.nextCursor ?? null,
-      };
-      return jsonResponse(200, list);
-    },
-  };
-}
-
-/** `GET /v1/admin/webhooks/{id}` */
-function getWebhookRoute(deps: AdminDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/admin/webhooks/{id}',
-    async handle(routed) {
-      await requireAdmin(routed, deps);
-      const stored = await deps.webhooks.find(routed.params.id as string);
-      if (stored === undefined) throw webhookNotFound();
-      const view = toWebhookView(stored.webhook, deps.clock.now());
-      return jsonResponse(200, { ...view, ...(await readPause(stored.webhook, deps)) });
-    },
-  };
-}
+/** Endpoints for events, their state and their signing secrets; each change is in the audit log. */
+export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
+  async listWebhooks({ query: { limit, cursor } }, deps) {
+    const page = await deps.webhooks.list(limit, cursor);
+    return {
+      object: 'list',
+      data: page.webhooks.map(({ webhook }) => toWebhookView(webhook, deps.clock.now())),
+      nextCursor: page.nextCursor ?? null,
+    };
+  },
+  async createWebhook({ body, caller }, deps) {
+    requireEndpointUrl(body.url, deps);
+    requireReader(body.events, caller);
+    const now = deps.clock.now();
+    const secret = mintWebhookSecret(now);
+    const webhook: Webhook = {
+      ...body,
+      id: newWebhookId(now),
+      filter: body.filter as Webhook['filter'],
+      state: 'active',
+      disabledReason: null,
+      failingSince: null,
+      createdAt: new Date(now).toISOString(),
+      secrets: [secret],
+    };
+    const after = toWebhookView(webhook, now);
+    const target = { type: 'webhook', id: webhook.id } as const;
+    await audit(caller, { action: 'webhook.created', target, before: null, after }, deps);
+    await deps.webhooks.create(webhook);
+    return { ...after, secret: secret.secret };
+  },
+  async getWebhook({ params }, deps) {
+    const stored = await deps.webhooks.find(params.id);
+    if (stored === undefined) throw webhookNotFound();
+    const view = toWebhookView(stored.webhook, deps.clock.now());
+    return { ...view, ...(await readPause(stored.webhook, deps)) };
+  },
+  /** Absent fields stay unchanged; `state` enables or disables. */
+  async updateWebhook({ params, body, caller }, deps) {
+    if (body.url !== undefined) requireEndpointUrl(body.url, deps);
+    const change = (webhook: Webhook) => {
+      const changed = withChanges(webhook, body);
+      // A disabled one that has another target may be enabled by an administrator who does not expect it.
+      const sendsElsewhere = body.url !== undefined || body.events !== undefined || body.filter !== undefined;
+      if (changed.state === 'active' || sendsElsewhere) requireReader(changed.events, caller);
+      const isDisabled = webhook.state === 'active' && changed.state === 'disabled';
+      return { webhook: changed, event: isDisabled ? disabledEvent(changed, deps.clock.now()) : undefined };
+    };
+    const webhook = await changeWebhook(params.id, 'webhook.updated', change, caller, deps);
+    return toWebhookView(webhook, deps.clock.now());
+  },
+  /** Deletes it permanently with its secrets. */
+  async deleteWebhook({ params: { id }, caller }, deps) {
+    await deleteWebhook(id, caller, deps);
+    return { object: 'webhook.deletion', id, deleted: true };
+  },
+  async rotateWebhookSecret({ params, body, caller }, deps) {
+    const next = mintWebhookSecret(deps.clock.now());
+    const rotate = (webhook: Webhook) => ({
+      webhook: { ...webhook, secrets: rotateSecrets(webhook.secrets, next, body.graceSeconds, deps.clock.now()) },
+    });
+    const webhook = await changeWebhook(params.id, 'webhook.secret_rotated', rotate, caller, deps);
+    return { ...toWebhookView(webhook, deps.clock.now()), secret: next.secret };
+  },
+  async testWebhook({ params: { id }, caller }, deps) {
+    const event = testEvent(id, deps.clock.now());
+    const test = (webhook: Webhook) => {
+      if (webhook.state === 'active') return { webhook, event };
+      throw new GatewayError('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.');
+    };
+    await changeWebhook(id, 'webhook.tested', test, caller, deps);
+    return { object: 'webhook.test', webhookId: id, eventId: event.id };
+  },
+};
 
 async function readPause(
   { id, state, failingSince }: Webhook,
@@ -116,28 +103,6 @@ async function readPause(
   if (state === 'disabled' || failingSince === null) return {};
   const { pausedUntilMs } = await turns.read(id);
   return pausedUntilMs > clock.now() ? { pausedUntil: new Date(pausedUntilMs).toISOString() } : {};
-}
-
-/** `PATCH /v1/admin/webhooks/{id}`: absent fields stay unchanged; `state` enables or disables. */
-function updateWebhookRoute(deps: AdminDeps): Route {
-  return {
-    method: 'PATCH',
-    path: '/v1/admin/webhooks/{id}',
-    async handle(routed) {
-      const { fields, caller } = await readChange(routed, updateWebhookSchema, deps);
-      if (fields.url !== undefined) requireEndpointUrl(fields.url, deps);
-      const change = (webhook: Webhook) => {
-        const changed = withChanges(webhook, fields);
-        // A disabled one that has another target may be enabled by an administrator who does not expect it.
-        const sendsElsewhere = fields.url !== undefined || fields.events !== undefined || fields.filter !== undefined;
-        if (changed.state === 'active' || sendsElsewhere) requireReader(changed.events, caller);
-        const isDisabled = webhook.state === 'active' && changed.state === 'disabled';
-        return { webhook: changed, event: isDisabled ? disabledEvent(changed, deps.clock.now()) : undefined };
-      };
-      const webhook = await changeWebhook(routed.params.id as string, 'webhook.updated', change, caller, deps);
-      return jsonResponse(200, toWebhookView(webhook, deps.clock.now()));
-    },
-  };
 }
 
 function withChanges(webhook: Webhook, changes: UpdateWebhook): Webhook {
@@ -150,63 +115,6 @@ function withChanges(webhook: Webhook, changes: UpdateWebhook): Webhook {
     disabledReason: changes.state === 'disabled' ? 'admin' : changed.state === 'active' ? null : webhook.disabledReason,
     // The failure belongs to another URL, or its cause was fixed.
     failingSince: moved || changes.state === 'active' ? null : webhook.failingSince,
-  };
-}
-
-/** `DELETE /v1/admin/webhooks/{id}`: deletes it permanently with its secrets; 404 if it does not exist. */
-function deleteWebhookRoute(deps: AdminDeps): Route {
-  return {
-    method: 'DELETE',
-    path: '/v1/admin/webhooks/{id}',
-    async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const id = routed.params.id as string;
-      await deleteWebhook(id, caller, deps);
-      const deletion: WebhookDeletion = { object: 'webhook.deletion', id, deleted: true };
-      return jsonResponse(200, deletion);
-    },
-  };
-}
-
-/** `POST /v1/admin/webhooks/{id}/rotate-secret`: 200 with, only this once, the new secret. The old one also signs for the grace period. */
-function rotateWebhookSecretRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/rotate-secret',
-    async handle(routed) {
-      const { fields, caller } = await readChange(routed, rotateWebhookSecretSchema, deps, { isOptional: true });
-      const next = mintWebhookSecret(deps.clock.now());
-      const rotate = (webhook: Webhook) => ({
-        webhook: {
-          ...webhook,
-          secrets: rotateSecrets(webhook.secrets, next, fields.graceSeconds, deps.clock.now()),
-        },
-      });
-      const id = routed.params.id as string;
-      const webhook = await changeWebhook(id, 'webhook.secret_rotated', rotate, caller, deps);
-      const created: CreatedWebhook = { ...toWebhookView(webhook, deps.clock.now()), secret: next.secret };
-      return jsonResponse(200, created);
-    },
-  };
-}
-
-/** `POST /v1/admin/webhooks/{id}/test`: 202; a `webhook.test` event for this endpoint only is scheduled. */
-function testWebhookRoute(deps: AdminDeps): Route {
-  return {
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/test',
-    async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const id = routed.params.id as string;
-      const event = testEvent(id, deps.clock.now());
-      const test = (webhook: Webhook) => {
-        if (webhook.state === 'active') return { webhook, event };
-        throw new GatewayError('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.');
-      };
-      await changeWebhook(id, 'webhook.tested', test, caller, deps);
-      const sent: WebhookTest = { object: 'webhook.test', webhookId: id, eventId: event.id };
-      return jsonResponse(202, sent);
-    },
   };
 }
 

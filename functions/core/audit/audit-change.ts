@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { AuditEntry, AuditFact, AuditLog } from './audit-record.ts';
+import type { AuditFact } from '../model/audit.ts';
+import type { AuditEntry, AuditLog } from './audit-record.ts';
 
 /** Who makes a change, and from where. */
 export interface Caller {

@@ -1,83 +1,8 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import type { AuditFact, AuditRecord } from '../model/audit.ts';
 
 /** Seven years, leap days included. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2_557;
-
-export const AUDIT_ACTIONS = [
-  'key.created',
-  'key.updated',
-  'key.rotated',
-  'key.revoked',
-  'policy.updated',
-  'provider.tested',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.secret_rotated',
-  'webhook.deleted',
-  'webhook.tested',
-  'webhook.redelivered',
-  'end_user.deleted',
-  'threat.marked',
-  /** Reads and new inspections of captured texts. */
-  'capture.read',
-  'capture.replayed',
-  /** Sign-ins at the dashboard. */
-  'session.created',
-  /** The change of the named record did not happen: another change came first. */
-  'audit.void',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-
-const actor = z.union([
-  z.object({ type: z.literal('key'), id: z.string() }),
-  /** A person whom the identity provider authenticated. */
-  z.object({ type: z.literal('person'), subject: z.string(), email: z.string().nullable() }),
-  /** Someone with the deployment's AWS credentials. */
-  z.object({ type: z.literal('operator') }),
-]);
-const changed = z.record(z.string(), z.unknown()).nullable();
-const BEFORE = 'The changed fields before the change; null for a new object.';
-const AFTER = 'The changed fields after it; null for a deleted object.';
-
-/** Who did what to what, from where; the changed fields before and after, without secrets. */
-export const auditFactSchema = z.object({
-  at: z.iso.datetime(),
-  actor,
-  action: z.enum(AUDIT_ACTIONS),
-  target: z.object({
-    type: z.enum([
-      'key',
-      'policy',
-      'provider',
-      'webhook',
-      'delivery',
-      'end_user',
-      'threat',
-      'capture',
-      'session',
-      'audit',
-    ]),
-    id: z.string(),
-  }),
-  before: changed.meta({ description: BEFORE }),
-  after: changed.meta({ description: AFTER }),
-  from: z
-    .object({ address: z.string(), requestId: z.string() })
-    .nullable()
-    .meta({ description: 'The request; null for an operator.' }),
-});
-export type AuditFact = z.infer<typeof auditFactSchema>;
-
-/** A fact with its place in the chain: each record has the hash and the time of the one before. */
-export const auditRecordSchema = auditFactSchema.extend({
-  seq: z.int().min(1).meta({ description: 'The number of the entry: 1, 2, 3, ...' }),
-  /** The same in every attempt to write it. */
-  id: z.string(),
-  previousHash: z.string().nullable().meta({ description: '`hash` of the previous entry; null in the first.' }),
-  previousAt: z.iso.datetime().nullable(),
-});
-export type AuditRecord = z.infer<typeof auditRecordSchema>;
 
 /** What the next record follows. */
 export interface ChainEnd {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type AuditEntry,
-  type AuditFact,
-  type ChainEnd,
-  endAt,
-  hashOf,
-  nextRecord,
-  recordText,
-} from './audit-record.ts';
+import type { AuditFact } from '../model/audit.ts';
+import { type AuditEntry, type ChainEnd, endAt, hashOf, nextRecord, recordText } from './audit-record.ts';
 import { type ChainReport, verifyChain } from './verify-chain.ts';
 
 const T0 = Date.parse('2026-06-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../base/errors.ts';
 import { readTracking } from '../pipeline/request-context.ts';
-import { readJsonBody, readPageQuery } from './request-body.ts';
+import { readJsonBody } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
 import { createApp, type FinishedRequest, type Route, toAddress } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';
@@ -237,17 +237,6 @@ describe('a JSON body', () => {
     ['bytes that are not UTF-8', post(new Uint8Array([0x22, 0xff, 0x22])), 'invalid_json'],
     ['more bytes than allowed', post(`"${'é'.repeat(5)}"`), 'request_too_large'],
   ])('is refused: %s', async (_, request, code) => expect(readJsonBody(request, 11)).rejects.toMatchObject({ code }));
-});
-
-describe('the page of a list', () => {
-  it('is read', () =>
-    expect([readPageQuery('http://h/'), readPageQuery('http://h/?limit=100&cursor=a')]).toEqual([
-      { limit: 50, cursor: undefined },
-      { limit: 100, cursor: 'a' },
-    ]));
-  it.each(['0', '101', '1.5', 'x', '-1'])('of %s is refused', (limit) =>
-    expect(() => readPageQuery(`http://h/?limit=${limit}`)).toThrow(GatewayError),
-  );
 });
 
 describe('an app tells of every request that leaves no record', () => {

@@ -77,19 +77,3 @@ async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Ui
 export function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('request_too_large', `The request body is larger than the limit of ${maxBytes} bytes.`);
 }
-
-export const DEFAULT_LIMIT = 50;
-export const MAX_LIMIT = 100;
-
-/** `limit` (1..100, default 50) and `cursor` of a list's URL. @throws GatewayError `invalid_value` */
-export function readPageQuery(url: string): { limit: number; cursor: string | undefined } {
-  const query = new URL(url).searchParams;
-  const text = query.get('limit');
-  const limit = text === null ? DEFAULT_LIMIT : Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new GatewayError('invalid_value', `'limit' must be a whole number from 1 to ${MAX_LIMIT}.`, {
-      param: 'limit',
-    });
-  }
-  return { limit, cursor: query.get('cursor') ?? undefined };
-}

@@ -60,7 +60,17 @@ const environment = z
   .string()
   .transform((text) => ENVIRONMENTS.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
   .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
-  .meta({ description: `${ENVIRONMENTS.join(', ')}; case-insensitive. A new key has Development.` });
+  .meta({
+    description: `${ENVIRONMENTS.join(', ')}; case-insensitive. A new key has Development.`,
+    label: 'Environment',
+    option: {
+      name: 'environment',
+      format: 'text',
+      value: 'NAME',
+      help: 'A new key has Development.',
+    },
+    choices: ENVIRONMENTS,
+  });
 
 const permission = z
   .string()
@@ -71,13 +81,28 @@ const permissions = z
   .array(permission)
   .max(32)
   .transform((list) => [...new Set(list)]);
+const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
+const PERIODS_TEXT = 'second, minute, hour, day, month of 30 days';
 
 export const rateLimitSchema = z
   .strictObject({
     requests: z.int().min(1).max(MAX_COUNT),
     period: z.enum(PERIODS),
-    /** Capacity of the bucket; `requests` if absent. */
-    burst: z.int().min(1).max(MAX_COUNT).optional(),
+    burst: z
+      .int()
+      .min(1)
+      .max(MAX_COUNT)
+      .optional()
+      .meta({
+        label: 'Burst',
+        hint: 'Same as requests',
+        option: {
+          name: 'burst',
+          format: 'count',
+          value: 'N',
+          help: 'Requests at once, with --rate. Default: the number of --rate.',
+        },
+      }),
   })
   .refine((limit) => limit.requests / PERIOD_SECONDS[limit.period] <= MAX_PER_SECOND, {
     error: `must not exceed ${MAX_PER_SECOND} requests per second`,
@@ -110,82 +135,220 @@ export const budgetSchema = z.strictObject({
 });
 export type BudgetLimit = z.infer<typeof budgetSchema>;
 
-const maxConcurrent = z.int().min(1).max(1_000_000).nullable().meta({ description: 'Requests at the same time.' });
-const onStoreFailure = z.enum(['closed', 'open']).meta({
-  description: 'When the limits cannot be read: `closed` returns 503; `open` admits the request and logs it.',
-});
-
-const ipWhitelist = z
-  .array(
-    z.string().refine((text) => isIpRange(text), {
-      error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
-    }),
-  )
-  .max(256)
-  .meta({ description: 'Addresses and CIDR blocks that may use the key. Empty: all.' });
-
-const name = z.string().trim().min(1).max(128);
-const allowedModels = z
-  .array(z.string().min(1).max(256))
-  .max(256)
-  .meta({ description: 'Models that the key may use; `*` matches any text. Empty: all.' });
 /** A tag's name and value. */
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
-const tags = z.record(tagSchema.name, tagSchema.value).refine((all) => Object.keys(all).length <= 32, {
-  error: 'must have at most 32 tags',
-});
 
-/** Fields that an administrator sets. */
+/**
+ * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs its entry here, a value in
+ * DEFAULTS, and the code that uses it.
+ */
 const settings = {
-  name,
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(128)
+    .meta({ label: 'Name', option: { name: 'name', format: 'text', value: 'TEXT', help: 'New name.' } }),
   environment,
   permissions: permissions.meta({
     description: `${PERMISSIONS.join(', ')}; \`admin\` includes all. A new key has chat_completions.`,
+    label: 'Permissions',
+    option: {
+      name: 'permissions',
+      format: 'list',
+      value: 'A,B',
+      help: 'What the key may do. A new key has chat_completions.',
+    },
+    ...PERMISSION_LIST,
   }),
-  excludePermissions: permissions.meta({ description: 'Takes precedence over `permissions`.' }),
+  excludePermissions: permissions.meta({
+    description: 'Takes precedence over `permissions`.',
+    label: 'Excluded permissions',
+    hint: 'Exclusions override permissions',
+    option: { name: 'exclude', format: 'list', value: 'A,B', help: 'What the key may not do, also with admin.' },
+    ...PERMISSION_LIST,
+  }),
   rateLimit: rateLimitSchema.meta({
     description: 'Requests per period; `burst` is the capacity, by default `requests`.',
+    label: 'Requests',
+    option: {
+      name: 'rate',
+      format: 'amount/period',
+      value: 'N/PERIOD',
+      help: `Requests in a period (${PERIODS_TEXT}), such as 600/minute. A new key has 1000/hour.`,
+    },
   }),
-  tokenLimit: tokenLimitSchema.nullable().meta({ description: 'Tokens of requests and responses per period.' }),
-  budget: budgetSchema.nullable().meta({ description: 'US dollars per period, at the prices of the models.' }),
-  maxConcurrent,
-  onStoreFailure,
-  ipWhitelist,
-  allowedModels,
-  policy: policySchema.meta({ description: "Takes precedence over the deployment's policy." }),
-  tags: tags.meta({ description: 'At most 32 names with values; budgets and analytics refer to them.' }),
+  tokenLimit: tokenLimitSchema.nullable().meta({
+    description: 'Tokens of requests and responses per period.',
+    label: 'Tokens',
+    hint: 'No limit',
+    option: {
+      name: 'tokens',
+      format: 'amount/period',
+      value: 'N/PERIOD',
+      help: `Input and output tokens in a period (${PERIODS_TEXT}), such as 1000000/day, or none. A new key has none.`,
+      none: true,
+    },
+  }),
+  budget: budgetSchema.nullable().meta({
+    description: 'US dollars per period, at the prices of the models.',
+    label: 'Budget, US dollars',
+    hint: 'No limit',
+    option: {
+      name: 'budget',
+      format: 'amount/period',
+      value: 'USD/PERIOD',
+      help: `US dollars in a period (${PERIODS_TEXT}), such as 50/month, or none. A new key has none.`,
+      none: true,
+    },
+  }),
+  maxConcurrent: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .meta({
+      description: 'Requests at the same time.',
+      label: 'Concurrent requests',
+      hint: 'No limit',
+      option: {
+        name: 'max-concurrent',
+        format: 'count',
+        value: 'N',
+        help: "Requests that run at the same time, or none. A new key has the deployment's default, 50.",
+        none: true,
+      },
+    }),
+  onStoreFailure: z.enum(['closed', 'open']).meta({
+    description: 'When the limits cannot be read: `closed` returns 503; `open` admits the request and logs it.',
+    label: 'While the limits store is unavailable',
+    option: {
+      name: 'on-store-failure',
+      format: 'text',
+      value: 'WORD',
+      help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',
+    },
+    choiceLabels: { closed: 'Refuse requests', open: 'Allow requests' },
+  }),
+  ipWhitelist: z
+    .array(
+      z.string().refine((text) => isIpRange(text), {
+        error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
+      }),
+    )
+    .max(256)
+    .meta({
+      description: 'Addresses and CIDR blocks that may use the key. Empty: all.',
+      label: 'IP addresses or CIDR blocks',
+      hint: 'Empty: any',
+      option: {
+        name: 'ip',
+        format: 'list',
+        value: 'A,B',
+        help: 'Allowed addresses and CIDR blocks, such as 10.0.0.0/8. Empty: all, as for a new key.',
+      },
+    }),
+  allowedModels: z
+    .array(z.string().min(1).max(256))
+    .max(256)
+    .meta({
+      description: 'Models that the key may use; `*` matches any text. Empty: all.',
+      label: 'Models',
+      hint: 'For example gpt-6-sol* or anthropic/*. Empty: any',
+      option: {
+        name: 'models',
+        format: 'list',
+        value: 'A,B',
+        help: 'Allowed models, with * for any text, as in gpt-*. Empty: all, as for a new key.',
+      },
+    }),
+  policy: policySchema.meta({
+    description: "Takes precedence over the deployment's policy.",
+    label: 'Full policy as JSON',
+    hint: 'Thresholds, custom rules and more.',
+    option: {
+      name: 'policy',
+      format: 'JSON file',
+      value: 'FILE',
+      help: "The key's policy as JSON; - reads standard input.",
+    },
+  }),
+  tags: z
+    .record(tagSchema.name, tagSchema.value)
+    .refine((all) => Object.keys(all).length <= 32, { error: 'must have at most 32 tags' })
+    .meta({
+      description: 'At most 32 names with values; budgets and analytics refer to them.',
+      label: 'Tags',
+      hint: 'In the form name=value',
+      option: {
+        name: 'tag',
+        format: 'NAME=VALUE',
+        value: 'NAME=VALUE',
+        help: 'A tag, such as team=shop. Replaces all tags.',
+      },
+    }),
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
     .refine((text) => !text.startsWith('+'), { error: 'must be before the year 10000' })
     .nullable()
-    .meta({ description: 'The key is invalid from then on; null: never.' }),
+    .meta({
+      description: 'The key is invalid from then on; null: never.',
+      label: 'Expires',
+      hint: 'Empty: never',
+      option: {
+        name: 'expires',
+        format: 'text',
+        value: 'TIME',
+        help: 'A time such as 2027-01-01T00:00:00Z, or none. A new key has none.',
+        none: true,
+      },
+    }),
 };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 1000, period: 'hour' };
 
+/** Of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
+const DEFAULTS = {
+  environment: 'Development',
+  permissions: ['chat_completions'],
+  excludePermissions: [],
+  rateLimit: DEFAULT_RATE_LIMIT,
+  tokenLimit: null,
+  budget: null,
+  onStoreFailure: 'closed',
+  ipWhitelist: [],
+  allowedModels: [],
+  policy: {},
+  tags: {},
+  expiresAt: null,
+} satisfies { readonly [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]> };
+
 /** Body of `POST /admin/keys`. */
 export const createKeySchema = z
   .strictObject({
-    ...settings,
-    environment: environment.default('Development'),
-    permissions: settings.permissions.default(['chat_completions']),
-    excludePermissions: settings.excludePermissions.default([]),
-    rateLimit: settings.rateLimit.default(DEFAULT_RATE_LIMIT),
-    tokenLimit: settings.tokenLimit.default(null),
-    budget: settings.budget.default(null),
-    maxConcurrent: maxConcurrent.optional().meta({
+    ...withDefaults(settings, DEFAULTS),
+    maxConcurrent: settings.maxConcurrent.optional().meta({
+      ...settings.maxConcurrent.meta(),
       description: "Requests at the same time; null: no limit. Default: the deployment's `defaultMaxConcurrent`.",
+      hint: "The deployment's default",
     }),
-    onStoreFailure: onStoreFailure.default('closed'),
-    ipWhitelist: ipWhitelist.default([]),
-    allowedModels: allowedModels.default([]),
-    policy: settings.policy.default({}),
-    tags: settings.tags.default({}),
-    expiresAt: settings.expiresAt.default(null),
   })
   .meta({ id: 'CreateKey', description: 'A new API key.' });
 export type CreateKey = z.infer<typeof createKeySchema>;
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The fields, of which those with a default may be absent. */
+function withDefaults<Fields extends Shape, Defaults extends object>(fields: Fields, defaults: Defaults) {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const value = (defaults as Readonly<Record<string, unknown>>)[name];
+    return [name, value === undefined ? field : field.default(value)];
+  });
+  return Object.fromEntries(entries) as {
+    [Name in keyof Fields]: Name extends keyof Defaults ? z.ZodDefault<Fields[Name]> : Fields[Name];
+  };
+}
 
 /** Body of `PATCH /admin/keys/{id}`: absent fields stay unchanged. Only DELETE sets `revoked`, which is final. */
 export const updateKeySchema = z
@@ -202,7 +365,15 @@ export const rotateKeySchema = z
       .min(0)
       .max(MAX_GRACE_SECONDS)
       .default(86_400)
-      .meta({ description: 'How long the old secret stays valid. With 0 all older secrets become invalid.' }),
+      .meta({
+        description: 'How long the old secret stays valid. With 0 all older secrets become invalid.',
+        option: {
+          name: 'grace',
+          format: 'duration',
+          value: 'DURATION',
+          help: 'How long the old secret stays valid, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
+        },
+      }),
   })
   .meta({ id: 'RotateKey', description: 'The grace period of the old secret.' });
 
@@ -213,23 +384,20 @@ export const keySchema = z
   .object({
     id: z.string(),
     object: z.literal('key'),
-    name,
+    ...settings,
+    // As stored: normalized, and within the bounds of its time.
     environment: z.enum(ENVIRONMENTS),
     permissions: z.array(z.enum(PERMISSIONS)),
     excludePermissions: z.array(z.enum(PERMISSIONS)),
     rateLimit: rateLimitSchema,
-    tokenLimit: settings.tokenLimit,
-    budget: settings.budget,
-    maxConcurrent,
-    onStoreFailure,
     ipWhitelist: z.array(z.string()),
     allowedModels: z.array(z.string()),
     policy: policySchema,
     tags: z.record(z.string(), z.string()),
+    expiresAt: z.iso.datetime().nullable(),
     state: z.enum(KEY_STATES),
     last4: z.string(),
     createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable(),
     lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
     previousSecrets: z
       .array(z.object({ last4: z.string(), validUntil: z.iso.datetime() }))
@@ -263,12 +431,14 @@ export interface ApiKey
   readonly lastUsedAt?: string;
 }
 
-const { environment: development, excludePermissions, rateLimit, ...defaults } = createKeySchema.parse({ name: 'new' });
-/** Without the fields of limits, which may be absent. */
-const NEW_KEY = {
-  ...{ environment: development, excludePermissions, rateLimit, ipWhitelist: defaults.ipWhitelist },
-  ...{ allowedModels: defaults.allowedModels, policy: defaults.policy, tags: defaults.tags, expiresAt: null },
-};
+/** Without what a stored key may lack. */
+const {
+  permissions: _permissions,
+  tokenLimit: _tokens,
+  budget: _budget,
+  onStoreFailure: _failure,
+  ...NEW_KEY
+} = DEFAULTS;
 
 /** A stored key. Fields that an earlier release did not store have the value of a new key. */
 export function readStoredKey(text: string): ApiKey {

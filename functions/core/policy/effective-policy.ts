@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { ApiKey } from '../model/api-key.ts';
-import { type DeploymentPolicy, deploymentPolicySchema } from '../model/deployment-policy.ts';
+import type { DeploymentPolicy } from '../model/deployment-policy.ts';
 import type { PolicySettings } from '../model/policy.ts';
 
 /** From this age on the policy is read again in the background; from STALE_MS on, requests wait for the read. */
@@ -85,32 +84,6 @@ export interface PolicyStore extends PolicyReader {
   /** Newest first, including the current one. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage>;
 }
-
-/** The deployment's policy as the admin API returns it; version 0 is `{}`. */
-export const policyVersionSchema = z
-  .object({
-    ...deploymentPolicySchema.shape,
-    object: z.literal('policy'),
-    version: z.int().min(0),
-    createdAt: z.iso.datetime().nullable(),
-    /** Id of the key, or the person's e-mail address or subject. */
-    createdBy: z.string().nullable(),
-  })
-  .meta({
-    id: 'PolicyVersion',
-    description: "The deployment's policy, in one of its versions.",
-  });
-export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
-
-const ignored = z
-  .unknown()
-  .optional()
-  .meta({ description: 'Ignored, so that a version can be written back unchanged.' });
-
-/** The body of a write: a policy, with or without what the admin API adds to it in responses. */
-export const putPolicySchema = deploymentPolicySchema
-  .safeExtend({ object: ignored, version: ignored, createdAt: ignored, createdBy: ignored })
-  .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 /**
  * A key's policy over the deployment's: each field of the key replaces the deployment's, `input` and `output` type by

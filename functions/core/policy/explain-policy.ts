@@ -1,12 +1,9 @@
+import type { PolicySource } from '../../contract/index.ts';
 import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspect/policy.ts';
 import type { DeploymentPolicy } from '../model/deployment-policy.ts';
 import type { PolicySettings } from '../model/policy.ts';
 import { THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import { effectivePolicy } from './effective-policy.ts';
-
-/** Where a value in force is set; `default` is the gateway's own value. */
-export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
-export type PolicySource = (typeof POLICY_SOURCES)[number];
 
 interface Sourced<T> {
   readonly value: T;

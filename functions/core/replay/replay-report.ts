@@ -1,87 +1,9 @@
-import * as z from 'zod';
-import { isRequestId } from '../base/request-id.ts';
+import type { PolicyReplay } from '../../contract/index.ts';
 import type { RequestRecord } from '../model/analytics.ts';
-import { deploymentPolicySchema } from '../model/deployment-policy.ts';
-import { type Action, THREAT_TYPES } from '../model/threat.ts';
+import type { Action } from '../model/threat.ts';
 import type { ReplayedRequest } from './replay.ts';
 
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
-
-/** Body of `POST /admin/policy/replay`. */
-export const replayRequestSchema = z
-  .strictObject({
-    policy: deploymentPolicySchema,
-    /** Which policy it replaces. */
-    as: z.enum(['deployment', 'key']).default('deployment').meta({
-      description:
-        "`deployment`: replaces the deployment's policy, under each key's. `key`: replaces the keys' policies, over the deployment's.",
-    }),
-    from: time.optional().meta({ description: 'Default: a day before `to`.' }),
-    to: time.optional().meta({ description: 'Not included. Default: now.' }),
-    keyId: z.string().min(1).max(128).optional().meta({ description: "Only this key's requests." }),
-    requestId: z
-      .string()
-      .refine(isRequestId, { error: 'must be the id of a request' })
-      .optional()
-      .meta({ description: 'Only this request, whatever `from` and `to` are.' }),
-    texts: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Inspect again the texts that `capture: "full"` stored. The audit log records it.' }),
-    cursor: z.string().max(512).optional().meta({
-      description: 'The `nextCursor` of the page before. The range of that page applies, whatever is sent here.',
-    }),
-  })
-  .meta({ id: 'ReplayRequest', description: 'A policy that is tried on past requests.' });
-export type ReplayRequest = z.infer<typeof replayRequestSchema>;
-
-const action = z.enum(['allow', 'flag', 'redact', 'block']);
-const perAction = z.object({ allow: z.int(), flag: z.int(), redact: z.int(), block: z.int() });
-const type = z.enum(THREAT_TYPES);
-const keyId = z.string();
-const change = { live: action, replayed: action };
-const changed = { ...change, requests: z.int() };
-const changedFindings = { ...change, findings: z.int() };
-
-export const policyReplaySchema = z
-  .object({
-    object: z.literal('policy.replay'),
-    from: z.iso.datetime(),
-    to: z.iso.datetime(),
-    requests: z.int().meta({ description: 'Requests that were decided again.' }),
-    fromText: z
-      .int()
-      .meta({ description: 'Of these, those decided by their text; the others by their recorded findings.' }),
-    incomplete: z.int().meta({ description: 'Of these, those with more findings than their record contains.' }),
-    live: perAction.meta({ description: 'Requests by their action at that time.' }),
-    replayed: perAction.meta({ description: 'Requests by their action under the policy.' }),
-    changed: z.int().meta({ description: 'Requests whose action differs.' }),
-    changes: z.array(z.object(changed)).meta({ description: 'The differences, the most frequent first.' }),
-    keys: z.array(z.object({ keyId, ...changed })).meta({ description: 'The same by key.' }),
-    types: z.array(z.object({ type, ...changedFindings })).meta({ description: 'Findings whose action differs.' }),
-    rules: z.array(z.object({ rule: z.string(), type, ...changedFindings })).meta({ description: 'The same by rule.' }),
-    examples: z
-      .array(z.object({ requestId: z.string(), time: z.iso.datetime(), keyId, ...change }))
-      .meta({ description: 'Requests whose action differs, newest first, at most 50.' }),
-    nextCursor: z.string().nullable().meta({
-      description: 'Set where there are more: one replay reads 5,000 records, or for 10 seconds.',
-    }),
-    unknown: z.array(z.string()).meta({ description: 'The limits of a replay, in sentences.' }),
-  })
-  .meta({ id: 'PolicyReplay', description: 'What a policy would have changed.' });
-export type PolicyReplay = z.infer<typeof policyReplaySchema>;
-
 export const MAX_EXAMPLES = 50;
-
-/** What records do not contain, and a replay therefore cannot consider. */
-export const UNKNOWN_TO_REPLAYS = [
-  'Without stored texts, new rules, topics, and allowances by literal or pattern match nothing in past requests.',
-  'Without stored texts, findings below the thresholds of the policy at that time, or of types that were off, are unknown.',
-  "Without stored texts, findings in the operator's text count as a user's, except those in definitions.",
-  'Without stored texts, a finding in encoded text of a response counts as one in plain text, which a policy may act on.',
-  "A session's past, outside detectors and a canary's marker are not stored: a text is inspected again without them.",
-  'A blocked request had no response, and one that a replay blocks would have had none.',
-];
 
 /** The counts of a replay. */
 export type ReplayReport = Omit<PolicyReplay, 'object' | 'from' | 'to' | 'nextCursor' | 'unknown'>;

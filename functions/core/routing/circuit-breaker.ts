@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { CircuitState } from '../../contract/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Target } from './route-model.ts';
 
@@ -11,9 +12,6 @@ const ONE_IN = 10;
 const TRIAL_EVERY_MS = 1_000;
 /** Clients choose names of models. The circuits that were not used for the longest time are dropped. */
 const MAX_CIRCUITS = 1_000;
-
-export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const;
-export type CircuitState = (typeof CIRCUIT_STATES)[number];
 
 /**
  * How a request may use a target: `call` it; call it as a `trial`, which must not delay the request; use it `last`, after its fallbacks;

@@ -1,3 +1,4 @@
+import type { HealthState } from '../../contract/index.ts';
 import type { RecordPosition, RequestRecordReader } from '../analytics/request-records.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 
@@ -9,11 +10,9 @@ const PAGE = 500;
 /** From this share of failed requests on, a provider is failing. */
 const FAILING_FROM = 0.5;
 
-export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
-
 /** A provider's latest requests, and how many of them it failed. */
 export interface ProviderHealth {
-  readonly state: (typeof HEALTH_STATES)[number];
+  readonly state: HealthState;
   readonly requests: number;
   readonly errors: number;
   readonly lastError: { readonly code: string | null; readonly status: number | null; readonly time: string } | null;

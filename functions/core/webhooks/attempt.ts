@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { DeliveryAttempt } from '../model/delivery.ts';
 import type { Webhook, WebhookSecret } from '../model/webhook.ts';
-import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
+import type { Delivery } from './delivery-store.ts';
 
 export interface AttemptResult {
   readonly attempt: DeliveryAttempt;

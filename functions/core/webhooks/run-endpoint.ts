@@ -1,12 +1,11 @@
 import { inParallel } from '../base/batches.ts';
 import type { Clock } from '../base/clock.ts';
+import type { DeadReason, DeliveryAttempt } from '../model/delivery.ts';
 import type { DisabledReason, Webhook } from '../model/webhook.ts';
 import { attempt, isDelivered, type SendOutcome, type WebhookSender } from './attempt.ts';
 import { deliveredEventSchema, digestEvent, eventBody } from './delivered-event.ts';
 import type {
-  DeadReason,
   Delivery,
-  DeliveryAttempt,
   DeliveryStore,
   DigestStore,
   EndpointTurns,

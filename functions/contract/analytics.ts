@@ -1,0 +1,332 @@
+import * as z from 'zod';
+import { isRequestId } from '../core/base/request-id.ts';
+import {
+  ACTIONS,
+  environmentOf,
+  GROUPS,
+  INTERVALS,
+  MARKS,
+  OUTCOMES,
+  REQUEST_STATES,
+  requestDetailSchema,
+  requestListSchema,
+  SEVERITIES,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  threatDetailSchema,
+  threatListSchema,
+  timeseriesSchema,
+} from '../core/model/analytics.ts';
+import { ENVIRONMENTS } from '../core/model/api-key.ts';
+import { THREAT_TYPES } from '../core/model/threat.ts';
+import * as examples from './analytics-examples.ts';
+import { AGO, idOf, LIMIT_OPTION, MAX_LIMIT, page, TIME_TEXT, text, time } from './fields.ts';
+import { keyExample } from './keys.ts';
+import { defineOperations } from './operation.ts';
+
+export const keyNameListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(z.object({ object: z.literal('key.name'), id: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'KeyNameList', description: 'The names of keys. An id without a key is left out.' });
+export type KeyNameList = z.infer<typeof keyNameListSchema>;
+
+const filters = {
+  from: time.optional().meta({
+    description: `Not before this time. ${TIME_TEXT}`,
+    label: 'From',
+    option: {
+      name: 'from',
+      format: 'time',
+      value: 'TIME',
+      help: `Start: a time such as 2026-11-21T09:00:00Z, ${AGO}. Default: 24h.`,
+    },
+  }),
+  to: time.optional().meta({
+    description: `Before this time, by default now. ${TIME_TEXT}`,
+    label: 'To',
+    option: { name: 'to', format: 'time', value: 'TIME', help: `End: a time, ${AGO}. Default: now.` },
+  }),
+  environment: text
+    .transform(environmentOf)
+    .optional()
+    .meta({
+      description: '`X-Environment` of the requests, or else the environment of their key; case-insensitive.',
+      label: 'Environment',
+      option: { name: 'environment', format: 'text', value: 'NAME', help: 'Only of this environment.' },
+      choices: ENVIRONMENTS,
+      isOpen: true,
+    }),
+  keyId: text.optional().meta({
+    description: 'The id of their key.',
+    label: 'Key id',
+    hint: 'key_…',
+    option: { name: 'key', format: 'text', value: 'ID', help: 'Only of this key.' },
+  }),
+  endUserId: text.optional().meta({
+    description: 'Their end user.',
+    label: 'End user',
+    option: { name: 'end-user', format: 'text', value: 'ID', help: 'Only of this end user.' },
+  }),
+  model: text.optional().meta({
+    description: "The provider's name of the model.",
+    label: 'Model',
+    hint: 'gpt-6-luna',
+    option: { name: 'model', format: 'text', value: 'NAME', help: 'Only of this model.' },
+  }),
+};
+
+export const summaryQuerySchema = z.strictObject({
+  ...filters,
+  groupBy: z
+    .enum(GROUPS)
+    .optional()
+    .meta({
+      description: 'Also returns totals for each value of this field.',
+      option: { name: 'group-by', format: 'text', value: 'FIELD', help: 'A row for each value of this field.' },
+    }),
+  interval: z.enum(['1m']).optional().meta({
+    description: 'Sums full minutes instead, of at most six hours in the last two days and of all keys.',
+  }),
+});
+export const timeseriesQuerySchema = summaryQuerySchema.extend({
+  interval: z
+    .enum(INTERVALS)
+    .optional()
+    .meta({
+      description:
+        'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days; `1m` and `5m` at most six hours in the last two days, of all keys.',
+      option: { name: 'interval', format: 'text', value: 'WORD', help: 'A row for each interval.' },
+    }),
+});
+export type TimeseriesQuery = z.output<typeof timeseriesQuerySchema>;
+
+const listQuery = z.strictObject({
+  ...filters,
+  ...page,
+  limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }),
+});
+const sessionId = text.optional().meta({ description: 'Their session.', label: 'Session' });
+const action = z.enum(ACTIONS).optional().meta({ description: 'Their action.', label: 'Decision' });
+
+function least(of: string, label: string, hint: string) {
+  return z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/, { error: 'must be a number that is not negative' })
+    .transform(Number)
+    .optional()
+    .meta({ description: `The lowest ${of}.`, label, hint, wire: { type: 'number', minimum: 0 } });
+}
+
+/** For request records. */
+const requestsQuery = listQuery.extend({
+  since: time.optional().meta({ description: 'The same as `from`.' }),
+  until: time.optional().meta({ description: 'The same as `to`.' }),
+  id: z
+    .string()
+    .refine(isRequestId, { error: 'must be the id of a request, req_ and 32 hexadecimal digits' })
+    .optional()
+    .meta({
+      description: 'Their id.',
+      label: 'Request id',
+      hint: 'req_…',
+      wire: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
+    }),
+  sessionId,
+  provider: text.optional().meta({ description: 'Their provider.', label: 'Provider', hint: 'openai' }),
+  route: text.optional().meta({
+    description: 'Their path, such as `/v1/chat/completions`.',
+    label: 'Route',
+    hint: '/v1/chat/completions',
+  }),
+  state: z.enum(REQUEST_STATES).optional().meta({ description: 'Their final state.', label: 'Ended' }),
+  status: z
+    .string()
+    .regex(/^[1-5](xx|\d\d)$/, { error: 'must be a status such as 429, or a class such as 4xx' })
+    .transform((written) => Number.parseInt(written, 10))
+    .optional()
+    .meta({
+      description: 'Their status, or its class, such as `4xx`.',
+      label: 'Status',
+      choices: ['2xx', '4xx', '400', '401', '403', '404', '429', '5xx', '500', '502', '503', '504'],
+      isOpen: true,
+    }),
+  outcome: z
+    .enum(OUTCOMES)
+    .optional()
+    .meta({
+      description:
+        'What totals count them as: `flagged` if flagged or redacted and not blocked, `client_error` for failed requests with a 4xx other than 429.',
+      label: 'Outcome',
+      choiceLabels: {
+        blocked: 'Blocked',
+        flagged: 'Flagged or redacted',
+        rate_limited: 'Limited, 429',
+        client_error: 'Other 4xx',
+        server_error: 'Failed, 5xx',
+      },
+    }),
+  errorCode: text
+    .optional()
+    .meta({ description: 'Their error code.', label: 'Error code', hint: 'rate_limit_exceeded' }),
+  traceId: text.optional().meta({ description: 'Their trace id.', label: 'Trace id' }),
+  action,
+  tag: text
+    .transform((written) => {
+      const at = written.indexOf('=');
+      return at < 0
+        ? { name: written, value: undefined }
+        : { name: written.slice(0, at), value: written.slice(at + 1) };
+    })
+    .optional()
+    .meta({
+      description: 'A tag of their key: `name=value`, or its name for any value.',
+      label: 'Tag of the key',
+      hint: 'team=shop',
+    }),
+  minScore: least('threat score', 'Score from', '0.5'),
+  minLatencyMs: least('latency', 'Latency from, ms', '2000'),
+  minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500'),
+  minTokens: least('number of input and output tokens', 'Tokens from', '1000'),
+  minCostUsd: least('cost', 'Cost from, USD', '0.01'),
+});
+
+/** For findings. The mark `none` selects findings without one. */
+const threatsQuery = listQuery.extend({
+  sessionId,
+  type: z.enum(THREAT_TYPES).optional().meta({ description: 'Their type.', label: 'Type' }),
+  severity: z.enum(SEVERITIES).optional().meta({ description: 'Their severity.', label: 'Severity' }),
+  action,
+  rule: text.optional().meta({ description: 'The id of their rule.', label: 'Rule' }),
+  mark: z
+    .enum([...MARKS, 'none'])
+    .optional()
+    .meta({
+      description: 'Their mark; `none` for findings without one.',
+      label: 'Mark',
+      choiceLabels: { none: 'Not marked' },
+    }),
+});
+
+/** Ids as long as the store takes them. */
+const keyId = z
+  .string()
+  .regex(/^\w{1,64}$/, { error: `must be at most ${MAX_LIMIT} ids of keys, with commas between them` });
+const keyNamesQuery = z.strictObject({
+  ids: z
+    .string({ error: 'is missing' })
+    .transform((written) => [...new Set(written.split(','))])
+    .pipe(z.array(keyId).max(MAX_LIMIT, { error: `must be at most ${MAX_LIMIT} ids of keys` }))
+    .meta({
+      description: 'At most 100 ids of keys, with commas between them.',
+      wire: { type: 'string', example: keyExample.id },
+    }),
+});
+
+const PAGES =
+  'New rows do not shift pages. A page reads at most 10,000 records, so it may hold fewer than `limit` entries although another page follows.';
+
+/** Reads of the permission `analytics`: the data of all keys, without texts. */
+export const analyticsOperations = defineOperations({
+  getSummary: {
+    method: 'GET',
+    path: '/v1/analytics/summary',
+    tag: 'Analytics',
+    summary: 'Read totals of a time range',
+    description: 'Sums requests by full hours, by default of the last 24 hours.',
+    access: 'analytics',
+    query: summaryQuerySchema,
+    response: { description: 'The totals.', body: summarySchema, example: examples.summary },
+  },
+  getTimeseries: {
+    method: 'GET',
+    path: '/v1/analytics/timeseries',
+    tag: 'Analytics',
+    summary: 'Read totals by hour or day',
+    description: 'One entry for each interval, in order. With `groupBy`, one for each group with requests.',
+    access: 'analytics',
+    query: timeseriesQuerySchema,
+    response: { description: 'The series.', body: timeseriesSchema, example: examples.timeseries },
+  },
+  listKeyNames: {
+    method: 'GET',
+    path: '/v1/analytics/keys',
+    tag: 'Analytics',
+    summary: 'Read names of keys',
+    description: 'Requests, findings and sessions name their key by its id. An id without a key is left out.',
+    access: 'analytics',
+    query: keyNamesQuery,
+    response: { description: 'The names.', body: keyNameListSchema, example: examples.keyNameList },
+  },
+  listThreats: {
+    method: 'GET',
+    path: '/v1/analytics/threats',
+    tag: 'Analytics',
+    summary: 'List findings',
+    description: `Findings of the newest request first. ${PAGES}`,
+    access: 'analytics',
+    query: threatsQuery,
+    response: { description: 'A page of findings.', body: threatListSchema, example: examples.threatList },
+  },
+  getThreat: {
+    method: 'GET',
+    path: '/v1/analytics/threats/{id}',
+    tag: 'Analytics',
+    summary: 'Read a finding',
+    description: 'One finding, with its mark and its rule.',
+    access: 'analytics',
+    params: idOf('Id of the finding.'),
+    response: { description: 'The finding.', body: threatDetailSchema, example: examples.threatDetail },
+    errors: ['not_found'],
+  },
+  listRequests: {
+    method: 'GET',
+    path: '/v1/analytics/requests',
+    tag: 'Analytics',
+    summary: 'List requests',
+    description: `Newest first. ${PAGES}`,
+    access: 'analytics',
+    query: requestsQuery,
+    response: { description: 'A page of requests.', body: requestListSchema, example: examples.requestList },
+  },
+  getRequest: {
+    method: 'GET',
+    path: '/v1/analytics/requests/{id}',
+    tag: 'Analytics',
+    summary: 'Read a request',
+    description: 'Its record, with findings and their marks.',
+    access: 'analytics',
+    params: idOf('Id of the request.'),
+    query: z.strictObject({
+      time: time.optional().meta({
+        description: `The \`time\` of its record, for ids of before 2026-11-27, which contain none. ${TIME_TEXT}`,
+      }),
+    }),
+    response: { description: 'The request.', body: requestDetailSchema, example: examples.requestDetail },
+    errors: ['not_found'],
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/v1/analytics/sessions',
+    tag: 'Analytics',
+    summary: 'List sessions',
+    description: `Newest first. \`from\` and \`to\` refer to the start of a session. ${PAGES}`,
+    access: 'analytics',
+    query: listQuery,
+    response: { description: 'A page of sessions.', body: sessionListSchema, example: examples.sessionList },
+  },
+  getSession: {
+    method: 'GET',
+    path: '/v1/analytics/sessions/{id}',
+    tag: 'Analytics',
+    summary: 'Read a session',
+    description: 'If several keys have a session with this name, `keyId` is required.',
+    access: 'analytics',
+    params: idOf('The value of `X-Svc-Session-Id`.'),
+    query: z.strictObject({ keyId: text.optional().meta({ description: 'The id of its key.' }) }),
+    response: { description: 'The session.', body: sessionSchema, example: examples.session },
+    errors: ['not_found'],
+  },
+});

@@ -1,0 +1,228 @@
+import * as z from 'zod';
+import { environmentOf } from '../core/model/analytics.ts';
+import {
+  createKeySchema,
+  ENVIRONMENTS,
+  KEY_STATES,
+  keySchema,
+  rotateKeySchema,
+  updateKeySchema,
+} from '../core/model/api-key.ts';
+import { idOf, page, text } from './fields.ts';
+import { defineOperations } from './operation.ts';
+
+/** A key that was created or rotated: the only time that its secret is shown. */
+export const createdKeySchema = keySchema
+  .extend({ key: z.string() })
+  .meta({ id: 'CreatedKey', description: 'A key with its new secret, which is shown only once.' });
+export type CreatedKey = z.infer<typeof createdKeySchema>;
+
+const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
+export const keyUsageSchema = z
+  .object({
+    object: z.literal('key.usage'),
+    keyId: z.string(),
+    at: z.iso.datetime(),
+    requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is the capacity of a full bucket.' }),
+    tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null if there is none.' }),
+    budget: z
+      .object({
+        usd: z.number(),
+        remainingUsd: z.number(),
+        startAt: z.iso.datetime().meta({ description: 'When the period began.' }),
+        resetAt: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({ description: 'Of `budget`; null if there is none.' }),
+    concurrent: z
+      .object({ limit: z.int(), remaining: z.int() })
+      .nullable()
+      .meta({ description: 'Of `maxConcurrent`; null if there is none.' }),
+  })
+  .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
+export type KeyUsage = z.infer<typeof keyUsageSchema>;
+
+const keyTotals = z
+  .object({
+    requests: z.int(),
+    blocked: z.int(),
+    costUsd: z.number().nullable(),
+    unpriced: z.int(),
+    partlyPriced: z.int(),
+  })
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known, and the known part if `unpriced` or `partlyPriced` is more than 0.',
+  });
+export const keyListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(keySchema.extend({ usage: keyTotals })),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
+export type KeyList = z.infer<typeof keyListSchema>;
+
+const createExample = {
+  name: 'Checkout assistant',
+  environment: 'Production',
+  permissions: ['chat_completions'],
+  rateLimit: { requests: 600, period: 'minute', burst: 50 },
+  tokenLimit: { tokens: 200_000, period: 'minute' },
+  budget: { usd: 25, period: 'day' },
+  ipWhitelist: ['203.0.113.0/24'],
+  policy: { preset: 'strict' },
+};
+export const keyExample = {
+  id: 'key_9a1c6f3e5b7d4c2f8e0a1b2c3d4e5f60',
+  object: 'key',
+  ...createExample,
+  excludePermissions: [],
+  maxConcurrent: null,
+  onStoreFailure: 'closed',
+  allowedModels: [],
+  tags: {},
+  state: 'active',
+  last4: 'Qx4Z',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  expiresAt: null,
+  lastUsedAt: '2026-11-21T09:30:00.000Z',
+  previousSecrets: [],
+};
+const createdExample = { ...keyExample, key: 'svc_sk_<32 random characters><6 of checksum>' };
+const usageExample = {
+  object: 'key.usage',
+  keyId: keyExample.id,
+  at: '2026-11-21T09:30:00.000Z',
+  requests: { limit: 1000, remaining: 998, fullAt: '2026-11-21T09:30:07.200Z' },
+  tokens: null,
+  budget: { usd: 500, remainingUsd: 421.5, startAt: '2026-11-01T00:00:00.000Z', resetAt: '2026-12-01T00:00:00.000Z' },
+  concurrent: { limit: 20, remaining: 19 },
+};
+
+const listQuery = z.strictObject({
+  ...page,
+  include: z
+    .enum(['usage'], { error: 'must be usage' })
+    .optional()
+    .meta({ description: '`usage` adds totals of the last 30 days to each key.' }),
+  search: text
+    .optional()
+    .meta({ description: 'Part of the name (case-insensitive), the id, or the end of the secret.', label: 'Search' }),
+  environment: z
+    .string()
+    .transform(environmentOf)
+    .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
+    .optional()
+    .meta({
+      description: 'Case-insensitive.',
+      wire: { type: 'string', enum: ENVIRONMENTS },
+      label: 'Environment',
+    }),
+  state: z
+    .enum(KEY_STATES)
+    .optional()
+    .meta({
+      description: 'The current state.',
+      label: 'State',
+      option: { name: 'state', format: 'text', value: 'STATE', help: 'Only keys in this state. Default: all.' },
+    }),
+});
+
+const params = idOf('Id of the key.');
+const oneKey = { description: 'The key.', body: keySchema, example: keyExample };
+
+/** Keys, their secrets and their limits; each change is in the audit log. */
+export const keyOperations = defineOperations({
+  listKeys: {
+    method: 'GET',
+    path: '/v1/admin/keys',
+    tag: 'Admin',
+    summary: 'List keys',
+    description:
+      'Newest first, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
+    access: 'admin',
+    query: listQuery,
+    response: {
+      description: 'A page of keys.',
+      body: keyListSchema,
+      example: { object: 'list', data: [keyExample], nextCursor: null },
+    },
+  },
+  createKey: {
+    method: 'POST',
+    path: '/v1/admin/keys',
+    tag: 'Admin',
+    summary: 'Create a key',
+    description: 'The response has the secret in `key`. It is not shown again.',
+    access: 'admin',
+    body: { schema: createKeySchema, examples: { key: { value: createExample } } },
+    response: {
+      status: 201,
+      description: 'The new key with its secret.',
+      body: createdKeySchema,
+      example: createdExample,
+    },
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}',
+    tag: 'Admin',
+    summary: 'Read a key',
+    access: 'admin',
+    params,
+    response: oneKey,
+    errors: ['not_found'],
+  },
+  updateKey: {
+    method: 'PATCH',
+    path: '/v1/admin/keys/{id}',
+    tag: 'Admin',
+    summary: 'Change a key',
+    description:
+      'Absent fields keep their values; an object such as `policy` is replaced as a whole. A revoked key is a 404. The gateway applies a change within 30 s.',
+    access: 'admin',
+    params,
+    body: { schema: updateKeySchema, examples: { disable: { value: { state: 'disabled' } } } },
+    response: oneKey,
+    errors: ['not_found', 'conflict'],
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/v1/admin/keys/{id}',
+    tag: 'Admin',
+    summary: 'Revoke a key',
+    description:
+      'Permanent; the key stays in the list. Repeating the call returns the same response. The gateway applies it within 30 s.',
+    access: 'admin',
+    params,
+    response: oneKey,
+    errors: ['not_found', 'conflict'],
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/v1/admin/keys/{id}/rotate',
+    tag: 'Admin',
+    summary: 'Rotate the secret of a key',
+    description:
+      'The response has the new secret in `key`. It is not shown again. The old secret stays valid for the grace period. With a grace of 0 it becomes invalid within 30 s.',
+    access: 'admin',
+    params,
+    body: { schema: rotateKeySchema, examples: { soon: { value: { graceSeconds: 3600 } } }, isOptional: true },
+    response: { description: 'The key with its new secret.', body: createdKeySchema, example: createdExample },
+    errors: ['not_found', 'conflict'],
+  },
+  getKeyUsage: {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}/usage',
+    tag: 'Admin',
+    summary: 'Read the remaining limits of a key',
+    description: 'What the limits would admit now. The call consumes nothing.',
+    access: 'admin',
+    params,
+    response: { description: 'The remaining limits.', body: keyUsageSchema, example: usageExample },
+    errors: ['not_found'],
+  },
+});

@@ -1,0 +1,261 @@
+import * as z from 'zod';
+import { CAPTURE_MODES } from '../core/model/capture.ts';
+import { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
+import { PRESETS, policySchema } from '../core/model/policy.ts';
+import { THREAT_TYPES } from '../core/model/threat.ts';
+import { idOf, laxPage, listOf, text, time } from './fields.ts';
+import { keyExample } from './keys.ts';
+import { defineOperations } from './operation.ts';
+
+/** Where a value in force is set; `default` is the gateway's own value. */
+export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
+export type PolicySource = (typeof POLICY_SOURCES)[number];
+
+/** The deployment's policy as the admin API returns it; version 0 is `{}`. */
+export const policyVersionSchema = z
+  .object({
+    ...deploymentPolicySchema.shape,
+    object: z.literal('policy'),
+    version: z.int().min(0),
+    createdAt: z.iso.datetime().nullable(),
+    /** Id of the key, or the person's e-mail address or subject. */
+    createdBy: z.string().nullable(),
+  })
+  .meta({ id: 'PolicyVersion', description: "The deployment's policy, in one of its versions." });
+export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
+
+const ignored = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Ignored, so that a version can be written back unchanged.' });
+
+/** The body of a write: a policy, with or without what the admin API adds to it in responses. */
+export const putPolicySchema = deploymentPolicySchema
+  .safeExtend({ object: ignored, version: ignored, createdAt: ignored, createdBy: ignored })
+  .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
+
+export const policyVersionListSchema = listOf(policyVersionSchema).meta({
+  id: 'PolicyVersionList',
+  description: "A page of the deployment's policies, newest first.",
+});
+export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
+
+export const rollbackPolicySchema = z
+  .strictObject({ version: z.int().min(0).meta({ description: 'The version to restore; 0 is the initial policy.' }) })
+  .meta({ id: 'RollbackPolicy' });
+
+const source = z
+  .enum(POLICY_SOURCES)
+  .meta({ description: "Where the value is set. `default`: the gateway's own value." });
+const sourced = <T extends z.ZodType>(value: T) => z.object({ value, source });
+const effectiveType = z.object({
+  action: z.enum(['off', 'flag', 'redact', 'block']),
+  threshold: z.number().meta({ description: 'The score from which the action applies.' }),
+  source,
+  thresholdSource: source,
+});
+const effectiveDirection = z.record(z.enum(THREAT_TYPES), effectiveType);
+const failureAction = z.enum(['pass', 'block']);
+const { shape: policyFields } = policySchema;
+
+export const effectivePolicySchema = z
+  .object({
+    object: z.literal('policy.effective'),
+    keyId: z.string().nullable().meta({ description: "null for the deployment's policy." }),
+    version: z.int().min(0).meta({ description: "The version of the deployment's policy." }),
+    flagFrom: z.number().meta({ description: 'From this score on a finding is reported, below its threshold too.' }),
+    preset: sourced(z.enum(PRESETS)),
+    input: effectiveDirection,
+    output: effectiveDirection,
+    contactDetails: sourced(z.enum(['allow', 'as_pii'])).meta({
+      description:
+        'E-mail addresses, telephone numbers and IP addresses in requests: only recorded, or like other `pii`.',
+    }),
+    onBlock: sourced(z.enum(['error', 'refusal'])),
+    onDetectorFailure: sourced(failureAction),
+    onUnfinishedInspection: sourced(failureAction).meta({ description: 'If inspection exceeds its CPU time.' }),
+    unreadable: sourced(z.enum(['allow', 'flag', 'block'])),
+    maxOutputTokens: sourced(z.int().nullable()),
+    canary: sourced(z.boolean()),
+    evidence: sourced(z.boolean()),
+    capture: sourced(z.enum(CAPTURE_MODES)),
+    rules: sourced(policyFields.rules.unwrap()),
+    allow: sourced(policyFields.allow.unwrap()),
+    bannedTopics: sourced(policyFields.bannedTopics.unwrap()),
+    shadow: sourced(policyFields.shadow.unwrap().nullable()),
+    tagBudgets: sourced(deploymentPolicySchema.shape.tagBudgets.unwrap()),
+  })
+  .meta({ id: 'EffectivePolicy', description: 'Every value of a policy that is in force, with its source.' });
+export type EffectivePolicy = z.infer<typeof effectivePolicySchema>;
+
+export const keyPolicySchema = z
+  .object({ object: z.literal('key.policy'), keyId: z.string(), policy: policySchema })
+  .meta({ id: 'KeyPolicy', description: "A key's own policy." });
+export type KeyPolicy = z.infer<typeof keyPolicySchema>;
+
+const scoreCounts = z.partialRecord(z.enum(THREAT_TYPES), z.array(z.int().min(0)));
+export const policyScoresSchema = z
+  .object({
+    object: z.literal('policy.scores'),
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    requests: z.int().meta({ description: 'Requests with findings that were read, the newest.' }),
+    isCut: z.boolean().meta({ description: 'There are older ones in the range, which were not read.' }),
+    bins: z.int().meta({ description: 'Number of equal intervals from 0 to 1; the last one contains 1.' }),
+    input: scoreCounts,
+    output: scoreCounts,
+  })
+  .meta({ id: 'PolicyScores', description: 'Counts of recorded findings by type and score.' });
+export type PolicyScores = z.infer<typeof policyScoresSchema>;
+
+const policyExample = { preset: 'strict', output: { secret: { action: 'block' } } };
+const versionExample = {
+  ...policyExample,
+  object: 'policy',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+};
+const scoresExample = {
+  object: 'policy.scores',
+  from: '2026-11-14T09:30:00.000Z',
+  to: '2026-11-21T09:30:00.000Z',
+  requests: 3,
+  isCut: false,
+  bins: 4,
+  input: { pii: [0, 0, 1, 2] },
+  output: {},
+};
+
+const effectiveQuery = z.strictObject({
+  effective: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((written) => written === 'true')
+    .meta({
+      description: '`true`: every value in force, with its source, instead of what is set.',
+      option: {
+        name: 'effective',
+        format: 'switch',
+        help: 'Action, threshold and other values in force, each with its source.',
+      },
+    }),
+});
+const ifMatch = z.object({
+  'If-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the version to replace. Without it, any version is replaced.' }),
+});
+const onePolicy = {
+  description: 'The policy.',
+  body: policyVersionSchema,
+  example: versionExample,
+  headers: ['ETag'],
+} as const;
+
+/** The deployment's policy, its versions, and the policies of keys. */
+export const policyOperations = defineOperations({
+  getPolicy: {
+    method: 'GET',
+    path: '/v1/admin/policy',
+    tag: 'Admin',
+    summary: "Read the deployment's policy",
+    description:
+      'It applies to every key. The policy of a key takes precedence. With `effective=true` the response has every value in force and its source.',
+    access: 'admin',
+    query: effectiveQuery,
+    response: { ...onePolicy, body: [policyVersionSchema, effectivePolicySchema] },
+  },
+  putPolicy: {
+    method: 'PUT',
+    path: '/v1/admin/policy',
+    tag: 'Admin',
+    summary: "Replace the deployment's policy",
+    description:
+      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+    access: 'admin',
+    headers: ifMatch,
+    body: { schema: putPolicySchema, examples: { policy: { value: policyExample } } },
+    response: onePolicy,
+    errors: ['conflict', 'version_conflict'],
+  },
+  rollbackPolicy: {
+    method: 'POST',
+    path: '/v1/admin/policy/rollback',
+    tag: 'Admin',
+    summary: "Roll the deployment's policy back",
+    description:
+      'Creates a new version with the settings of an old one. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
+    access: 'admin',
+    headers: ifMatch,
+    body: { schema: rollbackPolicySchema, examples: { rollback: { value: { version: 3 } } } },
+    response: onePolicy,
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  listPolicyVersions: {
+    method: 'GET',
+    path: '/v1/admin/policy/versions',
+    tag: 'Admin',
+    summary: "List versions of the deployment's policy",
+    description: 'Newest first.',
+    access: 'admin',
+    query: z.object({
+      ...laxPage,
+      limit: laxPage.limit.meta({
+        ...laxPage.limit.meta(),
+        option: { name: 'limit', format: 'count', value: 'N', help: 'Maximum number. Default: 20.' },
+      }),
+    }),
+    response: {
+      description: 'A page of versions.',
+      body: policyVersionListSchema,
+      example: { object: 'list', data: [versionExample], nextCursor: null },
+    },
+  },
+  getPolicyVersion: {
+    method: 'GET',
+    path: '/v1/admin/policy/versions/{version}',
+    tag: 'Admin',
+    summary: "Read a version of the deployment's policy",
+    description: 'Version 0 is the initial policy.',
+    access: 'admin',
+    params: z.object({
+      version: z.string().meta({ description: 'The number of the version.', wire: { type: 'integer', minimum: 0 } }),
+    }),
+    response: { description: 'The version.', body: policyVersionSchema, example: versionExample },
+    errors: ['not_found'],
+  },
+  getKeyPolicy: {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}/policy',
+    tag: 'Admin',
+    summary: 'Read the policy of a key',
+    description:
+      "What the key sets itself, or with `effective=true` every value that is in force for its requests, with the value's source.",
+    access: 'admin',
+    params: idOf('Id of the key.'),
+    query: effectiveQuery,
+    response: {
+      description: 'The policy.',
+      body: [keyPolicySchema, effectivePolicySchema],
+      example: { object: 'key.policy', keyId: keyExample.id, policy: { preset: 'strict' } },
+    },
+    errors: ['not_found'],
+  },
+  getPolicyScores: {
+    method: 'GET',
+    path: '/v1/admin/policy/scores',
+    tag: 'Admin',
+    summary: 'Count the scores of recorded findings',
+    description:
+      'Reads at most 10,000 records or for 6 s, the newest first; `isCut` says whether older ones were left out. Findings below the thresholds of their time are not recorded.',
+    access: 'records',
+    query: z.strictObject({
+      from: time.optional().meta({ description: 'Default: seven days ago.' }),
+      to: time.optional().meta({ description: 'Default: now.' }),
+      keyId: text.optional().meta({ description: 'Only requests of this key.' }),
+    }),
+    response: { description: 'The counts.', body: policyScoresSchema, example: scoresExample },
+  },
+});

@@ -1,0 +1,236 @@
+import * as z from 'zod';
+import { defineOperations } from './operation.ts';
+
+export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const;
+export type CircuitState = (typeof CIRCUIT_STATES)[number];
+export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+const lastError = z
+  .object({
+    code: z.string().nullable(),
+    status: z.int().nullable(),
+    time: z.iso.datetime(),
+  })
+  .nullable();
+export const providerSchema = z
+  .object({
+    object: z.literal('provider'),
+    name: z.string(),
+    isBuiltIn: z.boolean().meta({ description: 'false for a server that `SVC_PROVIDERS` names.' }),
+    credentials: z.enum(['present', 'absent', 'not_needed', 'aws_role']),
+    keyVariable: z.string().nullable().meta({ description: 'Where an operator sets the key. Never its value.' }),
+    host: z.string().nullable().meta({ description: 'Host of the base URL, without user info, path and query.' }),
+    isConfigured: z.boolean(),
+    isCallable: z.boolean().meta({ description: 'Whether the gateway sends requests to it.' }),
+    routes: z.array(z.string()).meta({ description: "`models` of the deployment's routes that name it." }),
+    circuit: z
+      .array(
+        z.object({
+          model: z.string(),
+          state: z.enum(CIRCUIT_STATES),
+          failures: z.int().meta({ description: 'Failed requests in a row.' }),
+          openUntil: z.iso.datetime().nullable().meta({ description: 'Of an open circuit; null for others.' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'The models that failed since their last success; all others are `closed`. null where each process of the gateway has its own circuits, which the admin API cannot see.',
+      }),
+    health: z.object({
+      state: z.enum(HEALTH_STATES),
+      requests: z.int(),
+      errors: z.int(),
+      lastError,
+    }),
+    models: z.object({
+      count: z.int(),
+      data: z
+        .array(z.object({ name: z.string(), maxTestCostUsd: z.number().nullable() }))
+        .meta({ description: 'The first 50 that are known, with the highest list price of a test.' }),
+    }),
+    test: z.object({
+      isPossible: z.boolean(),
+      reason: z.string().nullable().meta({ description: 'Why it is not possible.' }),
+      model: z.string().nullable().meta({
+        description:
+          "The first model of the deployment's routes at this provider; null: a test uses one of the provider's own list.",
+      }),
+      maxCostUsd: z
+        .number()
+        .nullable()
+        .meta({ description: 'The highest list price of a test of it; null if unknown.' }),
+    }),
+  })
+  .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
+export type ProviderView = z.infer<typeof providerSchema>;
+
+export const providerListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(providerSchema),
+    health: z
+      .object({ from: z.iso.datetime(), to: z.iso.datetime(), records: z.int(), isCut: z.boolean() })
+      .meta({ description: 'The request records of the last 15 minutes from which `health` is derived.' }),
+  })
+  .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
+export type ProviderList = z.infer<typeof providerListSchema>;
+
+const routeTarget = z.object({
+  provider: z.string(),
+  model: z.string().nullable().meta({ description: 'null: the requested name.' }),
+  isCallable: z.boolean(),
+});
+export const routeSchema = z
+  .object({
+    object: z.literal('route'),
+    models: z.string(),
+    source: z.enum(['deployment', 'standard']),
+    targets: z.array(
+      routeTarget.extend({
+        share: z.number().meta({ description: 'Share of the requests among callable targets, 0 to 1.' }),
+      }),
+    ),
+    fallbacks: z.array(routeTarget),
+  })
+  .meta({ id: 'ModelRoute', description: 'Where requests of a model name go. The first route that matches decides.' });
+export type ModelRoute = z.infer<typeof routeSchema>;
+
+export const routeListSchema = z
+  .object({ object: z.literal('list'), data: z.array(routeSchema) })
+  .meta({ id: 'ModelRouteList', description: "The deployment's routes, then the standard ones." });
+export type ModelRouteList = z.infer<typeof routeListSchema>;
+
+/** Body of `POST /admin/providers/{name}/test`. */
+export const testProviderSchema = z
+  .strictObject({
+    model: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .meta({
+        option: {
+          name: 'model',
+          format: 'text',
+          value: 'NAME',
+          help: 'The model at the provider. Default: one that is known.',
+        },
+      }),
+  })
+  .meta({
+    id: 'TestProvider',
+    description:
+      "The model at the provider. If absent: one of the deployment's routes, else the cheapest chat model of the provider's own list.",
+  });
+
+export const providerTestSchema = z
+  .object({
+    object: z.literal('provider.test'),
+    provider: z.string(),
+    model: z.string(),
+    result: z.enum(['ok', 'failed']),
+    code: z.string().nullable().meta({ description: 'Of the failure; null for `ok`.' }),
+    status: z.int().nullable().meta({ description: 'The status that a client would get; null for `ok`.' }),
+    message: z.string().meta({ description: 'What happened, without any text of the provider.' }),
+    durationMs: z.number(),
+    tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
+    costUsd: z.number().nullable().meta({ description: 'The known part, by list prices; null if nothing is known.' }),
+  })
+  .meta({ id: 'ProviderTest', description: 'The result of one test request.' });
+export type ProviderTest = z.infer<typeof providerTestSchema>;
+
+const providerExample = {
+  object: 'provider',
+  name: 'openai',
+  isBuiltIn: true,
+  credentials: 'present',
+  keyVariable: 'OPENAI_API_KEY',
+  host: 'api.openai.com',
+  isConfigured: true,
+  isCallable: true,
+  routes: ['fast'],
+  circuit: [{ model: 'gpt-6-sol', state: 'open', failures: 5, openUntil: '2026-11-21T09:26:40.000Z' }],
+  health: {
+    state: 'degraded',
+    requests: 120,
+    errors: 2,
+    lastError: { code: 'provider_timeout', status: 504, time: '2026-11-21T09:26:12.000Z' },
+  },
+  models: { count: 1, data: [{ name: 'gpt-6-luna', maxTestCostUsd: 0.000016 }] },
+  test: { isPossible: true, reason: null, model: 'gpt-6-luna', maxCostUsd: 0.000016 },
+};
+const providerListExample = {
+  object: 'list',
+  data: [providerExample],
+  health: { from: '2026-11-21T09:15:00.000Z', to: '2026-11-21T09:30:00.000Z', records: 120, isCut: false },
+};
+const providerTestExample = {
+  object: 'provider.test',
+  provider: 'openai',
+  model: 'gpt-6-luna',
+  result: 'ok',
+  code: null,
+  status: null,
+  message: 'The provider responded.',
+  durationMs: 612,
+  tokens: { input: 13, output: 2 },
+  costUsd: 0.0000023,
+};
+const routeListExample = {
+  object: 'list',
+  data: [
+    {
+      object: 'route',
+      models: 'fast',
+      source: 'deployment',
+      targets: [{ provider: 'openai', model: 'gpt-6-luna', isCallable: true, share: 1 }],
+      fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isCallable: true }],
+    },
+  ],
+};
+
+/** Providers and routes as the gateway has them. No response has a credential. */
+export const providerOperations = defineOperations({
+  listProviders: {
+    method: 'GET',
+    path: '/v1/admin/providers',
+    tag: 'Admin',
+    summary: 'List providers',
+    description:
+      'Configured ones first, with their health by the request records of the last 15 minutes, of which at most 1,500 are read. The response has no credential.',
+    access: 'admin',
+    response: { description: 'The providers.', body: providerListSchema, example: providerListExample },
+  },
+  testProvider: {
+    method: 'POST',
+    path: '/v1/admin/providers/{name}/test',
+    tag: 'Admin',
+    summary: 'Send a test request to a provider',
+    description:
+      'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
+    access: 'admin',
+    params: z.object({ name: z.string().meta({ description: 'Name of the provider.' }) }),
+    body: {
+      schema: testProviderSchema,
+      examples: { model: { value: { model: 'gpt-6-luna' } } },
+      isOptional: true,
+    },
+    response: {
+      description: 'The result, also of a failed test.',
+      body: providerTestSchema,
+      example: providerTestExample,
+    },
+    errors: ['not_found', 'conflict'],
+  },
+  listRoutes: {
+    method: 'GET',
+    path: '/v1/admin/routes',
+    tag: 'Admin',
+    summary: 'List routes of models',
+    description: "The deployment's routes, then the standard ones. The first that matches a model's name decides.",
+    access: 'admin',
+    response: { description: 'The routes.', body: routeListSchema, example: routeListExample },
+  },
+});
