@@ -231,6 +231,7 @@ async function serve(
       await discarded(incoming);
       outgoing.end();
     }
+    if (outgoing.closed) return;
     const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
     outgoing.once('close', () => clearTimeout(reading));
   }
@@ -377,6 +378,7 @@ async function writeAll(
 function drained(outgoing: http.ServerResponse, readerMs: number): Promise<void> {
   return new Promise((resolve) => {
     // Removes both listeners: a long response to a slow reader waits many times.
+    if (outgoing.closed) return;
     const reading = setTimeout(() => outgoing.destroy(), readerMs);
     const done = () => {
       clearTimeout(reading);

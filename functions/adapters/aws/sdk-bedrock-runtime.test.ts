@@ -13,6 +13,7 @@ import { BedrockProvider } from '../../providers/bedrock/bedrock-provider.ts';
 import { CLAUDE, chatCall } from '../../providers/bedrock/chat-request.fixture.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 
 const bedrock = new FakeBedrock();
 let apiKey: string | undefined;
@@ -22,19 +23,25 @@ let credentials = async () => ({
   sessionToken: 'planted-token',
 });
 let subject: BedrockProvider;
+/** For servers that do not respond, and that stop in a response. */
+let impatient: Readonly<Record<'head' | 'idle', BedrockProvider>>;
 
 beforeAll(async () => {
   await bedrock.start();
-  const runtime = new SdkBedrockRuntime({
-    http: new UndiciHttpClient(),
-    region: 'eu-central-1',
-    credentials: () => credentials(),
-    endpoint: bedrock.url,
-    headTimeoutMs: 2_500,
-    idleTimeoutMs: 2_500,
-    errorBodyMs: 300,
-  });
-  subject = new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
+  const withPatience = (headTimeoutMs: number, idleTimeoutMs: number) => {
+    const runtime = new SdkBedrockRuntime({
+      http: new UndiciHttpClient(),
+      region: 'eu-central-1',
+      credentials: () => credentials(),
+      endpoint: bedrock.url,
+      headTimeoutMs,
+      idleTimeoutMs,
+      errorBodyMs: 300,
+    });
+    return new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
+  };
+  subject = withPatience(DEADLINE_MS, DEADLINE_MS);
+  impatient = { head: withPatience(300, DEADLINE_MS), idle: withPatience(DEADLINE_MS, 300) };
 });
 afterAll(() => bedrock.stop());
 
@@ -150,7 +157,8 @@ describe('a stream over HTTP', () => {
     ],
   ])('that %s is a failure without a fallback', async (_name, script, code) => {
     bedrock.answer(script);
-    const error = await failure(drain(subject.complete(chatCall({ stream: true }))));
+    const provider = code === 'provider_timeout' ? impatient.idle : subject;
+    const error = await failure(drain(provider.complete(chatCall({ stream: true }))));
     expect(error).toMatchObject({ code, fallback: undefined });
   });
 
@@ -250,10 +258,11 @@ describe('an AWS error', () => {
       { status: 429, fallback: 'after_retry' },
     ],
     ['to respond at all', () => {}, { status: 504, fallback: 'now' }],
-  ])('%s', async (_name, script, expected) => {
+  ])('%s', async (name, script, expected) => {
     for (const stream of [false, true]) {
       bedrock.answer(script);
-      const error = await failure(drain(subject.complete(chatCall({ stream }))));
+      const provider = name === 'to respond at all' ? impatient.head : subject;
+      const error = await failure(drain(provider.complete(chatCall({ stream }))));
       // A body without frames is read as a stream that ended early.
       expect(error).toMatchObject(expected);
       expect(bedrock.requests).toHaveLength(1);
