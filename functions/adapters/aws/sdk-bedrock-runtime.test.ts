@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import {
   COUNTS,
   exception,
@@ -13,7 +14,6 @@ import { BedrockProvider } from '../../providers/bedrock/bedrock-provider.ts';
 import { CLAUDE, chatCall } from '../../providers/bedrock/chat-request.fixture.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
-import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 
 const bedrock = new FakeBedrock();
 let apiKey: string | undefined;
