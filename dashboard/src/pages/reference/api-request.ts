@@ -3,7 +3,7 @@ import { chunksOf } from '../../api/streams.ts';
 import { quoted } from '../requests/to-curl.ts';
 import type { Operation } from './openapi-document.ts';
 
-/** A request without its key, as it is sent and as curl sends it. */
+/** A request without its key, for this page and for curl. */
 export interface ApiRequest {
   readonly method: string;
   /** Below the origin, with the query. */

@@ -50,7 +50,7 @@ describe('our document', () => {
   const operations = operationsOf(dereference(ours()));
   const find = (id: string) => operations.find(({ operationId }) => operationId === id);
 
-  test('has no reference left, and each operation once, under a name of its own', () => {
+  test('has no reference left, and each operation once, under a unique name', () => {
     const seen = new Set<unknown>();
     const references: unknown[] = [];
     const visit = (part: unknown) => {

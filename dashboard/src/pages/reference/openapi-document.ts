@@ -106,7 +106,7 @@ export function examplesOf({ example, examples = {} }: Media = {}): { readonly n
 
 /** One of the objects that a value may be or contain. */
 export interface Form {
-  /** What tells it from the others, such as `type: "text"`; empty if nothing does. */
+  /** What distinguishes it from the others, such as `type: "text"`; empty if nothing does. */
   readonly label: string;
   readonly fields: readonly { readonly name: string; readonly schema: Schema; readonly isRequired: boolean }[];
 }
