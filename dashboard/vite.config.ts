@@ -20,5 +20,5 @@ export default defineConfig({
     // That libraries' "use client" means nothing here is not worth a thousand lines.
     rolldownOptions: { onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log) },
   },
-  server: { port: 5173, strictPort: true, proxy: { '/v1': API } },
+  server: { port: 5173, strictPort: true, proxy: { '^/(?:v1|openapi.json|healthz|readyz)': API } },
 });

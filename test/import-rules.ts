@@ -54,7 +54,8 @@ const ITS_OWN_FUNCTION = /^functions\/(?!core|contract|detectors|providers|adapt
 
 const RULES: readonly ImportRule[] = [
   // The contract is between the vocabulary and the features, which return what it declares.
-  { folder: CONTRACT, files: [CONTRACT, /^functions\/core\/(?:base|model)\//], packages: [ZOD] },
+  // package.json: the version in an example.
+  { folder: CONTRACT, files: [CONTRACT, /^functions\/core\/(?:base|model)\//, /^package\.json$/], packages: [ZOD] },
   {
     folder: /^functions\/core\/(?:policy|routing|replay)\//,
     files: [CORE],

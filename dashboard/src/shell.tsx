@@ -30,6 +30,7 @@ const Playground = lazy(() => import('./pages/playground/playground-page.tsx'));
 const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
 const Docs = lazy(() => import('./pages/docs/docs-page.tsx'));
+const Reference = lazy(() => import('./pages/reference/reference-page.tsx'));
 const Providers = lazy(() => import('./pages/providers/providers-page.tsx'));
 const Settings = lazy(() => import('./pages/settings/settings-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
@@ -57,9 +58,10 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin', key: 'e' },
 ];
 
-/** Pages that only Find and links lead to; all but the first need `admin`. */
+/** Pages that only Find and links lead to; all but the last need no more than a session. */
 const OTHER_PAGES = [
   { path: '/docs', name: 'Documentation' },
+  { path: '/docs/api', name: 'API reference' },
   { path: '/start', name: 'First request' },
 ];
 
@@ -87,7 +89,7 @@ function Frame() {
   const [dialog, setDialog] = useState<'search' | 'shortcuts'>();
   const [, navigate] = useLocation();
   const pages = usePages();
-  const others = usePermission('admin') ? OTHER_PAGES : OTHER_PAGES.slice(0, 1);
+  const others = usePermission('admin') ? OTHER_PAGES : OTHER_PAGES.slice(0, -1);
   const openSearch = () => setDialog('search');
   const close = () => setDialog(undefined);
   useShortcuts({
@@ -174,6 +176,9 @@ function RoutedPage() {
           <Route path="/playground">{allowed('admin', <Playground />)}</Route>
           <Route path="/policy">{allowed('admin', <Policy />)}</Route>
           <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+          <Route path="/docs/api">
+            <Reference />
+          </Route>
           <Route path="/docs/*?">{({ '*': name }) => <Docs name={name || 'dashboard'} />}</Route>
           <Route path="/providers">{allowed('admin', <Providers />)}</Route>
           <Route path="/settings">{allowed('admin', <Settings />)}</Route>
@@ -292,6 +297,9 @@ function Account() {
         <Menu.Divider />
         <Menu.Item component={Link} href="/docs">
           Documentation
+        </Menu.Item>
+        <Menu.Item component={Link} href="/docs/api">
+          API reference
         </Menu.Item>
         <Menu.Item onClick={() => leaving.mutate()}>
           {leaving.error === null ? 'Sign out' : 'Sign out: try again'}

@@ -26,6 +26,9 @@ export default function DocsPage({ name }: { readonly name: string }) {
       <div className={classes.columns}>
         <nav aria-label="Documentation">
           <ul className={classes.list}>
+            <li>
+              <Link href="/docs/api">API: try it</Link>
+            </li>
             {[...NAMES].map((page) => (
               <li key={page}>
                 <Link href={`/docs/${page}`} aria-current={page === name ? 'page' : undefined}>

@@ -1,4 +1,5 @@
 import { type Action, ApiError, type Severity, send, type ThreatType, toApiError } from '../../api/client.ts';
+import { chunksOf } from '../../api/streams.ts';
 import { threatName } from '../../components/labels.ts';
 import type { MarkedRange } from '../../components/text-box.tsx';
 import { textAt } from '../../components/text-ranges.ts';
@@ -159,19 +160,5 @@ export async function* eventData(stream: AsyncIterable<Uint8Array>): AsyncGenera
       // The gateway writes each event's data on one line.
       if (line.startsWith('data:')) yield line.slice('data:'.length).trim();
     }
-  }
-}
-
-/** Yields the chunks of a body; cancels the request if the consumer stops early. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,8 +1,9 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call, type RequestDetail, send } from '../../api/client.ts';
+import { useStreamed } from '../../api/streams.ts';
 import { formatMs, formatRequestCost, formatScore, NOTHING } from '../../components/format.ts';
 import { SCORE_NOTE } from '../../components/labels.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
@@ -22,37 +23,18 @@ interface Asked {
   };
 }
 
-/** A request to a model and its response so far; aborted when the page is left. */
-function useAsking() {
-  const [answer, setAnswer] = useState<ModelResponse | Blocked>();
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
-
-  const asking = useMutation({
-    // A refused key here is the application's, not the session's.
-    meta: { ownKey: true },
-    mutationFn: async (asked: Asked) => {
-      abort.current = new AbortController();
-      const { signal } = abort.current;
-      setAnswer(undefined);
-      try {
-        for await (const soFar of askModel(asked.key, asked.body, signal)) setAnswer(soFar);
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    },
-  });
-  return { answer, asking, abort };
-}
-
 /** A chat through the gateway with an application's key. It counts against limits and is recorded like any other. */
 export function ModelPanel() {
-  const { answer, asking, abort } = useAsking();
-  const { error, isPending, variables } = asking;
+  const {
+    latest: answer,
+    calling,
+    stop,
+  } = useStreamed((asked: Asked, signal) => askModel(asked.key, asked.body, signal));
+  const { error, isPending, variables } = calling;
   return (
     <div className={classes.threeColumns}>
       <Panel title="Request">
-        <AskForm isPending={isPending} onAsk={(asked) => asking.mutate(asked)} onStop={() => abort.current?.abort()} />
+        <AskForm isPending={isPending} onAsk={(asked) => calling.mutate(asked)} onStop={stop} />
       </Panel>
       <Panel title="Response">
         <div className={classes.stack}>

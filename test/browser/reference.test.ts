@@ -1,0 +1,175 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { type Dashboard, type NewKey, startDashboard } from './service.ts';
+
+const ARTIFACTS = path.join(import.meta.dirname, 'artifacts');
+const PAGE = '/dashboard/docs/api';
+const PHONE = { width: 390, height: 844 };
+
+let dashboard: Dashboard;
+let visitor: Visitor;
+let page: Page;
+let key: NewKey;
+
+beforeAll(async () => {
+  await mkdir(ARTIFACTS, { recursive: true });
+  dashboard = await startDashboard();
+  key = await dashboard.createKey({ name: 'Shop' });
+  visitor = await signedIn(dashboard.url, dashboard.adminKey);
+  page = visitor.page;
+});
+afterAll(async () => {
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+const heading = (name: string, on: Page = page) => on.getByRole('heading', { level: 2, name, exact: true });
+const body = () => page.getByRole('region', { name: 'Response body' });
+
+/** Opens an operation by its address, as a link from outside does. */
+async function open(id: string, summary: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${PAGE}#${id}`);
+  await heading(summary).waitFor();
+}
+
+describe('the reference', () => {
+  test('is found, lists every operation of the document, and opens one by keyboard', async () => {
+    await page.keyboard.press('/');
+    await page.getByLabel('Find by id or name').fill('api ref');
+    await page.getByRole('option', { name: /API reference/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose an operation').waitFor();
+    const { paths } = await (await fetch(new URL('/openapi.json', dashboard.url))).json();
+    const ids = Object.values(paths as object).flatMap((item) =>
+      Object.values(item).flatMap((entry) => (entry as { operationId?: string }).operationId ?? []),
+    );
+    const operations = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+    const listed = await operations.evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(1)));
+    expect(listed.sort()).toEqual(ids.sort());
+
+    await page.getByLabel('Search operations').fill('keys budget post');
+    await page.getByText(/^1 of \d+ operations$/).waitFor();
+    await operations.first().press('Enter');
+    await heading('Create a key').waitFor();
+    expect(await heading('Create a key').evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(new URL(page.url()).hash).toBe('#createKey');
+    await page.goBack();
+    await page.getByText('Choose an operation').waitFor();
+  });
+
+  test('shows the fields, the nested fields and the example of an operation that a link names', async () => {
+    await open('createKey', 'Create a key');
+    await page.getByText('Fields of rateLimit').click();
+    const nested = page.getByRole('group').filter({ hasText: 'Fields of rateLimit' });
+    await nested.getByText('burst', { exact: true }).waitFor();
+    await page.getByText('Fields of 201, application/json').click();
+    await page.getByText('"last4": "Qx4Z"').first().waitFor();
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await heading('Create a key').waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${PAGE}#noSuchOperation`);
+    await page.getByText('This operation does not exist').waitFor();
+  });
+
+  test('sends a call with the typed key alone, and shows it for curl without the key', async () => {
+    await open('listKeys', 'List keys');
+    await page.getByLabel('limit').fill('1');
+    expect(await page.getByRole('button', { name: 'Send GET' }).isDisabled()).toBe(true);
+    await page.getByLabel('API key').fill(dashboard.adminKey);
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.url().includes('/v1/admin/keys')),
+      page.getByRole('button', { name: 'Send GET' }).click(),
+    ]);
+    expect(sent.url()).toBe(new URL('/v1/admin/keys?limit=1', dashboard.url).href);
+    const headers = await sent.allHeaders();
+    expect([headers.authorization, headers.cookie]).toEqual([`Bearer ${dashboard.adminKey}`, undefined]);
+    await page.getByText(/^Status 200, /).waitFor();
+    expect(JSON.parse(await body().innerText())).toMatchObject({ object: 'list', data: [{ name: 'Shop' }] });
+    await page.getByText(`curl -X GET '${new URL('/v1/admin/keys?limit=1', dashboard.url)}'`).waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain(dashboard.adminKey);
+  });
+
+  test('keeps the key until a reload and stores it nowhere; a refused key does not end the session', async () => {
+    await open('listKeys', 'List keys');
+    await page.getByLabel('API key').fill(`${key.key}x`);
+    await page.getByRole('button', { name: 'Send GET' }).click();
+    await page.getByText(/^Status 401, /).waitFor();
+    await page.getByRole('navigation', { name: 'Operations' }).getByRole('link', { name: 'Create a key' }).click();
+    await heading('Create a key').waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe(`${key.key}x`);
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
+    expect(stored).not.toContain('svc_sk_');
+    await page.reload();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+  });
+
+  test('shows a stream as it arrived, and markup in a response as text', async () => {
+    await open('createChatCompletion', 'Create a chat completion');
+    await page.getByLabel('Example', { exact: true }).selectOption({ label: 'A stream with usage' });
+    await page.getByLabel('API key').fill(key.key);
+    await page.getByRole('button', { name: 'Send POST' }).click();
+    await body().getByText('data: [DONE]').waitFor();
+    const markup = '<img src=x onerror=alert(1)>';
+    const request = { model: 'echo', messages: [{ role: 'user', content: markup }] };
+    await page.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify(request));
+    await page.getByRole('button', { name: 'Send POST' }).click();
+    await body().getByText(markup).waitFor();
+    expect(await body().locator('img').count()).toBe(0);
+    await page.screenshot({ path: path.join(ARTIFACTS, 'reference-response.png'), fullPage: true });
+  });
+
+  test('says why it cannot send a form, a redirect or a call of the session', async () => {
+    await open('createTranscription', 'Transcribe audio');
+    await page.getByText('This page cannot send it. It takes a form with a file.').waitFor();
+    await page.getByText('-F file=@FILE').waitFor();
+    await open('startSingleSignOn', 'Redirect to the identity provider');
+    await page.getByText('This page cannot send it. It redirects the browser.').waitFor();
+    await open('deleteDashboardSession', 'Sign out');
+    await page.getByText('This page cannot send it. It needs the session cookie of the dashboard.').waitFor();
+    expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
+  });
+
+  const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+    light: { colorScheme: 'light' },
+    dark: { colorScheme: 'dark' },
+    phone: { colorScheme: 'light', viewport: PHONE },
+    'phone-dark': { colorScheme: 'dark', viewport: PHONE },
+  };
+  test.each(Object.entries(LOOKS))('fits its window and is accessible, %s', async (name, options) => {
+    const looking = await signedIn(dashboard.url, dashboard.adminKey, options);
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    for (const id of ['', 'createChatCompletion', 'listKeys']) {
+      await looking.page.goto('about:blank');
+      await looking.page.goto(`${PAGE}#${id}`);
+      await looking.page.getByText(id === '' ? 'Choose an operation' : 'Fields of 200, application/json').waitFor();
+      await looking.page.screenshot({ path: path.join(ARTIFACTS, `reference-${id}-${name}.png`) });
+      await looking.page.evaluate(axe);
+      const found = await looking.page.evaluate(async () => {
+        const { run } = (window as unknown as { axe: { run(root: Document): Promise<{ violations: AxeFault[] }> } })
+          .axe;
+        const { violations } = await run(document);
+        return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map((one) => one.id);
+      });
+      const [wide, room] = await looking.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      expect([name, id, found, (wide as number) <= (room as number)]).toEqual([name, id, [], true]);
+    }
+    expect(looking.faults).toEqual([]);
+    await looking.context.close();
+  });
+
+  test('causes no script error, no violation of the Content-Security-Policy and no call of another host', () => {
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+interface AxeFault {
+  readonly id: string;
+  readonly impact: string;
+}
