@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addressSchema, normalizedAddress } from '../base/address.ts';
+import { ENVIRONMENTS } from './api-key.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { THREAT_TYPES } from './threat.ts';
 
@@ -51,7 +52,24 @@ const events = z
   .min(1)
   .max(EVENT_TYPES.length * 2)
   .transform((list) => [...new Set(list)])
-  .meta({ description: 'Event types that the endpoint receives.' });
+  .meta({
+    description: 'Event types that the endpoint receives.',
+    label: 'Events',
+    option: { name: 'events', format: 'list', value: 'A,B', help: 'Events to send.' },
+    choiceLabels: {
+      'threat.detected': 'A finding that was not blocked',
+      'request.blocked': 'A request or its response was blocked',
+      'session.flagged': "A session's accumulated score became suspicious",
+      'rate_limit.exceeded': 'A key exceeded a limit',
+      'budget.exceeded': 'A budget is used up',
+      'key.created': 'A key was created',
+      'key.updated': 'A key was changed',
+      'key.rotated': "A key's secret was rotated",
+      'key.revoked': 'A key was revoked',
+      'key.expiring': 'A key expires within a week',
+      'webhook.disabled': 'A webhook was disabled',
+    } satisfies Record<(typeof WANTED_TYPES)[number], string>,
+  });
 
 const filter = z
   .strictObject({
@@ -60,31 +78,64 @@ const filter = z
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: 'Excludes `threat.detected` and `request.blocked` with a lower score.' }),
+      .meta({
+        description: 'Excludes `threat.detected` and `request.blocked` with a lower score.',
+        label: 'Minimum threat score',
+        hint: '0 to 1, for threat.detected and request.blocked',
+        option: {
+          name: 'min-score',
+          format: 'number',
+          value: 'N',
+          help: 'Only threats with at least this score, 0 to 1.',
+        },
+      }),
     threatTypes: z
       .array(z.enum(THREAT_TYPES))
       .min(1)
       .max(THREAT_TYPES.length)
       .optional()
-      .meta({ description: '`threat.detected` and `request.blocked` only with a finding of one of these types.' }),
+      .meta({
+        description: '`threat.detected` and `request.blocked` only with a finding of one of these types.',
+        label: 'Threat types',
+        hint: 'Empty: all',
+        option: { name: 'threat-types', format: 'list', value: 'A,B', help: 'Only threats of these types.' },
+      }),
     environments: z
       .array(z.string().min(1).max(256))
       .min(1)
       .max(MAX_ENVIRONMENTS)
       .optional()
-      .meta({ description: 'Only events of these environments, as written in the event.' }),
+      .meta({
+        description: 'Only events of these environments, as written in the event.',
+        label: 'Environments',
+        hint: 'Empty: all',
+        option: { name: 'environments', format: 'list', value: 'A,B', help: 'Only events of these environments.' },
+        choices: ENVIRONMENTS,
+        isOpen: true,
+      }),
   })
   .meta({ description: 'Conditions on events; all must hold.' });
 
 /** core/webhooks/endpoint-url.ts checks it further: what is allowed depends on the deployment. */
-const url = addressSchema.min(1).max(2_048).transform(normalizedAddress).meta({
-  description: 'An https URL without credentials, fragment and white space; stored as the URL standard writes it.',
-});
+const url = addressSchema
+  .min(1)
+  .max(2_048)
+  .transform(normalizedAddress)
+  .meta({
+    description: 'An https URL without credentials, fragment and white space; stored as the URL standard writes it.',
+    label: 'Address',
+    hint: 'https://alerts.example.com/svc',
+    option: { name: 'address', format: 'text', value: 'URL', help: 'New address.' },
+  });
 const description = z
   .string()
   .max(512)
   .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
-  .nullable();
+  .nullable()
+  .meta({
+    label: 'Description',
+    option: { name: 'description', format: 'text', value: 'TEXT', help: 'A description for people.' },
+  });
 
 /** Body of `POST /admin/webhooks`. */
 export const createWebhookSchema = z
@@ -94,7 +145,15 @@ export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
 /** Body of `PATCH /admin/webhooks/{id}`: absent fields stay unchanged. */
 export const updateWebhookSchema = z
-  .strictObject({ url, events, description, filter, state: z.enum(['active', 'disabled']) })
+  .strictObject({
+    url,
+    events,
+    description,
+    filter,
+    state: z.enum(['active', 'disabled']).meta({
+      option: { name: 'state', format: 'text', value: 'WORD', help: 'active also ends an automatic disable.' },
+    }),
+  })
   .partial()
   .meta({
     id: 'UpdateWebhook',
@@ -110,7 +169,15 @@ export const rotateWebhookSecretSchema = z
       .min(0)
       .max(MAX_GRACE_SECONDS)
       .default(86_400)
-      .meta({ description: 'How long the old secret also signs; with 0 only the new one does.' }),
+      .meta({
+        description: 'How long the old secret also signs; with 0 only the new one does.',
+        option: {
+          name: 'grace',
+          format: 'duration',
+          value: 'DURATION',
+          help: 'How long the old secret signs too, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
+        },
+      }),
   })
   .meta({ id: 'RotateWebhookSecret', description: 'Options for a new signing secret.' });
 
