@@ -53,7 +53,7 @@ export { type AuditList, auditOperations } from './audit.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
 export { type EndUserDeletion, endUserOperations } from './end-users.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
-export { defineOperations, type Operation } from './operation.ts';
+export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export {
   type EffectivePolicy,
   type KeyPolicy,
@@ -83,7 +83,7 @@ export {
   signInOperations,
   singleSignOnOperations,
 } from './sign-in.ts';
-export { type Field, type JsonSchema, toFields } from './to-fields.ts';
+export { type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,
   type WebhookDeletion,

@@ -1,11 +1,26 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../core/base/errors.ts';
+import type { Permission } from '../core/model/api-key.ts';
 
 /**
- * Who may call: a key or a dashboard session with the permission; `records` needs `analytics` and `admin`. `session` takes the session alone,
- * `none` serves everyone.
+ * Who may call the admin and analytics API: a key or a dashboard session with the permission; `records` needs both permissions. `session` takes
+ * the session alone, `none` serves everyone.
  */
-export type Access = 'admin' | 'analytics' | 'records' | 'session' | 'none';
+export type AdminAccess = 'admin' | 'analytics' | 'records' | 'session' | 'none';
+/** Who may call the gateway: a key with the permission, or any one. */
+export type KeyAccess = Exclude<Permission, 'admin' | 'analytics'> | 'any key';
+
+/** What is known of an operation without its schemas. */
+export interface OperationHead {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Such as `/v1/admin/keys/{id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** The permission, and whether the query is strict, are added to it. */
+  readonly description?: string;
+  readonly access: AdminAccess | KeyAccess;
+}
 
 export interface Example {
   readonly summary?: string;
@@ -23,40 +38,58 @@ export interface OperationBody {
   readonly isDocument?: true;
 }
 
+/** Events that replace the body of a response. */
+export interface OperationStream {
+  readonly event: z.ZodType;
+  /** The text of a whole stream. */
+  readonly example: string;
+  /** How it ends. */
+  readonly end: string;
+}
+
 export interface OperationResponse {
   /** 200 if absent. */
   readonly status?: number;
   readonly description: string;
-  /** More than one: any of them. None: a redirect. */
+  /** More than one: any of them. None: other content, or a redirect. */
   readonly body?: z.ZodType | readonly z.ZodType[];
   readonly example?: unknown;
+  readonly stream?: OperationStream;
+  /** Bodies of other media types, as they are in the document. */
+  readonly content?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Further headers, by their names in the catalogue of headers. */
   readonly headers?: readonly string[];
 }
 
-/** An operation of the API: from it come its route, its parsing, its documentation, and what the command line and the dashboard offer. */
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Such as `/v1/admin/keys/{id}`. */
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  /** The permission, and whether the query is strict, are added to it. */
-  readonly description?: string;
-  readonly access: Access;
+/** What an operation takes and returns. */
+export interface OperationSchemas {
   /** The `{name}` parts of the path. */
   readonly params?: z.ZodObject;
-  /** A strict object: another parameter is a 400. */
+  /** If it is strict, another parameter is a 400. */
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: OperationBody;
+  /** A body of `multipart/form-data`. */
+  readonly form?: z.ZodObject;
   readonly response: OperationResponse;
+  /** Responses that are no errors, by status. */
+  readonly otherResponses?: Readonly<Record<number, OperationResponse>>;
   /** Besides those of every key, query and body. */
   readonly errors?: readonly ErrorCode[];
 }
 
+/** An operation of the API: from it come its route, its parsing, its documentation, and what the command line and the dashboard offer. */
+export interface Operation extends OperationHead, OperationSchemas {
+  readonly access: AdminAccess;
+}
+
+/** An operation whose schemas are loaded when they are needed. */
+export interface LazyOperation extends OperationHead {
+  readonly schemas: () => Promise<OperationSchemas>;
+}
+
 /** Operations by their ids, with the types of their schemas. */
-export function defineOperations<const Operations extends Readonly<Record<string, Operation>>>(
+export function defineOperations<const Operations extends Readonly<Record<string, Operation | LazyOperation>>>(
   operations: Operations,
 ): Operations {
   return operations;

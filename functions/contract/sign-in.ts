@@ -43,6 +43,7 @@ const example = {
   expiresAt: '2026-11-21T21:30:00.000Z',
   csrfToken: 'GQ0mGmQ1mS0Q0l2m0cB6m6H1r4m9Q7s1b0T2w8e5y3k',
 };
+const OWN_ERRORS = ['internal_error', 'unavailable'] as const;
 const oneSession = { description: 'The session.', body: dashboardSessionSchema, example };
 
 /** Signing in to the dashboard and out of it. */
@@ -61,7 +62,7 @@ export const signInOperations = defineOperations({
       maxBytes: 4_096,
     },
     response: { ...oneSession, status: 201 },
-    errors: ['invalid_api_key', 'insufficient_permissions', 'rate_limit_exceeded'],
+    errors: ['invalid_api_key', 'insufficient_permissions', 'rate_limit_exceeded', ...OWN_ERRORS],
   },
   getDashboardSession: {
     method: 'GET',
@@ -100,6 +101,7 @@ export const signInOperations = defineOperations({
         oidc: { label: 'Example Inc.', startUrl: '/v1/admin/session/oidc/start' },
       },
     },
+    errors: OWN_ERRORS,
   },
 });
 
@@ -117,7 +119,7 @@ export const singleSignOnOperations = defineOperations({
       description: 'The identity provider, which redirects to the callback.',
       headers: ['Location'],
     },
-    errors: ['not_found', 'rate_limit_exceeded'],
+    errors: ['not_found', 'rate_limit_exceeded', ...OWN_ERRORS],
   },
   finishSingleSignOn: {
     method: 'GET',
@@ -135,6 +137,6 @@ export const singleSignOnOperations = defineOperations({
       description: 'The dashboard: `/` with the session cookie, or `/?signIn=refused` or `/?signIn=failed`.',
       headers: ['Location'],
     },
-    errors: ['not_found'],
+    errors: ['not_found', ...OWN_ERRORS],
   },
 });

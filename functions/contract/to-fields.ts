@@ -20,13 +20,19 @@ const META = ['label', 'hint', 'option', 'choices', 'choiceLabels', 'isOpen'] as
 
 /** The fields of a schema in their order. */
 export function toFields(schema: z.ZodType): Field[] {
-  const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input', override: applyWire });
+  const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input', override: tidy });
   return fieldsOf($ref === undefined ? inline : ($defs?.[$ref.slice('#/$defs/'.length)] as JsonSchema));
 }
 
-/** Replaces a schema by the `wire` of its metadata. */
-function applyWire({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/** zod writes these bounds for an integer without bounds. */
+const SAFE = Number.MAX_SAFE_INTEGER;
+
+/** Replaces a schema by the `wire` of its metadata, and drops keywords that repeat `type` and `format`. */
+function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire } = jsonSchema;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (jsonSchema.minimum === -SAFE) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === SAFE) delete jsonSchema.maximum;
   if (wire === undefined) return;
   for (const name of Object.keys(jsonSchema)) {
     if (name !== 'description' && !META.some((kept) => kept === name)) delete jsonSchema[name];
@@ -36,8 +42,8 @@ function applyWire({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Base
 
 /** The same without what only people see. For `override` of zod's JSON schema. */
 export function toWire(context: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  applyWire(context);
-  for (const name of META) delete context.jsonSchema[name];
+  tidy(context);
+  for (const name of ['id', ...META]) delete context.jsonSchema[name];
 }
 
 function fieldsOf(schema: JsonSchema): Field[] {

@@ -43,7 +43,7 @@ export interface RouteOptions {
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
   /** The body is a form with a file, or either, or ignored: the request is its path and query. JSON by default. */
-  readonly body?: 'form' | 'form or JSON' | 'none';
+  readonly body?: 'form' | 'form or JSON' | 'none' | undefined;
 }
 
 /** An authenticated request with its parsed body. */

@@ -1,15 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { HeaderList } from '../core/base/request-headers.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
-import { errorsOfUnknownPath, PROTOCOLS, ROUTES } from './routes.ts';
+import { GATEWAY_OPERATIONS } from './operations/index.ts';
+import { errorsOfUnknownPath, gatewayRoutes, PROTOCOLS } from './routes.ts';
+
+/** No dependency is used before a request comes. */
+const nothing = new Proxy({}, { get: () => () => {} }) as never;
 
 test('each method and path is served once to the clients of an API', () => {
-  const names = ROUTES.map((route) => `${route.method} ${route.path} ${'isFor' in route && route.isFor?.name}`);
+  const names = gatewayRoutes(nothing).map((route) => `${route.method} ${route.path} ${route.isFor?.name}`);
   expect(new Set(names).size).toBe(names.length);
 });
 
 test('each protocol is loaded by its name and served on a route', async () => {
-  const served = new Set(ROUTES.flatMap((route) => ('protocol' in route ? [route.protocol] : [])));
+  const served = new Set(
+    Object.values(GATEWAY_OPERATIONS).flatMap((operation) => ('protocol' in operation ? [operation.protocol] : [])),
+  );
   for (const [name, load] of Object.entries(PROTOCOLS)) {
     expect([name, (await load()).name, served.has(name as never)]).toEqual([name, name, true]);
   }

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { toWire } from '../../functions/contract/to-fields.ts';
+import { toWire } from '../../functions/contract/index.ts';
 
 export type Json = { readonly [name: string]: unknown };
 
-/** zod writes these bounds for an integer without bounds; the document omits them. */
-const SAFE = Number.MAX_SAFE_INTEGER;
 const DEFINITION = '#/$defs/';
 
 /**
@@ -28,6 +26,15 @@ export function toComponents(requests: readonly z.ZodType[], responses: readonly
   return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** A schema without an id, as a request has it. */
+export function inlineSchema(schema: z.ZodType): Json {
+  const { $schema: _, ...inline } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: toWire,
+  });
+  return inline;
+}
+
 /** A reference to a schema by its `id`. Throws if it has none. */
 export function schemaRef(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id;
@@ -37,18 +44,9 @@ export function schemaRef(schema: z.ZodType): Json {
 
 function definitions(schema: z.ZodType, io: 'input' | 'output'): Record<string, Json> {
   schemaRef(schema);
-  const { $defs } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
+  const { $defs } = z.toJSONSchema(schema, { io, override: toWire });
   const found = moved($defs ?? {}) as Record<string, Json>;
   return io === 'input' ? found : (opened(found) as Record<string, Json>);
-}
-
-/** Drops keywords that repeat `type` and `format`, and those of the command line and the dashboard. */
-function tidy(schema: z.core.JSONSchema.BaseSchema): void {
-  toWire({ jsonSchema: schema });
-  delete schema.id;
-  if (schema.format === 'date-time') delete schema.pattern;
-  if (schema.minimum === -SAFE) delete schema.minimum;
-  if (schema.maximum === SAFE) delete schema.maximum;
 }
 
 /** Rewrites references so that they point to `components`. */

@@ -3,12 +3,13 @@
  * which `GET /openapi.json` serves. With --check it writes nothing and exits with 1 if the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
 import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
-import { ROUTES } from '../../functions/gateway/routes.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
-import { PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from './paths.ts';
-import { HEADERS } from './responses.ts';
+import { errorComponents } from './errors.ts';
+import { HEADERS, REQUEST_HEADERS } from './headers.ts';
+import { documentedSchemas, documentPaths } from './operations.ts';
 
 const DESCRIPTION = [
   'A gateway that inspects requests to language models and their responses. It is compatible with the APIs of OpenAI,',
@@ -18,29 +19,9 @@ const DESCRIPTION = [
 
 const KEY_NOTE = 'A key, `svc_sk_...`. If several headers have a key, all must be the same.';
 
-/** Routes without an entry in PATHS, each with the documented path of the same protocol. */
-const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol }) => {
-  if (Object.hasOwn(PATHS, path)) return [];
-  const like = generationRoutes().find(
-    (other) => other.protocol === protocol && Object.hasOwn(PATHS, other.path),
-  )?.path;
-  if (like === undefined) throw new Error(`no path of ${protocol} is documented`);
-  return [{ path, like }];
-});
-
-function generationRoutes() {
-  return ROUTES.flatMap((route) => ('protocol' in route ? [route] : []));
-}
-
-/** The documentation of a path for another path, with a different `operationId`. */
-function documentLike(path: string, like: string): Json {
-  const { post, ...rest } = PATHS[like] as { readonly post: Json };
-  const suffix = path.replace(/[^a-z0-9]+([a-z0-9]?)/gi, (_, first: string) => first.toUpperCase());
-  return { ...rest, post: { ...post, operationId: `${post.operationId}At${suffix}` } };
-}
-
 /** The OpenAPI document of all routes. */
 export function openapiDocument(): Json {
+  const { requests, responses } = documentedSchemas();
   return {
     openapi: '3.1.0',
     info: {
@@ -63,10 +44,7 @@ export function openapiDocument(): Json {
       { name: 'Analytics', description: 'Totals and records of requests.' },
       { name: 'Service', description: 'Health and this document; without a key.' },
     ],
-    paths: {
-      ...PATHS,
-      ...Object.fromEntries(FURTHER_ROUTES.map(({ path, like }) => [path, documentLike(path, like)])),
-    },
+    paths: documentPaths(),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: KEY_NOTE },
@@ -93,7 +71,8 @@ export function openapiDocument(): Json {
       },
       parameters: REQUEST_HEADERS,
       headers: HEADERS,
-      schemas: toComponents(REQUEST_SCHEMAS, [...RESPONSE_SCHEMAS, errorResponseSchema]),
+      responses: errorComponents(),
+      schemas: toComponents(requests, [...responses, errorResponseSchema, messagesErrorSchema]),
     },
   };
 }

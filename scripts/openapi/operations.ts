@@ -1,104 +1,69 @@
-import type * as z from 'zod';
-import type { Operation } from '../../functions/contract/operation.ts';
-import { toFields } from '../../functions/contract/to-fields.ts';
-import type { ErrorCode } from '../../functions/core/base/errors.ts';
-import { type Json, schemaRef } from './components.ts';
-import { errorResponses, headerRefs, jsonResponse, withHeaders } from './responses.ts';
+import * as z from 'zod';
+import { playgroundOperations } from '../../functions/admin-api/routes/playground.ts';
+import { type LazyOperation, OPERATIONS, type Operation, toFields } from '../../functions/contract/index.ts';
+import { anthropicError } from '../../functions/core/protocols/error-shapes.ts';
+import type { GatewayOperation } from '../../functions/gateway/operations/gateway-operation.ts';
+import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { inlineSchema, type Json, schemaRef } from './components.ts';
+import {
+  ANTHROPIC_FORM,
+  BODY_ERRORS,
+  type ErrorForm,
+  errorResponses,
+  KEY_ERRORS,
+  OPENAI_FORM,
+  PLAIN_FORM,
+  passedOn,
+} from './errors.ts';
+import { headerRefs, ON_ALL, ON_INSPECTED, trackingHeaders } from './headers.ts';
 
-/** Errors of every call that needs a key. */
-export const KEY_ERRORS: ErrorCode[] = [
-  'invalid_api_key',
-  'insufficient_permissions',
-  'headers_too_large',
-  'internal_error',
-  'unavailable',
+/** An operation with its schemas. */
+export interface Documented extends Omit<Operation, 'access'>, Pick<LazyOperation, 'access'> {
+  readonly id: string;
+  /** Whether it is served by the pipeline, which inspects. */
+  readonly isInspected: boolean;
+  readonly errorForm: ErrorForm;
+}
+
+/** Every operation of the gateway and of the admin and analytics API, in the order of the document. */
+export const DOCUMENTED: readonly Documented[] = [
+  ...(await Promise.all(Object.entries(GATEWAY_OPERATIONS).map(([id, operation]) => toDocumented(id, operation)))),
+  ...Object.entries({ ...OPERATIONS, ...playgroundOperations }).map(([id, operation]) => ({
+    ...{ id, isInspected: false, errorForm: PLAIN_FORM },
+    ...operation,
+  })),
 ];
 
-/** Errors of every call with a body. */
-export const BODY_ERRORS: ErrorCode[] = [
-  'invalid_json',
-  'invalid_value',
-  'missing_field',
-  'request_timeout',
-  'request_too_large',
-  'unsupported_media_type',
-];
-
-/** Errors of every call of a model. */
-export const GENERATION_ERRORS: ErrorCode[] = [
-  ...BODY_ERRORS,
-  'unknown_provider',
-  'content_filter',
-  ...KEY_ERRORS,
-  'model_not_found',
-  'idempotency_conflict',
-  'rate_limit_exceeded',
-  'insufficient_quota',
-  'provider_error',
-  'provider_overloaded',
-  'request_cancelled',
-  'provider_timeout',
-];
-
-/** The headers that describe a request, by their names under `components/parameters`. */
-export function trackingHeaders(): Json[] {
-  const names = ['XSessionID', 'XEndUserID', 'XUserID', 'XEnvironment', 'XAppVersion', 'IdempotencyKey'];
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+async function toDocumented(id: string, operation: GatewayOperation): Promise<Documented> {
+  const { method, path, tag, summary, description, access, schemas } = operation;
+  const isInspected = !('handlers' in operation);
+  const isAnthropic = 'errorShape' in operation && operation.errorShape === anthropicError;
+  const errorForm = isAnthropic ? ANTHROPIC_FORM : isInspected ? OPENAI_FORM : PLAIN_FORM;
+  const head = { method, path, tag, summary, ...(description !== undefined && { description }), access };
+  return { id, ...head, ...(await schemas()), isInspected, errorForm };
 }
 
-/** A key in any one of the headers. */
-export function anyKey(): Json[] {
-  return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
-}
-
-/** The cookie of a dashboard session. */
-export function bySession(): Json[] {
-  return [{ dashboardSession: [] }];
-}
-
-export function jsonBody(schema: Json, shown: Json): Json {
-  return { required: true, content: { 'application/json': { schema, examples: shown } } };
-}
-
-export function query(name: string, description: string, schema: Json): Json {
-  return { name, in: 'query', description, schema };
-}
-
-/** The `{id}` of a path. */
-export function pathId(description: string): Json {
-  return { name: 'id', in: 'path', required: true, description, schema: { type: 'string' } };
-}
-
-/** `limit` and `cursor` of a list. */
-export const PAGE_PARAMETERS: readonly Json[] = [
-  query('limit', 'Most entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-  query('cursor', '`nextCursor` of the previous page.', { type: 'string' }),
-];
-
-/** The fields that all operations of administrators share. */
-export function adminOperation(operationId: string, summary: string, description?: string): Json {
-  const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
-  return { operationId, tags: ['Admin'], summary, description: text, security: [...anyKey(), ...bySession()] };
-}
-
-/** The path items of some operations. */
-export function pathsOf(operations: Readonly<Record<string, Operation>>): Record<string, Json> {
+/** The path items of all operations. */
+export function documentPaths(): Record<string, Json> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [id, operation] of Object.entries(operations)) {
+  for (const operation of DOCUMENTED) {
     const { method, path, params } = operation;
     paths[path] ??= params === undefined ? {} : { parameters: parametersOf(params, 'path') };
-    paths[path][method.toLowerCase()] = operationOf(id, operation);
+    paths[path][method.toLowerCase()] = operationOf(operation);
   }
   return paths;
 }
 
-function operationOf(operationId: string, operation: Operation): Json {
-  const { tag, summary, query: ofQuery, headers, body, response } = operation;
+function operationOf(operation: Documented): Json {
+  const { id: operationId, tag, summary, query, headers, response, otherResponses = {} } = operation;
   const description = descriptionOf(operation);
+  const requestBody = requestBodyOf(operation);
   const parameters = [
+    ...(query === undefined ? [] : parametersOf(query, 'query')),
+    ...(operation.isInspected ? trackingHeaders(requestBody !== undefined) : []),
     ...(headers === undefined ? [] : parametersOf(headers, 'header')),
-    ...(ofQuery === undefined ? [] : parametersOf(ofQuery, 'query')),
   ];
+  const successes = Object.entries({ [response.status ?? 200]: response, ...otherResponses });
   return {
     operationId,
     tags: [tag],
@@ -106,47 +71,88 @@ function operationOf(operationId: string, operation: Operation): Json {
     ...(description !== '' && { description }),
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && {
-      requestBody: { ...jsonBody(schemaRef(body.schema), body.examples), required: body.isOptional !== true },
-    }),
+    ...(requestBody !== undefined && { requestBody }),
     responses: {
-      [response.status ?? 200]: responseOf(response),
-      ...errorResponses(errorsOf(operation)),
+      ...Object.fromEntries(successes.map(([status, success]) => [status, responseOf(success, operation)])),
+      ...errorsOf(operation),
     },
   };
 }
 
-function descriptionOf({ description = '', access, query: ofQuery }: Operation): string {
-  const permission = { admin: 'admin', analytics: 'analytics', records: 'admin', session: undefined, none: undefined }[
-    access
-  ];
+function descriptionOf({ description = '', access, query }: Documented): string {
+  const permission = access === 'records' ? 'admin' : access;
+  const isPermission = !['any key', 'session', 'none'].includes(permission);
   return [
     description,
-    permission && `Needs the permission \`${permission}\`.`,
-    access === 'analytics' && ofQuery?.def.catchall !== undefined && 'An unknown parameter is a 400.',
+    isPermission && `Needs the permission \`${permission}\`.`,
+    access === 'analytics' && query?.def.catchall !== undefined && 'An unknown parameter is a 400.',
   ]
     .filter((text) => text)
     .join(' ');
 }
 
-function securityOf({ access }: Operation): Json[] {
+function securityOf({ access }: Documented): Json[] {
+  const anyKey = ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
+  const bySession = [{ dashboardSession: [] }];
   if (access === 'none') return [];
-  return access === 'session' ? bySession() : [...anyKey(), ...bySession()];
+  if (access === 'session') return bySession;
+  return ['admin', 'analytics', 'records'].includes(access) ? [...anyKey, ...bySession] : anyKey;
 }
 
-function errorsOf({ access, body, query: ofQuery, errors = [] }: Operation): ErrorCode[] {
-  const isOpen = access === 'session' || access === 'none';
-  return [
-    ...(body !== undefined ? BODY_ERRORS : ofQuery !== undefined && !isOpen ? ['invalid_value' as const] : []),
+function requestBodyOf({ body, form }: Documented): Json | undefined {
+  if (body === undefined && form === undefined) return undefined;
+  const content = {
+    ...(body !== undefined && { 'application/json': { schema: schemaRef(body.schema), examples: body.examples } }),
+    ...(form !== undefined && { 'multipart/form-data': { schema: inlineSchema(form) } }),
+  };
+  return { required: body?.isOptional !== true, content };
+}
+
+function errorsOf({ access, body, form, query, errors = [], errorForm }: Documented): Record<string, Json> {
+  const codes = [
+    ...(body !== undefined || form !== undefined ? BODY_ERRORS : []),
+    ...(query !== undefined && access !== 'none' ? ['invalid_value' as const] : []),
     ...errors,
-    ...(isOpen ? ['internal_error' as const, 'unavailable' as const] : KEY_ERRORS),
+    ...(access === 'none' ? [] : access === 'session' ? SESSION_ERRORS : KEY_ERRORS),
   ];
+  const isForwarded = errors.includes('provider_error');
+  return {
+    ...errorResponses([...new Set(codes)], errorForm),
+    ...(isForwarded && { '4XX': passedOn(errorForm) }),
+  };
 }
 
-function responseOf({ description, body, example, headers = [] }: Operation['response']): Json {
-  if (body === undefined) return { description, headers: headerRefs(headers) };
-  const schema = Array.isArray(body) ? { oneOf: body.map(schemaRef) } : schemaRef(body as z.ZodType);
-  return withHeaders(jsonResponse(description, schema, example), headers);
+const SESSION_ERRORS = ['internal_error', 'unavailable'] as const;
+
+function responseOf(
+  { description, body, example, stream, content = {}, headers = [] }: Operation['response'],
+  { isInspected }: Documented,
+): Json {
+  const isRedirect = body === undefined && stream === undefined && Object.keys(content).length === 0;
+  if (isRedirect) return { description, headers: headerRefs(headers) };
+  const isEither = stream !== undefined && body !== undefined;
+  return {
+    description: isEither
+      ? `${description} With \`stream: true\` an event stream. A failure after the status is an error event.`
+      : description,
+    headers: headerRefs([...(isInspected ? ON_INSPECTED : ON_ALL), ...headers]),
+    content: {
+      ...(body !== undefined && {
+        'application/json': { schema: schemaOf(body), ...(example !== undefined && { example }) },
+      }),
+      ...content,
+      ...(stream !== undefined && { 'text/event-stream': streamOf(stream) }),
+    },
+  };
+}
+
+function schemaOf(body: z.ZodType | readonly z.ZodType[]): Json {
+  return body instanceof z.ZodType ? schemaRef(body) : { anyOf: body.map(schemaRef) };
+}
+
+function streamOf({ event, example, end }: NonNullable<Operation['response']['stream']>): Json {
+  const description = `Each event is \`data: \` and the JSON of a chunk (${schemaRef(event).$ref}); ${end}.`;
+  return { schema: { type: 'string', description }, example };
 }
 
 /** The parameters of a schema's fields. */
@@ -158,11 +164,14 @@ function parametersOf(schema: z.ZodObject, place: 'path' | 'query' | 'header'): 
   }));
 }
 
-/** The schemas of some operations, those of requests apart. */
-export function schemasOf(operations: Readonly<Record<string, Operation>>) {
-  const all = Object.values(operations);
+/** The schemas of all operations, those of requests apart. */
+export function documentedSchemas() {
   return {
-    requests: all.flatMap(({ body }) => body?.schema ?? []),
-    responses: all.flatMap(({ response }) => response.body ?? []),
+    requests: DOCUMENTED.flatMap(({ body }) => body?.schema ?? []),
+    responses: DOCUMENTED.flatMap(({ response, otherResponses = {} }) =>
+      [response, ...Object.values(otherResponses)].flatMap(({ body, stream }) =>
+        [body ?? [], stream?.event ?? []].flat(),
+      ),
+    ),
   };
 }

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
+import { GENERATION_ERRORS } from '../../functions/gateway/operations/gateway-operation.ts';
 import type { Json } from '../openapi/components.ts';
 import { openapiDocument } from '../openapi/document.ts';
-import { BODY_ERRORS, GENERATION_ERRORS, KEY_ERRORS } from '../openapi/operations.ts';
-import { HEADERS } from '../openapi/responses.ts';
+import { BODY_ERRORS, KEY_ERRORS } from '../openapi/errors.ts';
+import { HEADERS } from '../openapi/headers.ts';
 import { code, toPage, toTable } from './markdown.ts';
 import {
   boundsText,
@@ -25,6 +26,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 interface Response {
+  readonly $ref?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -69,7 +71,7 @@ const PROTOCOLS: readonly (readonly [path: string, reference: string])[] = [
 
 /** The groups of errors that endpoints share, largest first. */
 const ERROR_GROUPS: readonly (readonly [name: string, codes: readonly ErrorCode[]])[] = [
-  ['model', GENERATION_ERRORS],
+  ['model', [...BODY_ERRORS, ...KEY_ERRORS, ...GENERATION_ERRORS]],
   ['body', BODY_ERRORS],
   ['key', KEY_ERRORS],
 ];
@@ -80,10 +82,14 @@ const PERMISSION = / ?Needs the permission `(\w+)`\.?/;
 export function apiPage(): string {
   const document = openapiDocument() as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    readonly components: { readonly schemas: Schemas; readonly parameters: Readonly<Record<string, Parameter>> };
+    readonly components: {
+      readonly schemas: Schemas;
+      readonly parameters: Readonly<Record<string, Parameter>>;
+      readonly responses: Readonly<Record<string, Response>>;
+    };
   };
-  const endpoints = endpointsOf(document.paths);
-  const { schemas, parameters } = document.components;
+  const { schemas, parameters, responses } = document.components;
+  const endpoints = endpointsOf(document.paths, responses);
   const tags = [...new Set(endpoints.map(({ operation }) => operation.tags[0] as string))];
   return toPage(
     '# API',
@@ -162,15 +168,23 @@ function placeOf(name: string, endpoints: readonly Endpoint[]): string {
   return paths.length === 3 ? paths.map(code).join(', ') : 'model, guard';
 }
 
-function endpointsOf(paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Endpoint[] {
+/** The endpoints, with the responses that they refer to. */
+function endpointsOf(
+  paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  shared: Readonly<Record<string, Response>>,
+): Endpoint[] {
   return Object.entries(paths).flatMap(([path, { parameters = [], ...methods }]) =>
     Object.entries(methods).map(([method, value]) => {
       const operation = value as Operation;
+      const responses = Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        response.$ref === undefined ? response : shared[response.$ref.split('/').at(-1) as string],
+      ]);
       const own = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined);
       return {
         method: method.toUpperCase(),
         path,
-        operation,
+        operation: { ...operation, responses: Object.fromEntries(responses) },
         parameters: [...(parameters as Parameter[]), ...own],
       };
     }),

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../functions/core/base/errors.ts';
 import { messagesErrorType } from '../../functions/core/protocols/error-shapes.ts';
-import { WHEN } from '../openapi/responses.ts';
+import { WHEN } from '../openapi/errors.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
 /** What the caller does about each code. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { guardRequestSchema } from '../../functions/core/protocols/inspection-schemas.ts';
-import { HEADERS } from '../../scripts/openapi/responses.ts';
+import { HEADERS } from '../../scripts/openapi/headers.ts';
 import { readTable } from '../support/read-table.ts';
 
 const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');

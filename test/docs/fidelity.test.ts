@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ROUTES as COMPARED } from '../fidelity/routes.ts';
 
-const served = ROUTES.flatMap((route) => {
+const served = Object.values(GATEWAY_OPERATIONS).flatMap((route) => {
   if (route.method !== 'POST' && !('protocol' in route)) return [];
   return [{ name: `${route.method} ${route.path}`, protocol: 'protocol' in route ? route.protocol : route.path }];
 });

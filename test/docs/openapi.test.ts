@@ -2,80 +2,20 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as z from 'zod';
 import { adminRoutes, analyticsRoutes, signInRoutes } from '../../functions/admin-api/app.ts';
-import { OPERATIONS } from '../../functions/contract/index.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import {
-  countTokensRequestSchema,
-  messageEventSchema,
-  messageSchema,
-  messagesErrorSchema,
-  messagesRequestSchema,
-  tokenCountSchema,
-} from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
-import { geminiCountResponseSchema } from '../../functions/core/protocols/gemini/gemini-count-tokens.ts';
-import {
-  geminiBatchEmbedResponseSchema,
-  geminiEmbedRequestSchema,
-  geminiEmbedResponseSchema,
-} from '../../functions/core/protocols/gemini/gemini-embeddings.ts';
-import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
-import {
-  moderationRequestSchema,
-  moderationResponseSchema,
-} from '../../functions/core/protocols/inspection-schemas.ts';
-import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
-import {
-  chatCompletionChunkSchema,
-  chatCompletionSchema,
-  errorResponseSchema,
-} from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
-import {
-  completionSchema,
-  completionsRequestSchema,
-} from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
-import {
-  embeddingListSchema,
-  embeddingsRequestSchema,
-} from '../../functions/core/protocols/openai-embeddings/embeddings-schema.ts';
-import { imageEditsRequestSchema } from '../../functions/core/protocols/openai-images/image-edits-protocol.ts';
-import {
-  imageEventSchema,
-  imagesRequestSchema,
-  imagesSchema,
-} from '../../functions/core/protocols/openai-images/images-protocol.ts';
-import {
-  compactedResponseSchema,
-  inputItemListSchema,
-  inputTokenCountSchema,
-  responseDeletionSchema,
-  responseEventSchema,
-  responseSchema,
-  responsesRequestSchema,
-} from '../../functions/core/protocols/openai-responses/responses-schema.ts';
-import {
-  speechEventSchema,
-  speechRequestSchema,
-} from '../../functions/core/protocols/openai-speech/speech-protocol.ts';
-import {
-  transcriptEventSchema,
-  transcriptSchema,
-} from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
-import {
-  anthropicModelListSchema,
-  geminiModelListSchema,
-  modelListSchema,
-} from '../../functions/core/routing/model-lists.ts';
+import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
+import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
 import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
-import * as examples from '../../scripts/openapi/examples.ts';
+import { errorComponents } from '../../scripts/openapi/errors.ts';
+import { DOCUMENTED } from '../../scripts/openapi/operations.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -85,7 +25,13 @@ interface Operation {
 type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: readonly { name: string; in: string }[] };
 
 const root = new URL('../../', import.meta.url);
-const document = openapiDocument() as unknown as { readonly paths: Readonly<Record<string, PathItem>> };
+const document = openapiDocument() as unknown as {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly responses: Readonly<Record<string, { readonly description: string }>> };
+};
+/** What a response says, wherever it is. */
+const textOf = ({ description, $ref = '' }: Operation['responses'][string]) =>
+  description ?? document.components.responses[$ref.replace('#/components/responses/', '')]?.description ?? '';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
@@ -165,15 +111,15 @@ test('operations have unique ids, security, path parameters and described respon
     expect([path, Array.isArray(operation.security)]).toEqual([path, true]);
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect((document.paths[path]?.parameters ?? []).map(({ name }) => name)).toEqual(inPath);
-    for (const response of Object.values(operation.responses)) expect(response.description).toBeTruthy();
+    for (const response of Object.values(operation.responses)) expect(textOf(response)).toBeTruthy();
   }
 });
 
 test('every error code is in the document, under its status', () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
     const statuses = operations.flatMap(({ operation }) =>
-      Object.entries(operation.responses).flatMap(([at, { description = '' }]) =>
-        description.includes(`\`${code}\` (`) ? [at] : [],
+      Object.entries(operation.responses).flatMap(([at, response]) =>
+        textOf(response).includes(`\`${code}\` (`) ? [at] : [],
       ),
     );
     // Any path may meet it, and the document says so once, at its top.
@@ -183,61 +129,37 @@ test('every error code is in the document, under its status', () => {
 });
 
 describe('the examples fit the schemas', () => {
-  test.each(Object.entries(OPERATIONS))('of %s', (_id, { body, response }) => {
-    for (const { value } of Object.values(body?.examples ?? {})) {
-      expect(body?.schema.safeParse(value).error).toBeUndefined();
+  test.each(DOCUMENTED.map((operation) => [operation.id, operation] as const))('of %s', (_id, operation) => {
+    const { body, response } = operation;
+    const examples = Object.values(body?.examples ?? {});
+    for (const { value } of examples) expect(body?.schema.safeParse(value).error).toBeUndefined();
+    if (response.body !== undefined && response.example !== undefined) {
+      expect(z.union([response.body].flat()).safeParse(response.example).error).toBeUndefined();
     }
-    if (response.body === undefined) return;
-    expect(z.union([response.body].flat()).safeParse(response.example).error).toBeUndefined();
+    for (const event of eventsOf(response.stream?.example)) {
+      expect(response.stream?.event.safeParse(event).error).toBeUndefined();
+    }
   });
 
-  test.each([
-    ['request', chatRequestSchema, examples.chatRequest],
-    ['streamed request', chatRequestSchema, examples.chatStreamRequest],
-    ['completion', chatCompletionSchema, examples.chatCompletion],
-    ...examples.chatChunks.map((chunk, at) => [`chunk ${at}`, chatCompletionChunkSchema, chunk] as const),
-    ['completions request', completionsRequestSchema, examples.completionsRequest],
-    ['text completion', completionSchema, examples.completion],
-    ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
-    ['list of embeddings', embeddingListSchema, examples.embeddingList],
-    ['rerank request', rerankRequestSchema, examples.rerankRequest],
-    ['ranking', rerankResponseSchema, examples.ranking],
-    ['images request', imagesRequestSchema, examples.imagesRequest],
-    ['images', imagesSchema, examples.images],
-    ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
-    ['edits request', imageEditsRequestSchema, examples.imageEditsRequest],
-    ['edited images', imagesSchema, examples.editedImages],
-    ['speech request', speechRequestSchema, examples.speechRequest],
-    ...examples.speechEvents.map((event, at) => [`speech event ${at}`, speechEventSchema, event] as const),
-    ['transcript', transcriptSchema, examples.transcript],
-    ...examples.transcriptEvents.map((event, at) => [`transcript event ${at}`, transcriptEventSchema, event] as const),
-    ['responses request', responsesRequestSchema, examples.responsesRequest],
-    ['response', responseSchema, examples.response],
-    ['deleted response', responseDeletionSchema, examples.responseDeletion],
-    ['input of a response', inputItemListSchema, examples.inputItemList],
-    ['compacted conversation', compactedResponseSchema, examples.compactedResponse],
-    ['count of input tokens', inputTokenCountSchema, examples.inputTokenCount],
-    ...examples.responseEvents.map((event, at) => [`response event ${at}`, responseEventSchema, event] as const),
-    ['messages request', messagesRequestSchema, examples.messagesRequest],
-    ['message', messageSchema, examples.message],
-    ...examples.messageEvents.map((event, at) => [`event ${at}`, messageEventSchema, event] as const),
-    ['request to count tokens', countTokensRequestSchema, examples.countTokensRequest],
-    ['count of tokens', tokenCountSchema, examples.tokenCount],
-    ['blocked message', messagesErrorSchema, examples.messagesBlocked],
-    ['Gemini request', geminiRequestSchema, examples.geminiRequest],
-    ['Gemini answer', geminiResponseSchema, examples.geminiResponse],
-    ['Gemini count', geminiCountResponseSchema, examples.geminiCount],
-    ['Gemini embedding request', geminiEmbedRequestSchema, examples.geminiEmbedRequest],
-    ['Gemini embedding', geminiEmbedResponseSchema, examples.geminiEmbedResponse],
-    ['Gemini embeddings', geminiBatchEmbedResponseSchema, examples.geminiBatchEmbedResponse],
-    ['moderation request', moderationRequestSchema, examples.moderationRequest],
-    ['moderation', moderationResponseSchema, examples.moderation],
-    ['list of models', modelListSchema, examples.modelList],
-    ["Anthropic's list of models", anthropicModelListSchema, examples.anthropicModelList],
-    ["Google's list of models", geminiModelListSchema, examples.geminiModelList],
-    ['blocked request', errorResponseSchema, examples.blocked],
-    ['exceeded limit', errorResponseSchema, examples.rateLimited],
-  ] as const)('%s', (_name, schema, example) => {
-    expect(schema.safeParse(example).error).toBeUndefined();
+  test.each(Object.entries(errorComponents()))('of the error %s', (_name, response) => {
+    const { schema, examples = {} } = (response as unknown as ErrorComponent).content['application/json'];
+    const isAnthropic = schema.$ref.endsWith(z.globalRegistry.get(messagesErrorSchema)?.id ?? '-');
+    for (const { value } of Object.values(examples)) {
+      expect((isAnthropic ? messagesErrorSchema : errorResponseSchema).safeParse(value).error).toBeUndefined();
+    }
   });
 });
+
+interface ErrorComponent {
+  readonly content: {
+    readonly 'application/json': {
+      readonly schema: { readonly $ref: string };
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+    };
+  };
+}
+
+/** The JSON of each event of a stream. */
+function eventsOf(stream = ''): unknown[] {
+  return [...stream.matchAll(/^data: (\{.*\})$/gm)].map(([, json = '']) => JSON.parse(json));
+}

@@ -4,7 +4,7 @@ import { COMMANDS, COMMON_OPTIONS } from '../../bin/admin/program.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import { MATRIX_PAGE } from '../../scripts/clients-matrix.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
-import { HEADERS } from '../../scripts/openapi/responses.ts';
+import { HEADERS } from '../../scripts/openapi/headers.ts';
 import { alarmsOf } from '../../scripts/reference/alarms-page.ts';
 import { REFERENCE_PAGES } from '../../scripts/reference/generate.ts';
 import { FULL } from '../infra/synthesize.ts';

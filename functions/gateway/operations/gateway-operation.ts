@@ -1,0 +1,68 @@
+import type { LazyOperation } from '../../contract/operation.ts';
+import type { ErrorCode } from '../../core/base/errors.ts';
+import type { OutgoingResponse } from '../../core/http/responses.ts';
+import type { Route, RoutedRequest } from '../../core/http/router.ts';
+import type { Permission } from '../../core/model/api-key.ts';
+import type { ProtocolName } from '../../core/protocols/protocol.ts';
+import type { RouteOptions } from '../open-request.ts';
+import type { GenerationRouteDeps, Inspect } from '../pipeline-routes.ts';
+import type { ModelRoutesDeps, ServiceRoutesDeps } from '../service-routes.ts';
+
+export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}
+
+/** How the API of an operation writes errors and request ids. */
+type ApiFormat = Pick<Route, 'errorShape' | 'requestIdHeader'>;
+
+/** An operation with a response from a model. */
+interface GenerationOperation extends LazyOperation, ApiFormat {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly access: Permission & LazyOperation['access'];
+  readonly protocol: ProtocolName;
+  readonly reads?: RouteOptions['body'];
+}
+
+/** An operation with a response from the gateway's own engine. */
+interface InspectionOperation extends LazyOperation {
+  readonly method: 'POST';
+  readonly access: 'any key';
+  readonly inspect: Inspect;
+}
+
+/** How an operation without inspection is served; `isFor` distinguishes clients of several APIs. */
+export interface ServiceHandler extends ApiFormat, Pick<Route, 'isFor'> {
+  readonly handler: (deps: GatewayRouteDeps) => (routed: RoutedRequest) => Promise<OutgoingResponse>;
+}
+
+/** Any other operation. */
+interface ServiceOperation extends LazyOperation {
+  readonly method: 'GET' | 'POST';
+  readonly access: 'any key' | 'none';
+  /** Served whichever way the request came. */
+  readonly open?: true;
+  /** The first that is for the client serves it. */
+  readonly handlers: readonly ServiceHandler[];
+}
+
+export type GatewayOperation = GenerationOperation | InspectionOperation | ServiceOperation;
+export type GatewayOperations = Readonly<Record<string, GatewayOperation>>;
+
+/** Errors of a call of a model, besides those of its key and its body. */
+export const GENERATION_ERRORS = [
+  'unknown_provider',
+  'content_filter',
+  'model_not_found',
+  'idempotency_conflict',
+  'rate_limit_exceeded',
+  'insufficient_quota',
+  'provider_error',
+  'provider_overloaded',
+  'request_cancelled',
+  'provider_timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of an inspection without a provider, likewise. */
+export const INSPECTION_ERRORS = [
+  'idempotency_conflict',
+  'rate_limit_exceeded',
+  'insufficient_quota',
+] as const satisfies readonly ErrorCode[];

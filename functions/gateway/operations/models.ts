@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import type { RequestHeaders } from '../../core/base/request-headers.ts';
+import { geminiError } from '../../core/protocols/error-shapes.ts';
+import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../../core/routing/model-lists.ts';
+import { getModel, listModels } from '../service-routes.ts';
+import { CREATED } from './examples.ts';
+import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';
+import { ANTHROPIC } from './messages.ts';
+
+/** Each of Anthropic's clients sends the version of its API. */
+export function isAnthropicClient(headers: RequestHeaders): boolean {
+  return headers.get('anthropic-version') !== null;
+}
+
+/** Google's clients send the key in a header of theirs. */
+function isGoogleClient(headers: RequestHeaders): boolean {
+  return headers.get('x-goog-api-key') !== null;
+}
+
+const IN_CLIENTS_FORMAT =
+  "With the header `anthropic-version` the response and errors are in Anthropic's format, with `x-goog-api-key` in Google's.";
+const SHARED = { method: 'GET', tag: 'Models', access: 'any key' } as const;
+const ONE = {
+  ...SHARED,
+  summary: 'Read a model',
+  description: IN_CLIENTS_FORMAT,
+  handlers: forEach(getModel),
+} as const;
+const ONE_OF_GEMINI = {
+  ...SHARED,
+  summary: 'Read a model (Gemini)',
+  description: "Errors have Google's format.",
+  handlers: [{ errorShape: geminiError, handler: getModel(GEMINI_MODELS) }],
+} as const;
+
+/** The models that a key may use, in the formats of OpenAI, Anthropic and Google. */
+export const modelOperations = defineOperations({
+  listModels: {
+    ...SHARED,
+    path: '/v1/models',
+    summary: 'List models',
+    description: `Aliases of routes, then the models that the configured providers report, as far as the key may use them. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
+    handlers: forEach(listModels),
+    schemas: listSchemas,
+  },
+  getModel: { ...ONE, path: '/v1/models/{id}', schemas: () => oneSchemas(byId()) },
+  getModelOfProvider: { ...ONE, path: '/v1/models/{provider}/{id}', schemas: () => oneSchemas(byProvider()) },
+  listGeminiModels: {
+    ...SHARED,
+    path: '/v1beta/models',
+    summary: 'List models (Gemini)',
+    description: "The same models in Google's format, in pages. Errors have Google's format.",
+    handlers: [{ errorShape: geminiError, handler: listModels(GEMINI_MODELS) }],
+    schemas: listOfGeminiSchemas,
+  },
+  getGeminiModel: { ...ONE_OF_GEMINI, path: '/v1beta/models/{id}', schemas: () => oneOfGeminiSchemas(byId()) },
+  getGeminiModelOfProvider: {
+    ...ONE_OF_GEMINI,
+    path: '/v1beta/models/{provider}/{id}',
+    schemas: () => oneOfGeminiSchemas(byProvider()),
+  },
+} satisfies GatewayOperations);
+
+/** A handler for the clients of each API. */
+function forEach(handlerOf: (api: ModelApi) => ServiceHandler['handler']): ServiceHandler[] {
+  return [
+    { isFor: isAnthropicClient, ...ANTHROPIC, handler: handlerOf(ANTHROPIC_MODELS) },
+    { isFor: isGoogleClient, errorShape: geminiError, handler: handlerOf(GEMINI_MODELS) },
+    { handler: handlerOf(OPENAI_MODELS) },
+  ];
+}
+
+function byId() {
+  return z.object({ id: z.string().meta({ description: 'The id in the list of models.' }) });
+}
+
+function byProvider() {
+  return z.object({
+    provider: z.string().meta({ description: 'The provider.' }),
+    id: z.string().meta({ description: "The provider's name of the model." }),
+  });
+}
+
+const model = { id: 'echo', object: 'model', created: CREATED, owned_by: 'echo' };
+const geminiModel = {
+  ...{ name: 'models/gemini-3.8-flash', displayName: 'gemini-3.8-flash' },
+  ...{ inputTokenLimit: 1_048_576, outputTokenLimit: 65_536, supportedGenerationMethods: ['generateContent'] },
+};
+
+function loadSchemas() {
+  return import('../../core/routing/model-lists.ts');
+}
+
+async function listSchemas(): Promise<OperationSchemas> {
+  const { anthropicModelListSchema, geminiModelListSchema, modelListSchema } = await loadSchemas();
+  const parameter = (description: string) => z.string().optional().meta({ description });
+  return {
+    query: z.object({
+      limit: parameter('With `anthropic-version`: 1 to 1000, 20 by default.'),
+      after_id: parameter('With `anthropic-version`: the last id of the page before.'),
+      before_id: parameter('With `anthropic-version`: the first id of the page after.'),
+      pageSize: parameter('With `x-goog-api-key`: 1 to 1000, 50 by default.'),
+      pageToken: parameter('With `x-goog-api-key`: `nextPageToken` of the page before.'),
+    }),
+    response: {
+      description: 'The models.',
+      body: [modelListSchema, anthropicModelListSchema, geminiModelListSchema],
+      example: { object: 'list', data: [model] },
+    },
+  };
+}
+
+async function listOfGeminiSchemas(): Promise<OperationSchemas> {
+  const { geminiModelListSchema } = await loadSchemas();
+  const parameter = (description: string) => z.string().optional().meta({ description });
+  return {
+    query: z.object({
+      pageSize: parameter('1 to 1000, 50 by default.'),
+      pageToken: parameter('`nextPageToken` of the page before.'),
+    }),
+    response: { description: 'The models.', body: geminiModelListSchema, example: { models: [geminiModel] } },
+  };
+}
+
+async function oneSchemas(params: z.ZodObject): Promise<OperationSchemas> {
+  const { anthropicModelSchema, geminiModelSchema, modelSchema } = await loadSchemas();
+  const body = [modelSchema, anthropicModelSchema, geminiModelSchema];
+  return { params, response: { description: 'The model.', body, example: model }, errors: ['model_not_found'] };
+}
+
+async function oneOfGeminiSchemas(params: z.ZodObject): Promise<OperationSchemas> {
+  const { geminiModelSchema: body } = await loadSchemas();
+  return { params, response: { description: 'The model.', body, example: geminiModel }, errors: ['model_not_found'] };
+}

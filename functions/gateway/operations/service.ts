@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { defineOperations } from '../../contract/operation.ts';
+import { runGuard } from '../../core/pipeline/run-guard.ts';
+import { cancelRequest, getHealth, getOpenapi, getReadiness } from '../service-routes.ts';
+import { REQUEST_ID, svcOf } from './examples.ts';
+import { type GatewayOperations, INSPECTION_ERRORS } from './gateway-operation.ts';
+
+/** Inspection without a provider, and running requests. */
+export const guardOperations = defineOperations({
+  guard: {
+    method: 'POST',
+    path: '/v1/guard',
+    tag: 'Guard',
+    summary: 'Inspect without a provider',
+    description:
+      'Inspects a text, a conversation or a response. The status is 200 for blocked content too. A call counts against the limits of the key.',
+    access: 'any key',
+    inspect: runGuard,
+    async schemas() {
+      const { guardRequestSchema, guardResultSchema } = await import('../../core/protocols/inspection-schemas.ts');
+      return {
+        body: {
+          schema: guardRequestSchema,
+          examples: {
+            text: { summary: 'A text', value: { input: 'Hello', as: 'user' } },
+            conversation: { summary: 'A conversation', value: { messages: [{ role: 'user', content: 'Hello' }] } },
+            output: { summary: 'A response', value: { output: 'Hello' } },
+          },
+        },
+        response: {
+          description: 'The findings.',
+          body: guardResultSchema,
+          example: {
+            id: `guard-${REQUEST_ID.slice('req_'.length)}`,
+            object: 'guard.result',
+            flagged: false,
+            action: 'allow',
+            svc: svcOf({ input: ['input'], output: [] }),
+          },
+        },
+        errors: INSPECTION_ERRORS,
+      };
+    },
+  },
+  cancelRequest: {
+    method: 'POST',
+    path: '/v1/requests/{id}/cancel',
+    tag: 'Chat',
+    summary: 'Cancel a running stream',
+    description:
+      'Needs the key that started the stream. The last event of the stream is then the error `request_cancelled`. A stream that has ended, is unknown or has another key is a 404. Consumes no limit.',
+    access: 'any key',
+    handlers: [{ handler: cancelRequest }],
+    async schemas() {
+      const { requestCancellationSchema } = await import('../../core/pipeline/running-streams.ts');
+      return {
+        params: z.object({ id: z.string().meta({ description: 'The `X-Request-Id` of the stream.' }) }),
+        response: {
+          description: 'The stream is cancelled.',
+          body: requestCancellationSchema,
+          example: {
+            id: 'req_3f0c9f0c54bb4b0d8a1c2a9d7e6b5f40',
+            object: 'request.cancellation',
+            status: 'cancelled',
+          },
+        },
+        errors: ['not_found'],
+      };
+    },
+  },
+} satisfies GatewayOperations);
+
+const SERVICE = { method: 'GET', tag: 'Service', access: 'none' } as const;
+
+/** Health and the document. */
+export const serviceOperations = defineOperations({
+  getHealth: {
+    ...SERVICE,
+    path: '/healthz',
+    summary: 'Check liveness',
+    description: 'Does not check the stores.',
+    open: true,
+    handlers: [{ handler: getHealth }],
+    schemas: async () => ({
+      response: {
+        description: 'The process is running.',
+        body: z
+          .object({ status: z.literal('ok'), version: z.string() })
+          .meta({ id: 'Health', description: 'The process is running.' }),
+      },
+    }),
+  },
+  getReadiness: {
+    ...SERVICE,
+    path: '/readyz',
+    summary: 'Check readiness',
+    description: 'Checks every store and, on one machine, every helper process.',
+    handlers: [{ handler: getReadiness }],
+    async schemas() {
+      const state = z.enum(['ok', 'unavailable']);
+      const body = z
+        .object({
+          status: state,
+          stores: z.object({ keys: state, limits: state, events: state }),
+          processes: z
+            .record(z.string(), state)
+            .optional()
+            .describe('The helper processes of a local run. Absent in a deployment.'),
+        })
+        .meta({ id: 'Readiness', description: 'The state of each store.' });
+      return {
+        response: { description: 'All are available.', body },
+        otherResponses: { 503: { description: 'One is unavailable; the body names it.', body } },
+      };
+    },
+  },
+  getOpenapi: {
+    ...SERVICE,
+    path: '/openapi.json',
+    summary: 'Read this OpenAPI document',
+    handlers: [{ handler: getOpenapi }],
+    schemas: async () => ({
+      response: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
+    }),
+  },
+} satisfies GatewayOperations);
