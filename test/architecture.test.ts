@@ -99,7 +99,13 @@ describe('the checker finds', () => {
     ['a provider that imports an adapter', 'functions/providers/x/a.ts', "import { x } from '../../adapters/x.ts';"],
     ['a provider with an SDK of its own', 'functions/providers/x/a.ts', "import { x } from 'openai';"],
     ['an adapter that imports a function', 'functions/adapters/a.ts', "import { x } from '../gateway/env.ts';"],
-    ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/contract.ts';"],
+    ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/access.ts';"],
+    ['a contract that imports a feature', 'functions/contract/a.ts', "import { x } from '../core/keys/x.ts';"],
+    [
+      'a protocol that imports the contract',
+      'functions/core/protocols/a.ts',
+      "import { x } from '../../contract/x.ts';",
+    ],
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
     ['a function that imports the server', 'functions/gateway/a.ts', "import { x } from '../server/http-host.ts';"],
     ['the server that imports a package', 'functions/server/a.ts', "import * as z from 'zod';"],
@@ -111,11 +117,7 @@ describe('the checker finds', () => {
       'dashboard/src/a.tsx',
       "import type { A } from '../../functions/core/base/errors.ts';",
     ],
-    [
-      'a page that runs the contract',
-      'dashboard/src/a.ts',
-      "import { a } from '../../functions/admin-api/contract.ts';",
-    ],
+    ['a page that runs the contract', 'dashboard/src/a.ts', "import { a } from '../../functions/contract/index.ts';"],
     ['a page that imports a Node module', 'dashboard/src/a.ts', "import path from 'node:path';"],
     ['zod by name', 'functions/core/a.ts', "import { z } from 'zod';"],
     ['a way out of the repository', 'functions/core/a.ts', "import { x } from '../../../shared/x.ts';"],
@@ -132,11 +134,7 @@ describe('the checker finds', () => {
     ['the gateway in the server', 'functions/server/a.ts', "import { x } from '../gateway/compose.ts';"],
     ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
     ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
-    [
-      'types in the page',
-      'dashboard/src/api/a.ts',
-      "import type { A } from '../../../functions/admin-api/contract.ts';",
-    ],
+    ['types in the page', 'dashboard/src/api/a.ts', "import type { A } from '../../../functions/contract/index.ts';"],
     ['a word in a comment', 'functions/core/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
   ])('nothing wrong with %s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toEqual([]));
 });

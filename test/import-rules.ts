@@ -33,8 +33,9 @@ const RULES: readonly ImportRule[] = [
   // The contract is between the vocabulary and the features, which return what it declares.
   { folder: CONTRACT, files: [CONTRACT, /^functions\/core\/(?:base|model)\//], packages: [ZOD] },
   {
-    folder: /^functions\/core\/(?:policy|audit|keys|limits|analytics|webhooks|routing|replay)\//,
-    files: [CORE, CONTRACT],
+    folder: /^functions\/core\/(?:policy|routing|replay)\//,
+    files: [CORE],
+    typesOf: [CONTRACT],
     packages: [ZOD, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/],
   },
   { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/] },
@@ -84,7 +85,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^dashboard\/src\//,
     files: [/^dashboard\/src\//],
-    typesOf: [CONTRACT, /^functions\/admin-api\/contract\.ts$/],
+    typesOf: [CONTRACT],
     packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/, /^marked$/],
   },
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },

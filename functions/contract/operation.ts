@@ -55,7 +55,7 @@ export interface OperationResponse {
   readonly body?: z.ZodType | readonly z.ZodType[];
   readonly example?: unknown;
   readonly stream?: OperationStream;
-  /** Bodies of other media types, as they are in the document. */
+  /** Bodies of other media types, as the document has them. */
   readonly content?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Further headers, by their names in the catalogue of headers. */
   readonly headers?: readonly string[];

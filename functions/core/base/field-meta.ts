@@ -1,6 +1,6 @@
 /** How an option of the command line writes the value of a field. */
 export type OptionFormat =
-  /** As it is. */
+  /** Unchanged. */
   | 'text'
   | 'number'
   /** A whole number of at least 1. */

@@ -1,4 +1,4 @@
-import type { PolicySource } from '../../contract/policy.ts';
+import type { PolicySource } from '../../contract/index.ts';
 import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspect/policy.ts';
 import type { DeploymentPolicy } from '../model/deployment-policy.ts';
 import type { PolicySettings } from '../model/policy.ts';

@@ -1,4 +1,4 @@
-import type { PolicyReplay } from '../../contract/replay.ts';
+import type { PolicyReplay } from '../../contract/index.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import type { Action } from '../model/threat.ts';
 import type { ReplayedRequest } from './replay.ts';

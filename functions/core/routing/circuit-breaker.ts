@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CircuitState } from '../../contract/providers.ts';
+import type { CircuitState } from '../../contract/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Target } from './route-model.ts';
 

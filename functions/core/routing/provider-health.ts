@@ -1,4 +1,4 @@
-import type { HealthState } from '../../contract/providers.ts';
+import type { HealthState } from '../../contract/index.ts';
 import type { RecordPosition, RequestRecordReader } from '../analytics/request-records.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 

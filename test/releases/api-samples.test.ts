@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { DOCUMENTED } from '../../scripts/openapi/operations.ts';
+
+/** Queries, bodies and responses of an operation, as an earlier release took and returned them; secrets are replaced. */
+interface ApiSamples {
+  readonly queries: readonly Readonly<Record<string, string>>[];
+  readonly requests: readonly unknown[];
+  readonly responses: readonly unknown[];
+}
+
+const FOLDER = path.join(import.meta.dirname, 'api');
+const SAMPLES = readdirSync(FOLDER).flatMap((file) => {
+  const all = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Readonly<Record<string, ApiSamples>>;
+  return Object.entries(all).map(([id, samples]) => [id, file, samples] as const);
+});
+
+test.each(SAMPLES)('%s takes and returns what it did in %s', (id, _file, { queries, requests, responses }) => {
+  const operation = DOCUMENTED.find((one) => one.id === id);
+  expect(operation).toBeDefined();
+  for (const query of queries) expect(operation?.query?.safeParse(query).error).toBeUndefined();
+  for (const request of requests) expect(operation?.body?.schema.safeParse(request).error).toBeUndefined();
+  const body = operation?.response.body;
+  if (body === undefined) return;
+  // A schema drops fields that it does not know, and none may be unknown by now.
+  for (const response of responses) expect(z.union([body].flat()).parse(response)).toEqual(response);
+});
