@@ -1,4 +1,6 @@
+import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../functions/contract/calls.ts';
 import { callOf } from '../entry.ts';
+import operations from './operations.generated.json' with { type: 'json' };
 
 const TIMEOUT_MS = 30_000;
 
@@ -21,10 +23,25 @@ export class AdminApiError extends Error {
   }
 }
 
-export interface Page<T> {
+interface Page<T> {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
 }
+
+type Call<Id extends OperationId> = CallOf<Id> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** A call without the types of its operation. */
+interface LooseCall {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** With which paths begin, and the address of the API ends. */
+const API = /^\/v1/;
+/** The most entries that the API returns at once. */
+const MAX_PAGE = 100;
 
 /** Calls the admin and analytics API of a deployment or a local service. */
 export class AdminClient {
@@ -38,44 +55,39 @@ export class AdminClient {
   }
 
   /**
-   * The JSON of the response; `path` follows `/v1`. Throws AdminApiError for a status other than 2xx and after 30 s without a
-   * response. Never retries: a retry could create a second key.
+   * The response of an operation. Throws AdminApiError for a status other than 2xx and after 30 s without a response. Never retries: a
+   * retry could create a second key.
    */
-  async call<T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<T> {
-    const { status, text, requestId } = await this.send(method, path, body, headers);
-    if (status >= 200 && status < 300) return jsonOf<T>(text);
+  async call<Id extends OperationId>(id: Id, call: Call<Id>): Promise<ResponseOf<Id>> {
+    const { params = {}, query = {}, body, headers = {} } = call as LooseCall;
+    const { method, path } = operations[id];
+    const place = path.replace(API, '').replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+    const { status, text, requestId } = await this.send(method, withQuery(place, query), body, headers);
+    if (status >= 200 && status < 300) return jsonOf<ResponseOf<Id>>(text);
     const { code, message } = errorIn(text);
     const hint = HINTS[status] ?? (status >= 300 && status < 400 ? REDIRECTED : undefined);
-    const words = [`${method} ${path.split('?')[0]}: ${status}`, message, hint, requestId && `(${requestId})`];
+    const words = [`${method} ${place}: ${status}`, message, hint, requestId && `(${requestId})`];
     throw new AdminApiError(words.filter(Boolean).join(' '), { status, code, requestId });
   }
 
-  /** A page of a list. */
-  page<T>(path: string, query: Query, limit: number, cursor?: string | null): Promise<Page<T>> {
-    return this.call('GET', withQuery(path, { ...query, limit, cursor: cursor ?? undefined }));
-  }
-
-  /** All entries of a list, or the first `atMost`. */
-  async *list<T>(path: string, query: Query = {}, atMost = Number.POSITIVE_INFINITY): AsyncGenerator<T, void> {
-    let left = atMost;
-    let cursor: string | null = null;
+  /** All entries of a list, or the first `limit` of its query. */
+  async *list<Id extends ListId>(id: Id, call: Call<Id>): AsyncGenerator<RowOf<Id>, void> {
+    const { query: { limit = Number.POSITIVE_INFINITY, ...query } = {}, ...rest } = call as LooseCall;
+    let left = Number(limit);
+    let cursor: string | undefined;
     do {
-      const page: Page<T> = await this.page(path, query, Math.min(100, left), cursor);
+      const asked = { ...query, limit: Math.min(MAX_PAGE, left), cursor };
+      const page = (await this.call(id, { ...rest, query: asked } as unknown as Call<Id>)) as Page<RowOf<Id>>;
       yield* page.data;
       left -= page.data.length;
-      cursor = page.nextCursor;
-    } while (cursor !== null && left > 0);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && left > 0);
   }
 
   /** Like `list`, as an array. */
-  async all<T>(path: string, query: Query = {}, atMost?: number): Promise<T[]> {
-    const all: T[] = [];
-    for await (const one of this.list<T>(path, query, atMost)) all.push(one);
+  async all<Id extends ListId>(id: Id, call: Call<Id>): Promise<RowOf<Id>[]> {
+    const all: RowOf<Id>[] = [];
+    for await (const one of this.list(id, call)) all.push(one);
     return all;
   }
 
@@ -101,10 +113,10 @@ export class AdminClient {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The path with the parameters that have a value. */
-export function withQuery(path: string, query: Query): string {
+function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );

@@ -1,6 +1,5 @@
 import type { AdminClient } from './admin-client.ts';
 import type { Output } from './output.ts';
-import { ENVIRONMENTS } from './values.ts';
 
 export interface Option {
   /** Placeholder of its value in the help; an option without one is a switch. */
@@ -152,41 +151,4 @@ export function helpOf({ help, choices, ...option }: Option | ArgumentHelp): str
   const { multiple, list } = option as Option;
   const values = choices && `${list ? 'Any of' : 'One of'}: ${choices.join(', ')}.`;
   return [help, values, multiple && 'May be repeated.'].filter((text) => text).join(' ');
-}
-
-const AGO = 'or how long ago in seconds, minutes, hours or days (90s, 30m, 24h, 7d)';
-
-/** The time range of analytics. */
-export const RANGE: Readonly<Record<string, Option>> = {
-  last: { value: 'DURATION', help: 'The time until now, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d.' },
-  from: { value: 'TIME', help: `Start: a time such as 2026-11-21T09:00:00Z, ${AGO}. Default: 24h.` },
-  to: { value: 'TIME', help: `End: a time, ${AGO}. Default: now.` },
-};
-
-export const FILTERS: Readonly<Record<string, Option>> = {
-  ...RANGE,
-  key: { value: 'ID', help: 'Only of this key.' },
-  environment: { value: 'NAME', help: 'Only of this environment.', choices: ENVIRONMENTS, open: true },
-  model: { value: 'NAME', help: 'Only of this model.' },
-  'end-user': { value: 'ID', help: 'Only of this end user.' },
-};
-
-export function rangeOf(input: CommandInput, nowMs: number): { from: string | undefined; to: string | undefined } {
-  const last = input.duration('last');
-  if (last === undefined) return { from: input.time('from', nowMs), to: input.time('to', nowMs) };
-  if (input.text('from') !== undefined || input.text('to') !== undefined) {
-    throw new UsageError('--last is a complete range: leave out --from and --to.');
-  }
-  return { from: new Date(nowMs - last).toISOString(), to: undefined };
-}
-
-/** Query parameters of the analytics API for the options. */
-export function filterOf(input: CommandInput, nowMs: number) {
-  return {
-    ...rangeOf(input, nowMs),
-    keyId: input.text('key'),
-    environment: input.text('environment'),
-    model: input.text('model'),
-    endUserId: input.text('end-user'),
-  };
 }

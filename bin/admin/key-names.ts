@@ -1,5 +1,4 @@
-import type { KeyNameList } from '../../functions/contract/index.ts';
-import { AdminApiError, type AdminClient, withQuery } from './admin-client.ts';
+import { AdminApiError, type AdminClient } from './admin-client.ts';
 
 /** The most that one call takes. */
 const MAX_IDS = 100;
@@ -13,8 +12,7 @@ export async function keyNames(
   const names = new Map<string, string>();
   try {
     for (let at = 0; at < wanted.length; at += MAX_IDS) {
-      const path = withQuery('/analytics/keys', { ids: wanted.slice(at, at + MAX_IDS).join() });
-      const { data } = await client.call<KeyNameList>('GET', path);
+      const { data } = await client.call('listKeyNames', { query: { ids: wanted.slice(at, at + MAX_IDS).join() } });
       for (const { id, name } of data) names.set(id, name);
     }
   } catch (error) {

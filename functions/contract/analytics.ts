@@ -33,6 +33,11 @@ export const keyNameListSchema = z
   .meta({ id: 'KeyNameList', description: 'The names of keys. An id without a key is left out.' });
 export type KeyNameList = z.infer<typeof keyNameListSchema>;
 
+/** The option of a filter. */
+function only(name: string, value: string, help: string) {
+  return { name, format: 'text', value, help } as const;
+}
+
 const filters = {
   from: time.optional().meta({
     description: `Not before this time. ${TIME_TEXT}`,
@@ -108,16 +113,27 @@ const listQuery = z.strictObject({
   ...page,
   limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }),
 });
-const sessionId = text.optional().meta({ description: 'Their session.', label: 'Session' });
-const action = z.enum(ACTIONS).optional().meta({ description: 'Their action.', label: 'Decision' });
+const sessionId = text
+  .optional()
+  .meta({ description: 'Their session.', label: 'Session', option: only('session', 'ID', 'Only of this session.') });
+const action = z
+  .enum(ACTIONS)
+  .optional()
+  .meta({ description: 'Their action.', label: 'Decision', option: only('action', 'WORD', 'Only with this action.') });
 
-function least(of: string, label: string, hint: string) {
+function least(of: string, label: string, hint: string, name: string) {
   return z
     .string()
     .regex(/^\d{1,9}(\.\d{1,9})?$/, { error: 'must be a number that is not negative' })
     .transform(Number)
     .optional()
-    .meta({ description: `The lowest ${of}.`, label, hint, wire: { type: 'number', minimum: 0 } });
+    .meta({
+      description: `The lowest ${of}.`,
+      label,
+      hint,
+      option: { name, format: 'number', value: 'N', help: `Only with at least this ${of}.` },
+      wire: { type: 'number', minimum: 0 },
+    });
 }
 
 /** For request records. */
@@ -135,13 +151,26 @@ const requestsQuery = listQuery.extend({
       wire: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
     }),
   sessionId,
-  provider: text.optional().meta({ description: 'Their provider.', label: 'Provider', hint: 'openai' }),
+  provider: text.optional().meta({
+    description: 'Their provider.',
+    label: 'Provider',
+    hint: 'openai',
+    option: only('provider', 'NAME', 'Only of this provider.'),
+  }),
   route: text.optional().meta({
     description: 'Their path, such as `/v1/chat/completions`.',
     label: 'Route',
     hint: '/v1/chat/completions',
+    option: only('route', 'PATH', 'Only of this path, such as /v1/chat/completions.'),
   }),
-  state: z.enum(REQUEST_STATES).optional().meta({ description: 'Their final state.', label: 'Ended' }),
+  state: z
+    .enum(REQUEST_STATES)
+    .optional()
+    .meta({
+      description: 'Their final state.',
+      label: 'Ended',
+      option: only('state', 'STATE', 'Only with this final state.'),
+    }),
   status: z
     .string()
     .regex(/^[1-5](xx|\d\d)$/, { error: 'must be a status such as 429, or a class such as 4xx' })
@@ -150,6 +179,7 @@ const requestsQuery = listQuery.extend({
     .meta({
       description: 'Their status, or its class, such as `4xx`.',
       label: 'Status',
+      option: only('status', 'N', 'Only with this status, or of its class, such as 4xx.'),
       choices: ['2xx', '4xx', '400', '401', '403', '404', '429', '5xx', '500', '502', '503', '504'],
       isOpen: true,
     }),
@@ -160,6 +190,7 @@ const requestsQuery = listQuery.extend({
       description:
         'What totals count them as: `flagged` if flagged or redacted and not blocked, `client_error` for failed requests with a 4xx other than 429.',
       label: 'Outcome',
+      option: only('outcome', 'WORD', 'Only what totals count so.'),
       choiceLabels: {
         blocked: 'Blocked',
         flagged: 'Flagged or redacted',
@@ -168,9 +199,12 @@ const requestsQuery = listQuery.extend({
         server_error: 'Failed, 5xx',
       },
     }),
-  errorCode: text
-    .optional()
-    .meta({ description: 'Their error code.', label: 'Error code', hint: 'rate_limit_exceeded' }),
+  errorCode: text.optional().meta({
+    description: 'Their error code.',
+    label: 'Error code',
+    hint: 'rate_limit_exceeded',
+    option: only('error-code', 'CODE', 'Only with this error code.'),
+  }),
   traceId: text.optional().meta({ description: 'Their trace id.', label: 'Trace id' }),
   action,
   tag: text
@@ -185,28 +219,42 @@ const requestsQuery = listQuery.extend({
       description: 'A tag of their key: `name=value`, or its name for any value.',
       label: 'Tag of the key',
       hint: 'team=shop',
+      option: only('tag', 'NAME=VALUE', 'Only of keys with this tag; its name alone is any value.'),
     }),
-  minScore: least('threat score', 'Score from', '0.5'),
-  minLatencyMs: least('latency', 'Latency from, ms', '2000'),
-  minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500'),
-  minTokens: least('number of input and output tokens', 'Tokens from', '1000'),
-  minCostUsd: least('cost', 'Cost from, USD', '0.01'),
+  minScore: least('threat score', 'Score from', '0.5', 'min-score'),
+  minLatencyMs: least('latency', 'Latency from, ms', '2000', 'min-latency-ms'),
+  minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500', 'min-first-token-ms'),
+  minTokens: least('number of input and output tokens', 'Tokens from', '1000', 'min-tokens'),
+  minCostUsd: least('cost', 'Cost from, USD', '0.01', 'min-cost-usd'),
 });
 
 /** For findings. The mark `none` selects findings without one. */
 const threatsQuery = listQuery.extend({
   sessionId,
-  type: z.enum(THREAT_TYPES).optional().meta({ description: 'Their type.', label: 'Type' }),
-  severity: z.enum(SEVERITIES).optional().meta({ description: 'Their severity.', label: 'Severity' }),
+  type: z
+    .enum(THREAT_TYPES)
+    .optional()
+    .meta({ description: 'Their type.', label: 'Type', option: only('type', 'TYPE', 'Only of this type.') }),
+  severity: z
+    .enum(SEVERITIES)
+    .optional()
+    .meta({
+      description: 'Their severity.',
+      label: 'Severity',
+      option: only('severity', 'WORD', 'Only of this severity.'),
+    }),
   action,
-  rule: text.optional().meta({ description: 'The id of their rule.', label: 'Rule' }),
+  rule: text
+    .optional()
+    .meta({ description: 'The id of their rule.', label: 'Rule', option: only('rule', 'ID', 'Only of this rule.') }),
   mark: z
     .enum([...MARKS, 'none'])
     .optional()
     .meta({
       description: 'Their mark; `none` for findings without one.',
       label: 'Mark',
-      choiceLabels: { none: 'Not marked' },
+      option: only('mark', 'WORD', 'Only with this mark; none: without one.'),
+      choiceLabels: { none: 'Not marked', false_positive: 'False alarm', confirmed: 'Confirmed' },
     }),
 });
 

@@ -50,6 +50,12 @@ export const deliveryOperations = defineOperations({
         .meta({
           description: 'Their state.',
           label: 'State of deliveries',
+          choiceLabels: {
+            pending: 'Waiting or retrying',
+            delivered: 'Delivered',
+            dead: 'Given up',
+            gathered: 'Combined with others',
+          },
           option: {
             name: 'state',
             format: 'text',

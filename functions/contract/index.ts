@@ -12,8 +12,7 @@ import { settingsOperations } from './settings.ts';
 import { signInOperations, singleSignOnOperations } from './sign-in.ts';
 import { webhookOperations } from './webhooks.ts';
 
-/** Every operation of the admin and analytics API, by its id. The document has them in this order. */
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
+const BY_ID = {
   ...signInOperations,
   ...singleSignOnOperations,
   ...keyOperations,
@@ -27,7 +26,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...auditOperations,
   ...analyticsOperations,
   ...recordOperations,
-};
+} satisfies Readonly<Record<string, Operation>>;
+/** The operations with the types of their schemas. */
+export type Operations = typeof BY_ID;
+
+/** Every operation of the admin and analytics API, by its id. The document has them in this order. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = BY_ID;
 
 export type {
   Figures,
@@ -79,7 +83,7 @@ export {
   signInOperations,
   singleSignOnOperations,
 } from './sign-in.ts';
-export { type Field, toFields, toWire } from './to-fields.ts';
+export { type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,
   type WebhookDeletion,

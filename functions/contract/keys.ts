@@ -108,9 +108,17 @@ const listQuery = z.strictObject({
     .enum(['usage'], { error: 'must be usage' })
     .optional()
     .meta({ description: '`usage` adds totals of the last 30 days to each key.' }),
-  search: text
-    .optional()
-    .meta({ description: 'Part of the name (case-insensitive), the id, or the end of the secret.', label: 'Search' }),
+  search: text.optional().meta({
+    description: 'Part of the name (case-insensitive), the id, or the end of the secret.',
+    label: 'Search',
+    hint: 'Name or id',
+    option: {
+      name: 'search',
+      format: 'text',
+      value: 'TEXT',
+      help: 'Only keys with this in their name or id, or at the end of their secret.',
+    },
+  }),
   environment: z
     .string()
     .transform(environmentOf)
@@ -120,6 +128,7 @@ const listQuery = z.strictObject({
       description: 'Case-insensitive.',
       wire: { type: 'string', enum: ENVIRONMENTS },
       label: 'Environment',
+      option: { name: 'environment', format: 'text', value: 'NAME', help: 'Only keys of this environment.' },
     }),
   state: z
     .enum(KEY_STATES)

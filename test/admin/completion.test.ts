@@ -23,7 +23,7 @@ it('bash completes commands, options and values of svc-admin', async () => {
   expect(offered(script, 'k')).toEqual(['keys']);
   expect(offered(script, '')).toEqual(expect.arrayContaining(['keys', 'usage', 'completion']));
   expect(offered(script, 'keys', 'cr')).toEqual(['create', 'create-admin']);
-  expect(offered(script, 'keys', 'list', '--s')).toEqual(['--state']);
+  expect(offered(script, 'keys', 'list', '--st')).toEqual(['--state']);
   expect(offered(script, 'keys', 'list', '--state', '')).toEqual(['active', 'disabled', 'revoked', 'expired']);
   expect(offered(script, 'keys', 'list', '--json', '--u')).toEqual(['--url']);
   expect(offered(script, 'threats', 'mark', 'thr_1', '')).toEqual(['false_positive', 'confirmed', 'none']);

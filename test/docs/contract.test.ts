@@ -1,148 +1,106 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { COMMANDS } from '../../bin/admin/program.ts';
 import { type Field, OPERATIONS, toFields } from '../../functions/contract/index.ts';
+import { CONTRACT_FILES } from '../../scripts/contract-fields.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
+import { NOT_AN_OPTION, NOT_IN_DASHBOARD } from './contract-exceptions.ts';
 
-interface Served {
-  /** Such as `listKeys ?search` and `createKey rateLimit.burst`. */
-  readonly name: string;
-  readonly field: Field;
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+test.each(Object.entries(CONTRACT_FILES))('%s is current', (path, text) => {
+  expect(read(path) === text() ? 'current' : 'stale: npm run generate contract').toBe('current');
+});
+
+interface Place {
+  readonly operation: string;
+  /** Such as `rateLimit.burst`. */
+  readonly field: string;
+  readonly part: 'query' | 'body';
+  readonly meta: Field;
 }
 
-/** Every query key and body field that the admin and analytics API takes. */
-const SERVED: readonly Served[] = Object.entries(OPERATIONS).flatMap(([id, { query, body }]) => [
-  ...(query === undefined ? [] : toFields(query).map((field) => ({ name: `${id} ?${field.name}`, field }))),
-  ...(body === undefined ? [] : toFields(body.schema).flatMap((field) => withMembers(`${id} ${field.name}`, field))),
+/** Every field of a query or a body. An object with a label or an option is one field with those in it that have their own. */
+const PLACES: readonly Place[] = Object.entries(OPERATIONS).flatMap(([operation, { query, body }]) => [
+  ...placesOf(operation, 'query', query),
+  ...placesOf(operation, 'body', body?.schema),
 ]);
 
-/** A field; in place of an object whose members are set one by one, its members. */
-function withMembers(name: string, field: Field): Served[] {
-  const members = (field.fields ?? []).filter(({ option, label }) => option !== undefined || label !== undefined);
-  const isSet = field.option !== undefined || field.label !== undefined || members.length === 0;
-  return [
-    ...(isSet ? [{ name, field }] : []),
-    ...members.map((member) => ({ name: `${name}.${member.name}`, field: member })),
-  ];
+function placesOf(operation: string, part: Place['part'], schema: Parameters<typeof toFields>[0] | undefined): Place[] {
+  if (schema === undefined) return [];
+  const within = (fields: readonly Field[], before: string): Place[] =>
+    fields.flatMap((meta) => {
+      const field = `${before}${meta.name}`;
+      const inner = within(meta.fields ?? [], `${field}.`);
+      const isOne = meta.label !== undefined || meta.option !== undefined;
+      if (isOne) return [{ operation, field, part, meta }, ...inner.filter(({ meta: one }) => one.label || one.option)];
+      return inner.length > 0 ? inner : [{ operation, field, part, meta }];
+    });
+  return within(toFields(schema), '');
 }
 
-/** Why the command line or the dashboard has no place for a field; `*` is any text. */
-const EXCEPTIONS: Readonly<Record<'option' | 'label', Readonly<Record<string, string>>>> = {
-  option: {
-    '* ?cursor': 'Commands read page after page.',
-    'list* ?limit': 'Lists of keys and webhooks are short, and are read to their end.',
-    'listKeys ?*': 'The list is short: terminals search it.',
-    'listRequests ?*': 'No command lists requests; `events tail` follows them.',
-    'listThreats ?*': 'The command has the filters of totals.',
-    'getRequest ?time': 'No command reads one request.',
-    'getSession ?keyId': 'No command reads one session.',
-    'listKeyNames ?ids': 'Tables call it for their names.',
-    'getPolicyScores ?*': 'For the histogram of the dashboard.',
-    'getSummary ?interval': 'The option is that of the series.',
-    'finishSingleSignOn ?*': 'For browsers.',
-    'createDashboardSession key': 'For browsers.',
-    'putPolicy *': 'The command takes the policy as a file.',
-    'replayPolicy policy': 'An argument of the command.',
-    'replayPolicy requestId': 'For the page of a request.',
-    'replayPolicy cursor': 'The command reads page after page.',
-    'rollbackPolicy version': 'An argument of the command.',
-    'markThreat mark': 'An argument of the command.',
-    'updateKey state': 'Commands of their own names: `keys enable` and `keys disable`.',
-  },
-  label: {
-    '* ?cursor': 'Pages are read as they are scrolled.',
-    '* ?limit': 'The page decides.',
-    'getKey* ?*': 'A page of its own shows it.',
-    'listKeys ?include': 'The page always has the totals.',
-    'listRequests ?since': 'Another name of `from`.',
-    'listRequests ?until': 'Another name of `to`.',
-    'getSummary ?*': 'Charts decide.',
-    'getTimeseries ?*': 'Charts decide.',
-    'getRequest ?time': 'In the address of the page.',
-    'getSession ?keyId': 'In the address of the page.',
-    'listKeyNames ?ids': 'Tables call it for their names.',
-    'getPolicy ?effective': 'A page of its own shows it.',
-    'getPolicyScores ?*': 'Histograms decide.',
-    'finishSingleSignOn ?*': 'The identity provider sets it.',
-    'createDashboardSession key': 'The sign-in page has one field.',
-    'putPolicy *': 'The policy page has an editor.',
-    'rollbackPolicy version': 'A button beside the version.',
-    'replayPolicy *': 'The replay page has an editor.',
-    'rotate* graceSeconds': 'The dialog offers some times.',
-    'testProvider model': 'A button beside the model.',
-    'markThreat mark': 'Buttons.',
-    'update* state': 'Buttons.',
-  },
-};
-
-/** Whether a place lacks a field for a reason. */
-function isExcepted(kind: keyof typeof EXCEPTIONS, name: string): boolean {
-  return Object.keys(EXCEPTIONS[kind]).some((pattern) => matches(pattern, name));
+/** Ids of operations in the sources of a folder. */
+function usedIn(folder: string): { readonly ids: ReadonlySet<string>; readonly source: string } {
+  const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !file.includes('.test.'));
+  const source = files.map(read).join('\n');
+  return { ids: new Set(Object.keys(OPERATIONS).filter((id) => new RegExp(`['".]${id}\\b`).test(source))), source };
 }
 
-function matches(pattern: string, name: string): boolean {
-  const escaped = pattern.replace(/[.?+^$()[\]{}|\\]/g, '\\$&').replaceAll('*', '.*');
-  return new RegExp(`^${escaped}$`).test(name);
-}
-
-/** Fields that a place must have. */
-const WITH_OPTION = SERVED.filter(({ name }) => !isExcepted('option', name));
-const WITH_LABEL = SERVED.filter(({ name }) => !isExcepted('label', name));
-
-describe('the OpenAPI document has', () => {
-  const { paths, components } = openapiDocument() as unknown as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-    readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+/** What is missing without a reason, and reasons for what is not missing. */
+function compare(
+  ids: ReadonlySet<string>,
+  isOffered: (place: Place) => boolean,
+  exceptions: Readonly<Record<string, string>>,
+) {
+  const missing = PLACES.filter(({ operation }) => ids.has(operation))
+    .filter((place) => !isOffered(place))
+    .map(({ operation, field }) => [`${operation}.${field}`, `*.${field}`, `${operation}.*`]);
+  const used = new Set(missing.map((names) => names.find((name) => Object.hasOwn(exceptions, name))));
+  return {
+    missing: missing.filter((names) => !names.some((name) => Object.hasOwn(exceptions, name))).map(([name]) => name),
+    needless: Object.keys(exceptions).filter((name) => !used.has(name)),
   };
+}
 
-  test.each(Object.entries(OPERATIONS))('each parameter and field of %s', (_id, { method, path, query, body }) => {
+const AGREED = { missing: [], needless: [] };
+
+describe('each field of the API', () => {
+  const { paths, components } = openapiDocument() as unknown as OpenApi;
+
+  test.each(Object.entries(OPERATIONS))('is in OpenAPI: %s', (_id, { method, path, query, body }) => {
     const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
-    const keys = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-    expect(keys).toEqual(query === undefined ? [] : Object.keys(query.shape));
-    const reference = requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? '';
-    const fields = Object.keys(components.schemas[reference]?.properties ?? {});
-    expect(fields).toEqual(body === undefined ? [] : toFields(body.schema).map(({ name }) => name));
+    const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    expect(inQuery).toEqual(query === undefined ? [] : Object.keys(query.shape));
+    const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? '';
+    const inBody = Object.keys(components.schemas[name]?.properties ?? {});
+    expect(inBody).toEqual(body === undefined ? [] : toFields(body.schema).map((field) => field.name));
+  });
+
+  test('has an option where a command calls its operation, or a reason not to', () => {
+    const { ids } = usedIn('bin/admin');
+    const isOffered = ({ meta: { option } }: Place) =>
+      option !== undefined && COMMANDS.some(({ options }) => options[option.name]?.help === option.help);
+    expect(compare(ids, isOffered, NOT_AN_OPTION)).toEqual(AGREED);
+  });
+
+  test('is in a form or among the filters where a page calls its operation, or has a reason not to', () => {
+    const { ids, source } = usedIn('dashboard/src');
+    const isOffered = ({ operation, field, part, meta }: Place) =>
+      meta.label !== undefined &&
+      (part === 'body'
+        ? source.includes(`OPERATIONS.${operation}.body`)
+        : new RegExp(`<ListFilters\\s+id="${operation}"|filterOf\\('${operation}', '${field}'\\)`).test(source));
+    expect(compare(ids, isOffered, NOT_IN_DASHBOARD)).toEqual(AGREED);
   });
 });
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+}
 
 interface DocumentedOperation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: { $ref: string } } } };
-}
-
-describe('the command line has', () => {
-  test('an option for each field, but for named exceptions', () => {
-    expect(WITH_OPTION.filter(({ field }) => field.option === undefined).map(({ name }) => name)).toEqual([]);
-  });
-
-  test.each(WITH_OPTION)('the option of $name', ({ field: { option } }) => {
-    const help = COMMANDS.flatMap(({ options }) => options[option?.name ?? '']?.help ?? []);
-    expect(help).toContain(option?.help);
-  });
-});
-
-describe('the dashboard has', () => {
-  const source = sourceOf('../../dashboard/src/');
-
-  test('a label for each field, but for named exceptions', () => {
-    expect(WITH_LABEL.filter(({ field }) => field.label === undefined).map(({ name }) => name)).toEqual([]);
-  });
-
-  test.each(WITH_LABEL)('the label of $name', ({ field: { label } }) => {
-    expect(source.includes(`"${label}"`) || source.includes(`'${label}'`)).toBe(true);
-  });
-});
-
-test.each(['option', 'label'] as const)('each exception of the kind %s is needed', (kind) => {
-  const lacking = SERVED.filter(({ field }) => field[kind] === undefined);
-  const unused = Object.keys(EXCEPTIONS[kind]).filter((pattern) => !lacking.some(({ name }) => matches(pattern, name)));
-  expect(unused).toEqual([]);
-});
-
-function sourceOf(folder: string): string {
-  const root = new URL(folder, import.meta.url);
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
-    .map((name) => readFileSync(new URL(name, root), 'utf8'))
-    .join('\n');
 }

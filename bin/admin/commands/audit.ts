@@ -1,14 +1,16 @@
+import type { RowOf } from '../../../functions/contract/calls.ts';
 import type { AuditList } from '../../../functions/contract/index.ts';
 import {
   type AuditEntry,
   type ChainEnd,
   DEFAULT_AUDIT_RETENTION_DAYS,
 } from '../../../functions/core/audit/audit-record.ts';
-import { type AdminClient, withQuery } from '../admin-client.ts';
+import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
+import { optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 
-type Entry = AuditList['data'][number];
+type Entry = RowOf<'listAudit'>;
 
 const PAGE = 100;
 const DAY_MS = 86_400_000;
@@ -19,11 +21,14 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     name: 'audit list',
     args: [],
     summary: 'Lists changes by administrators, newest first.',
-    options: { limit: { value: 'N', help: 'Maximum number of rows. Default: 50.' } },
+    options: optionsOf('listAudit'),
     examples: ['audit list', 'audit list --limit 1000 --json'],
-    async run(input, { api, out }) {
+    async run(input, context) {
+      const { api, out } = context;
       const client = api();
-      const list = await client.all<Entry>('/admin/audit', {}, input.count('limit') ?? 50);
+      const list = await client.all('listAudit', {
+        query: { limit: 50, ...(await queryFrom('listAudit', input, context)) },
+      });
       const ids = list.flatMap(({ target, actor }) => [target.id, actor.type === 'key' ? actor.id : null]);
       const names = out.json ? undefined : await keyNames(client, ids);
       out.list(list, {
@@ -109,14 +114,13 @@ interface AuditPage {
 }
 
 async function* fromApi(client: AdminClient): AsyncGenerator<AuditPage, void> {
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   do {
-    const query: { limit: number; cursor?: string } = { limit: PAGE, ...(cursor !== null && { cursor }) };
-    const page: AuditList = await client.call('GET', withQuery('/admin/audit', query));
+    const page: AuditList = await client.call('listAudit', { query: { limit: PAGE, cursor } });
     const list = page.data.map(({ object: _, hash, ...record }) => ({ record, hash }));
     yield { entries: list, head: page.head ?? undefined };
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
 }
 
 async function* fromTable(name: string, retentionDays: number): AsyncGenerator<AuditPage, void> {

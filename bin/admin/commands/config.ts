@@ -1,12 +1,7 @@
 import { open, writeFile } from 'node:fs/promises';
 import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../../../functions/admin-api/config-file.ts';
-import type {
-  CreatedKey,
-  CreatedWebhook,
-  KeyView,
-  PolicyVersionView,
-  WebhookView,
-} from '../../../functions/contract/index.ts';
+import type { BodyOf } from '../../../functions/contract/calls.ts';
+import type { KeyView, PolicyVersionView, WebhookView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -101,12 +96,12 @@ async function asCode() {
 
 async function readDeployed(client: AdminClient, out: Output): Promise<Deployed> {
   const keys: KeyView[] = [];
-  for await (const key of client.list<KeyView>('/admin/keys')) {
+  for await (const key of client.list('listKeys', {})) {
     if (keys.push(key) % PROGRESS_EVERY === 0) out.progress(`Read ${keys.length} keys`);
   }
   out.progress(`Read ${keys.length} keys`);
-  const webhooks = await client.all<WebhookView>('/admin/webhooks');
-  const shown: PolicyVersionView = await client.call('GET', '/admin/policy');
+  const webhooks = await client.all('listWebhooks', {});
+  const shown = (await client.call('getPolicy', {})) as PolicyVersionView;
   const { object: _, version, createdAt: __, createdBy: ___, ...policy } = shown;
   return { policy, etag: `"${version}"`, keys, webhooks };
 }
@@ -155,13 +150,7 @@ async function apply({ steps }: Plan, client: AdminClient, secrets: string | und
   try {
     for (const [at, step] of steps.entries()) {
       out.progress(`Applied ${at} of ${steps.length} changes`);
-      if (step.do === 'put policy') await client.call('PUT', '/admin/policy', step.after, { 'if-match': step.etag });
-      if (step.do === 'update key') await client.call('PATCH', `/admin/keys/${step.id}`, step.after);
-      if (step.do === 'revoke key') await client.call('DELETE', `/admin/keys/${step.id}`);
-      if (step.do === 'create key') await createKey(step.entry, client, keep);
-      if (step.do === 'update webhook') await client.call('PATCH', `/admin/webhooks/${step.id}`, step.after);
-      if (step.do === 'delete webhook') await client.call('DELETE', `/admin/webhooks/${step.id}`);
-      if (step.do === 'create webhook') await createWebhook(step.entry, client, keep);
+      await applyStep(step, client, keep);
     }
   } finally {
     await file?.close();
@@ -169,16 +158,42 @@ async function apply({ steps }: Plan, client: AdminClient, secrets: string | und
   if (steps.length > 0) out.line(`Applied: ${steps.length} ${steps.length === 1 ? 'change' : 'changes'}.`);
 }
 
+async function applyStep(step: Step, client: AdminClient, keep: KeepSecret): Promise<void> {
+  switch (step.do) {
+    case 'put policy':
+      await client.call('putPolicy', { body: step.after, headers: { 'if-match': step.etag } });
+      break;
+    case 'create key':
+      await createKey(step.entry, client, keep);
+      break;
+    case 'update key':
+      await client.call('updateKey', { params: { id: step.id }, body: step.after });
+      break;
+    case 'revoke key':
+      await client.call('revokeKey', { params: { id: step.id } });
+      break;
+    case 'create webhook':
+      await createWebhook(step.entry, client, keep);
+      break;
+    case 'update webhook':
+      await client.call('updateWebhook', { params: { id: step.id }, body: step.after });
+      break;
+    case 'delete webhook':
+      await client.call('deleteWebhook', { params: { id: step.id } });
+      break;
+  }
+}
+
 type KeepSecret = (secret: object) => Promise<void>;
 
 async function createKey({ state, ...fields }: KeyEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
-  const { id, name, key }: CreatedKey = await client.call('POST', '/admin/keys', fields);
+  const { id, name, key } = await client.call('createKey', { body: fields as BodyOf<'createKey'> });
   await keep({ id, name, key });
-  if (state === 'disabled') await client.call('PATCH', `/admin/keys/${id}`, { state });
+  if (state === 'disabled') await client.call('updateKey', { params: { id }, body: { state } });
 }
 
 async function createWebhook({ state, ...fields }: WebhookEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
-  const { id, url, secret }: CreatedWebhook = await client.call('POST', '/admin/webhooks', fields);
+  const { id, url, secret } = await client.call('createWebhook', { body: fields as BodyOf<'createWebhook'> });
   await keep({ id, url, secret });
-  if (state === 'disabled') await client.call('PATCH', `/admin/webhooks/${id}`, { state });
+  if (state === 'disabled') await client.call('updateWebhook', { params: { id }, body: { state } });
 }

@@ -2,11 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestRecord } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import type { Command } from '../command.ts';
+import { optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 
 const KINDS = ['threat', 'blocked', 'limited'] as const;
 const EVERY_MS = 2_000;
+
+/** The filters of requests; `--since` is the range. */
+const FILTERS = optionsOf('listRequests', 'from', 'to', 'limit');
 
 export const EVENT_COMMANDS: readonly Command[] = [
   {
@@ -20,15 +24,18 @@ export const EVENT_COMMANDS: readonly Command[] = [
       },
       only: { value: 'A,B', help: 'Only these kinds. Default: all.', choices: KINDS, list: true },
       every: { value: 'DURATION', help: 'Interval between reads, in seconds, minutes or hours (5s, 1m). Default: 2s.' },
+      ...FILTERS,
     },
     examples: ['events tail', 'events tail --since 1h --only blocked,limited --json'],
-    async run(input, { api, out, nowMs, untilStopped }) {
+    async run(input, context) {
+      const { api, out, nowMs, untilStopped } = context;
       const client = api();
       const only: readonly (string | undefined)[] = input.list('only') ?? KINDS;
       const everyMs = input.duration('every') ?? EVERY_MS;
       const sinceMs = Date.parse(input.time('since', nowMs) ?? new Date(nowMs).toISOString());
+      const query = await queryFrom('listRequests', input, context);
       const tail = new RequestTail(
-        (from) => client.list<RequestRecord>('/analytics/requests', { from }),
+        (from) => client.list('listRequests', { query: { ...query, from } }),
         sinceMs,
         nowMs,
       );

@@ -1,53 +1,10 @@
 import { systemClock } from '../../../functions/adapters/node/process-time.ts';
-import type { CreatedKey, KeyView } from '../../../functions/contract/index.ts';
+import type { BodyOf } from '../../../functions/contract/calls.ts';
+import type { KeyView } from '../../../functions/contract/index.ts';
 import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
 import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';
-import { ENVIRONMENTS, KEY_STATES, PERMISSIONS } from '../values.ts';
-
-const PERIODS = 'second, minute, hour, day, month of 30 days';
-
-const FIELDS: Readonly<Record<string, Option>> = {
-  environment: { value: 'NAME', help: 'A new key has Development.', choices: ENVIRONMENTS },
-  permissions: {
-    value: 'A,B',
-    help: 'What the key may do. A new key has chat_completions.',
-    choices: PERMISSIONS,
-    list: true,
-    open: true,
-  },
-  exclude: {
-    value: 'A,B',
-    help: 'What the key may not do, also with admin.',
-    choices: PERMISSIONS,
-    list: true,
-    open: true,
-  },
-  rate: { value: 'N/PERIOD', help: `Requests in a period (${PERIODS}), such as 600/minute. A new key has 1000/hour.` },
-  burst: { value: 'N', help: 'Requests at once, with --rate. Default: the number of --rate.' },
-  tokens: {
-    value: 'N/PERIOD',
-    help: `Input and output tokens in a period (${PERIODS}), such as 1000000/day, or none. A new key has none.`,
-  },
-  budget: {
-    value: 'USD/PERIOD',
-    help: `US dollars in a period (${PERIODS}), such as 50/month, or none. A new key has none.`,
-  },
-  'max-concurrent': {
-    value: 'N',
-    help: "Requests that run at the same time, or none. A new key has the deployment's default, 50.",
-  },
-  'on-store-failure': {
-    value: 'WORD',
-    help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',
-    choices: ['closed', 'open'],
-  },
-  ip: { value: 'A,B', help: 'Allowed addresses and CIDR blocks, such as 10.0.0.0/8. Empty: all, as for a new key.' },
-  models: { value: 'A,B', help: 'Allowed models, with * for any text, as in gpt-*. Empty: all, as for a new key.' },
-  expires: { value: 'TIME', help: 'A time such as 2027-01-01T00:00:00Z, or none. A new key has none.' },
-  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag, such as team=shop. Replaces all tags.' },
-  policy: { value: 'FILE', help: "The key's policy as JSON; - reads standard input." },
-};
+import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 
 /** Options of commands that access tables directly. */
 const TABLE: Readonly<Record<string, Option>> = {
@@ -62,16 +19,14 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys list',
     args: [],
     summary: 'Lists keys, newest first.',
-    options: { state: { value: 'STATE', help: 'Only keys in this state. Default: all.', choices: KEY_STATES } },
+    options: optionsOf('listKeys'),
     examples: ['keys list', 'keys list --state active --json'],
-    async run(input, { api, out }) {
-      const state = input.text('state');
+    async run(input, context) {
+      const { api, out } = context;
+      const query = await queryFrom('listKeys', input, context);
       const keys: KeyView[] = [];
-      let read = 0;
-      for await (const key of api().list<KeyView>('/admin/keys')) {
-        read += 1;
-        if (read % 100 === 0) out.progress(`Read ${read} keys`);
-        if (state === undefined || key.state === state) keys.push(key);
+      for await (const key of api().list('listKeys', { query })) {
+        if (keys.push(key) % 100 === 0) out.progress(`Read ${keys.length} keys`);
       }
       out.list(keys, {
         ID: ({ id }) => id,
@@ -94,7 +49,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['keys show key_...'],
     async run(input, { api, out }) {
-      out.thing(await api().call<KeyView>('GET', `/admin/keys/${input.part(0)}`));
+      out.thing(await api().call('getKey', { params: { id: input.arg(0) } }));
       return 0;
     },
   },
@@ -102,15 +57,15 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys create',
     args: ['NAME'],
     summary: 'Creates a key and prints its secret once, on standard output.',
-    options: FIELDS,
+    options: optionsOf('createKey', 'name'),
     examples: [
       'keys create "Checkout" --environment Production --rate 600/minute > checkout.key',
       'keys create admin2 --permissions admin --json',
     ],
     async run(input, context) {
       const { api, out } = context;
-      const body = { name: input.arg(0), ...(await fieldsOf(input, context)) };
-      const made = await api().call<CreatedKey>('POST', '/admin/keys', body);
+      const body = { ...(await bodyFrom('createKey', input, context)), name: input.arg(0) };
+      const made = await api().call('createKey', { body });
       out.secret(made.key, made, `Created ${made.id}, '${made.name}'. Its secret is shown only once.`);
       return 0;
     },
@@ -119,28 +74,22 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys update',
     args: ID,
     summary: 'Changes the named fields of a key.',
-    options: { name: { value: 'TEXT', help: 'New name.' }, ...FIELDS },
+    options: optionsOf('updateKey'),
     examples: ['keys update key_... --rate 1200/minute --tag team=shop', 'keys update key_... --expires none'],
     async run(input, context) {
-      const name = input.text('name');
-      return update(input, { ...(name !== undefined && { name }), ...(await fieldsOf(input, context)) }, context);
+      return update(input, await bodyFrom('updateKey', input, context), context);
     },
   },
   {
     name: 'keys rotate',
     args: ID,
     summary: 'Gives a key a new secret and prints it once, on standard output.',
-    options: {
-      grace: {
-        value: 'DURATION',
-        help: 'How long the old secret stays valid, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
-      },
-    },
+    options: optionsOf('rotateKey'),
     examples: ['keys rotate key_... > new.key', 'keys rotate key_... --grace 0'],
-    async run(input, { api, out }) {
-      const grace = input.duration('grace');
-      const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
-      const key = await api().call<CreatedKey>('POST', `/admin/keys/${input.part(0)}/rotate`, body);
+    async run(input, context) {
+      const { api, out } = context;
+      const body = await bodyFrom('rotateKey', input, context);
+      const key = await api().call('rotateKey', { params: { id: input.arg(0) }, body });
       const until = key.previousSecrets.map(({ validUntil }) => validUntil).sort();
       const rest = until.length === 0 ? 'The old one is invalid' : `The old one is valid until ${until.at(-1)}`;
       out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown only once. ${rest}.`);
@@ -157,9 +106,10 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['keys revoke key_...', 'keys revoke key_... --yes'],
     async run(input, { api, out, confirm }) {
       const client = api();
-      const { name } = await client.call<KeyView>('GET', `/admin/keys/${input.part(0)}`);
+      const call = { params: { id: input.arg(0) } };
+      const { name } = await client.call('getKey', call);
       await confirm(`Revoke ${input.arg(0)}, '${name}'? This cannot be undone.`);
-      const key = await client.call<KeyView>('DELETE', `/admin/keys/${input.part(0)}`);
+      const key = await client.call('revokeKey', call);
       if (out.json) out.thing(key);
       out.say(`Revoked ${key.id}, '${key.name}'.`);
       return 0;
@@ -237,64 +187,10 @@ function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summ
   };
 }
 
-async function update(input: CommandInput, body: object, { api, out }: Context): Promise<number> {
+async function update(input: CommandInput, body: BodyOf<'updateKey'>, { api, out }: Context): Promise<number> {
   if (Object.keys(body).length === 0) throw new UsageError('Name at least one field to change.');
-  const key = await api().call<KeyView>('PATCH', `/admin/keys/${input.part(0)}`, body);
+  const key = await api().call('updateKey', { params: { id: input.arg(0) }, body });
   if (out.json) out.thing(key);
   out.say(`${key.id}, '${key.name}', is ${key.state}.`);
   return 0;
-}
-
-/** The body's fields from the options; the API validates values. */
-async function fieldsOf(input: CommandInput, { readJson }: Context): Promise<object> {
-  const [environment, onStoreFailure, expires] = ['environment', 'on-store-failure', 'expires'].map((one) =>
-    input.text(one),
-  );
-  const [permissions, excludePermissions, ipWhitelist, allowedModels] = ['permissions', 'exclude', 'ip', 'models'].map(
-    (one) => input.list(one),
-  );
-  const [rate, tokens, budget] = ['rate', 'tokens', 'budget'].map((one) => amountOf(input, one));
-  if (rate === null) throw new UsageError('--rate cannot be none.');
-  const burst = input.count('burst');
-  if (burst !== undefined && rate === undefined) throw new UsageError('--burst needs --rate.');
-  const maxConcurrent = input.text('max-concurrent') === 'none' ? null : input.count('max-concurrent');
-  const policy = input.text('policy');
-  const fields = {
-    environment,
-    permissions,
-    excludePermissions,
-    rateLimit: rate && { requests: rate.amount, period: rate.period, ...(burst !== undefined && { burst }) },
-    tokenLimit: tokens && { tokens: tokens.amount, period: tokens.period },
-    budget: budget && { usd: budget.amount, period: budget.period },
-    maxConcurrent,
-    onStoreFailure,
-    ipWhitelist,
-    allowedModels,
-    expiresAt: expires === 'none' ? null : expires,
-    tags: tagsOf(input.all('tag')),
-    policy: policy === undefined ? undefined : await readJson(policy),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** `600/minute`; `none` is null. */
-function amountOf(input: CommandInput, option: string): { amount: number; period: string } | null | undefined {
-  const text = input.text(option);
-  if (text === undefined) return undefined;
-  if (text === 'none') return null;
-  const [amount = '', period = '', ...rest] = text.split('/');
-  if (amount === '' || Number.isNaN(Number(amount)) || period === '' || rest.length > 0) {
-    throw new UsageError(`--${option} must be an amount and a period, such as 600/minute.`);
-  }
-  return { amount: Number(amount), period };
-}
-
-function tagsOf(tags: readonly string[]): Record<string, string> | undefined {
-  if (tags.length === 0) return undefined;
-  const pairs = tags.map((tag) => {
-    const at = tag.indexOf('=');
-    if (at < 1) throw new UsageError('--tag must be NAME=VALUE.');
-    return [tag.slice(0, at), tag.slice(at + 1)] as const;
-  });
-  return Object.fromEntries(pairs);
 }

@@ -1,7 +1,9 @@
-import type { EffectivePolicy, PolicyVersionView } from '../../../functions/contract/index.ts';
-import type { PolicyReplay } from '../../../functions/contract/index.ts';
+import type { BodyOf } from '../../../functions/contract/calls.ts';
+import type { EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
+
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, RANGE, rangeOf, UsageError } from '../command.ts';
+import { type Command, type CommandInput, UsageError } from '../command.ts';
+import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 
@@ -13,7 +15,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
     args: [],
     summary: "Shows the deployment's policy, or with --effective every value in force.",
     options: {
-      effective: { help: 'Action, threshold and other values in force, each with its source.' },
+      ...optionsOf('getPolicy'),
       key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
       version: { value: 'N', help: 'This version instead of the current one.' },
     },
@@ -28,13 +30,15 @@ export const POLICY_COMMANDS: readonly Command[] = [
       const number = input.number('version');
       if (input.flag('effective')) {
         if (number !== undefined) throw new UsageError('--version does not go with --effective.');
-        showEffective(await api().call<EffectivePolicy>('GET', effectivePath(input)), out);
+        showEffective(await readEffective(api(), input.text('key')), out);
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
       const client = api();
-      const path = number === undefined ? '/admin/policy' : `/admin/policy/versions/${number}`;
-      const shown = await client.call<PolicyVersionView>('GET', path);
+      const shown =
+        number === undefined
+          ? ((await client.call('getPolicy', {})) as PolicyVersionView)
+          : await client.call('getPolicyVersion', { params: { version: String(number) } });
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
       const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
       const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
@@ -51,8 +55,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
     options: IF_VERSION,
     examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
     async run(input, { api, out, readJson }) {
-      const body = await readJson(input.arg(0));
-      showSaved(await api().call<PolicyVersionView>('PUT', '/admin/policy', body, ifVersion(input)), out);
+      const body = (await readJson(input.arg(0))) as BodyOf<'putPolicy'>;
+      showSaved(await api().call('putPolicy', { body, headers: ifVersion(input) }), out);
       return 0;
     },
   },
@@ -66,8 +70,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
     async run(input, { api, out }) {
       const version = Number(input.arg(0));
       if (!/^\d{1,15}$/.test(input.arg(0))) throw new UsageError('VERSION is a number, such as 3.');
-      const path = '/admin/policy/rollback';
-      showSaved(await api().call<PolicyVersionView>('POST', path, { version }, ifVersion(input)), out);
+      showSaved(await api().call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
       return 0;
     },
   },
@@ -75,11 +78,13 @@ export const POLICY_COMMANDS: readonly Command[] = [
     name: 'policy versions',
     args: [],
     summary: "Lists the deployment's policies, newest first.",
-    options: { limit: { value: 'N', help: 'Maximum number. Default: 20.' } },
+    options: optionsOf('listPolicyVersions'),
     examples: ['policy versions'],
-    async run(input, { api, out }) {
+    async run(input, context) {
+      const { api, out } = context;
       const client = api();
-      const list = await client.all<PolicyVersionView>('/admin/policy/versions', {}, input.count('limit') ?? 20);
+      const query = { limit: 20, ...(await queryFrom('listPolicyVersions', input, context)) };
+      const list = await client.all('listPolicyVersions', { query });
       const names = out.json
         ? undefined
         : await keyNames(
@@ -100,21 +105,12 @@ export const POLICY_COMMANDS: readonly Command[] = [
     name: 'policy replay',
     args: ['FILE'],
     summary: 'Shows what a policy would have done with past requests. Changes nothing.',
-    options: {
-      ...RANGE,
-      as: { value: 'WORD', help: "deployment, or key: instead of the keys' policies." },
-      key: { value: 'ID', help: 'Only requests of this key.' },
-      texts: { help: 'Inspect fully captured texts again; writes an audit record.' },
-    },
+    options: optionsOf('replayPolicy'),
     examples: ['policy replay policy.json --last 7d', 'policy replay policy.json --as key --key key_...'],
-    async run(input, { api, out, nowMs, readJson }) {
-      const body = {
-        policy: await readJson(input.arg(0)),
-        ...rangeOf(input, nowMs),
-        as: input.text('as'),
-        keyId: input.text('key'),
-        ...(input.flag('texts') && { texts: true }),
-      };
+    async run(input, context) {
+      const { api, out, readJson } = context;
+      const policy = (await readJson(input.arg(0))) as BodyOf<'replayPolicy'>['policy'];
+      const body = { ...(await bodyFrom('replayPolicy', input, context)), policy };
       const pages = await replayed(api(), body, out);
       if (out.json) out.objects(pages);
       else {
@@ -150,11 +146,14 @@ function showSaved(saved: PolicyVersionView, out: Output): void {
   out.say(`The policy is now version ${saved.version}.`);
 }
 
-function effectivePath(input: CommandInput): string {
-  const key = input.text('key');
-  return key === undefined
-    ? '/admin/policy?effective=true'
-    : `/admin/keys/${encodeURIComponent(key)}/policy?effective=true`;
+/** The values in force for the deployment, or for a key. */
+async function readEffective(client: AdminClient, key: string | undefined): Promise<EffectivePolicy> {
+  const query = { effective: true };
+  const policy =
+    key === undefined
+      ? await client.call('getPolicy', { query })
+      : await client.call('getKeyPolicy', { params: { id: key }, query });
+  return policy as EffectivePolicy;
 }
 
 /** A table of the types, then the other values. */
@@ -185,13 +184,13 @@ function showEffective(policy: EffectivePolicy, out: Output): void {
 }
 
 /** The replay of the whole range; a call covers a page of it. */
-async function replayed(client: AdminClient, body: object, out: Output): Promise<PolicyReplay[]> {
+async function replayed(client: AdminClient, body: BodyOf<'replayPolicy'>, out: Output): Promise<PolicyReplay[]> {
   const pages: PolicyReplay[] = [];
   let cursor: string | null = null;
   do {
     out.progress(`Replayed ${pages.reduce((sum, page) => sum + page.requests, 0)} requests`);
     const asked = { ...body, ...(cursor !== null && { cursor }) };
-    const page: PolicyReplay = await client.call('POST', '/admin/policy/replay', asked);
+    const page: PolicyReplay = await client.call('replayPolicy', { body: asked });
     pages.push(page);
     cursor = page.nextCursor;
   } while (cursor !== null);

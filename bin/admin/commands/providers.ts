@@ -1,5 +1,6 @@
-import type { ProviderList, ProviderTest, ProviderView } from '../../../functions/contract/index.ts';
+import type { ProviderView } from '../../../functions/contract/index.ts';
 import type { Command } from '../command.ts';
+import { bodyFrom, optionsOf } from '../fields.ts';
 
 export const PROVIDER_COMMANDS: readonly Command[] = [
   {
@@ -9,7 +10,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     options: { all: { help: 'Also providers that are not configured.' } },
     examples: ['providers', 'providers --all --json'],
     async run(input, { api, out }) {
-      const { data, health } = await api().call<ProviderList>('GET', '/admin/providers');
+      const { data, health } = await api().call('listProviders', {});
       const isShown = (one: ProviderView) =>
         input.flag('all') || one.isConfigured || one.routes.length > 0 || one.health.requests > 0;
       out.list(data.filter(isShown), {
@@ -34,12 +35,12 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     name: 'test-provider',
     args: ['NAME'],
     summary: 'Sends one short request to a provider, which bills it. Exits with 1 if it fails.',
-    options: { model: { value: 'NAME', help: 'The model at the provider. Default: one that is known.' } },
+    options: optionsOf('testProvider'),
     examples: ['test-provider openai', 'test-provider openai --model gpt-6-luna'],
-    async run(input, { api, out }) {
-      const model = input.text('model');
-      const path = `/admin/providers/${input.part(0)}/test`;
-      const test = await api().call<ProviderTest>('POST', path, model === undefined ? {} : { model });
+    async run(input, context) {
+      const { api, out } = context;
+      const body = await bodyFrom('testProvider', input, context);
+      const test = await api().call('testProvider', { params: { name: input.arg(0) }, body });
       out.thing(test);
       return test.result === 'ok' ? 0 : 1;
     },

@@ -1,4 +1,4 @@
-import type { ModelRoute, ModelRouteList } from '../../../functions/contract/index.ts';
+import type { ModelRoute } from '../../../functions/contract/index.ts';
 import type { Command } from '../command.ts';
 
 type Target = ModelRoute['fallbacks'][number];
@@ -12,7 +12,7 @@ export const ROUTE_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['routes', 'routes --json'],
     async run(_, { api, out }) {
-      const { data } = await api().call<ModelRouteList>('GET', '/admin/routes');
+      const { data } = await api().call('listRoutes', {});
       out.list(data, {
         MODELS: ({ models }) => models,
         SOURCE: ({ source }) => source,

@@ -1,16 +1,10 @@
-import type {
-  EndUserDeletion,
-  Figures,
-  Session,
-  Summary,
-  Threat,
-  Timeseries,
-} from '../../../functions/contract/index.ts';
-import { withQuery } from '../admin-client.ts';
-import { type Command, FILTERS, filterOf, UsageError } from '../command.ts';
+import type { Figures, Timeseries } from '../../../functions/contract/index.ts';
+import { type Command, UsageError } from '../command.ts';
+import { optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 import type { Cell } from '../output.ts';
-import { GROUP_FIELDS, INTERVALS, MARKS } from '../values.ts';
+
+const MARKS = ['false_positive', 'confirmed', 'none'] as const;
 
 const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   REQUESTS: ({ requests }) => requests,
@@ -26,7 +20,6 @@ const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   'P95 MS': ({ latencyMs }) => latencyMs.p95,
   THREATS: ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0),
 };
-const limit = { value: 'N', help: 'Maximum number of rows. Default: 50.' };
 
 type Grouped = { readonly group?: string | null | undefined };
 
@@ -41,15 +34,11 @@ export const USAGE_COMMANDS: readonly Command[] = [
     name: 'usage',
     args: [],
     summary: 'Shows totals of requests, tokens, cost and threats, with --interval by hour or day.',
-    options: {
-      ...FILTERS,
-      'group-by': { value: 'FIELD', help: 'A row for each value of this field.', choices: GROUP_FIELDS },
-      interval: { value: 'WORD', help: 'A row for each interval.', choices: INTERVALS },
-    },
+    options: optionsOf('getTimeseries'),
     examples: ['usage --last 24h', 'usage --last 7d --interval day', 'usage --last 30d --group-by keyId --json'],
-    async run(input, { api, out, nowMs }) {
-      const interval = input.text('interval');
-      const query = { ...filterOf(input, nowMs), groupBy: input.text('group-by') };
+    async run(input, context) {
+      const { api, out } = context;
+      const { interval, ...query } = await queryFrom('getTimeseries', input, context);
       const client = api();
       const isByKey = query.groupBy === 'keyId' && !out.json;
       const groupColumns = async (rows: readonly Grouped[]) => {
@@ -65,9 +54,9 @@ export const USAGE_COMMANDS: readonly Command[] = [
         };
       };
       if (interval !== undefined) {
-        const series = await client.call<Timeseries>('GET', withQuery('/analytics/timeseries', { ...query, interval }));
+        const series = await client.call('getTimeseries', { query: { ...query, interval } });
         const { data } = series;
-        if (!out.json) out.say(coveredBy(series, interval.endsWith('m') ? 'minutes' : 'hours'));
+        if (!out.json) out.say(coveredBy(series, String(interval).endsWith('m') ? 'minutes' : 'hours'));
         const columns = {
           TIME: ({ time }: { time: string }) => time,
           ...(query.groupBy && (await groupColumns(data))),
@@ -76,7 +65,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
         out.list<Timeseries['data'][number]>(data, columns);
         return 0;
       }
-      const summary = await client.call<Summary>('GET', withQuery('/analytics/summary', query));
+      const summary = await client.call('getSummary', { query });
       if (out.json) out.thing(summary);
       else {
         out.say(coveredBy(summary, 'hours'));
@@ -90,11 +79,13 @@ export const USAGE_COMMANDS: readonly Command[] = [
     name: 'threats list',
     args: [],
     summary: 'Lists findings, newest request first.',
-    options: { ...FILTERS, limit },
+    options: optionsOf('listThreats'),
     examples: ['threats list --last 24h', 'threats list --key key_... --limit 500 --json'],
-    async run(input, { api, out, nowMs }) {
+    async run(input, context) {
+      const { api, out } = context;
       const client = api();
-      const list = await client.all<Threat>('/analytics/threats', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const query = { limit: 50, ...(await queryFrom('listThreats', input, context)) };
+      const list = await client.all('listThreats', { query });
       const names = out.json
         ? undefined
         : await keyNames(
@@ -131,7 +122,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       const [word] = MARKS.filter((one) => one === input.arg(1));
       if (word === undefined) throw new UsageError('MARK must be false_positive, confirmed or none.');
       const mark = word === 'none' ? null : word;
-      const threat = await api().call<Threat>('PATCH', `/analytics/threats/${input.part(0)}`, { mark });
+      const threat = await api().call('markThreat', { params: { id: input.arg(0) }, body: { mark } });
       if (out.json) out.thing(threat);
       out.say(`${threat.id}: ${threat.mark ?? 'not marked'}`);
       return 0;
@@ -141,11 +132,13 @@ export const USAGE_COMMANDS: readonly Command[] = [
     name: 'sessions',
     args: [],
     summary: 'Lists sessions, latest start first.',
-    options: { ...FILTERS, limit },
+    options: optionsOf('listSessions'),
     examples: ['sessions --last 24h', 'sessions --end-user ann'],
-    async run(input, { api, out, nowMs }) {
+    async run(input, context) {
+      const { api, out } = context;
       const client = api();
-      const list = await client.all<Session>('/analytics/sessions', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const query = { limit: 50, ...(await queryFrom('listSessions', input, context)) };
+      const list = await client.all('listSessions', { query });
       const names = out.json
         ? undefined
         : await keyNames(
@@ -179,7 +172,7 @@ export const END_USER_COMMANDS: readonly Command[] = [
     examples: ['end-users delete ann', 'end-users delete ann --yes --json'],
     async run(input, { api, out, confirm }) {
       await confirm(`Delete all data of the end user '${input.arg(0)}'? This cannot be undone.`);
-      const deletion = await api().call<EndUserDeletion>('DELETE', `/admin/end-users/${input.part(0)}`);
+      const deletion = await api().call('deleteEndUser', { params: { id: input.arg(0) } });
       if (out.json) out.thing(deletion);
       else out.thing(deletion.deleted);
       return 0;

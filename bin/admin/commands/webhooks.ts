@@ -1,23 +1,11 @@
-import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/contract/index.ts';
+import type { BodyOf, RowOf } from '../../../functions/contract/calls.ts';
+import type { WebhookView } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, type Option, UsageError } from '../command.ts';
-import { DELIVERY_STATES, ENVIRONMENTS, THREAT_TYPES, WEBHOOK_EVENTS } from '../values.ts';
+import { type Command, UsageError } from '../command.ts';
+import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 
-type Delivery = DeliveryList['data'][number];
+type Delivery = RowOf<'listDeliveries'>;
 
-const FIELDS: Readonly<Record<string, Option>> = {
-  events: { value: 'A,B', help: 'Events to send.', choices: WEBHOOK_EVENTS, list: true },
-  description: { value: 'TEXT', help: 'A description for people.' },
-  'min-score': { value: 'N', help: 'Only threats with at least this score, 0 to 1.' },
-  'threat-types': { value: 'A,B', help: 'Only threats of these types.', choices: THREAT_TYPES, list: true },
-  environments: {
-    value: 'A,B',
-    help: 'Only events of these environments.',
-    choices: ENVIRONMENTS,
-    list: true,
-    open: true,
-  },
-};
 const ADDRESS = { help: 'An https address; on one machine also http://127.0.0.1.' };
 const ID = ['ID'];
 
@@ -29,7 +17,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['webhooks list'],
     async run(_, { api, out }) {
-      out.list(await api().all<WebhookView>('/admin/webhooks'), {
+      out.list(await api().all('listWebhooks', {}), {
         ID: ({ id }) => id,
         STATE: ({ state, disabledReason }) => (disabledReason === null ? state : `${state} (${disabledReason})`),
         ADDRESS: ({ url }) => url,
@@ -44,13 +32,14 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     args: ['ADDRESS'],
     argHelp: { ADDRESS },
     summary: 'Creates a webhook and prints its signing secret once, on standard output.',
-    options: FIELDS,
+    options: optionsOf('createWebhook', 'url'),
     examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
-    async run(input, { api, out }) {
-      const made = await api().call<CreatedWebhook>('POST', '/admin/webhooks', {
-        url: input.arg(0),
-        ...fieldsOf(input),
-      });
+    async run(input, context) {
+      const { api, out } = context;
+      const fields = await bodyFrom('createWebhook', input, context);
+      // Without events the API says what is missing.
+      const body = { ...fields, url: input.arg(0) } as BodyOf<'createWebhook'>;
+      const made = await api().call('createWebhook', { body });
       out.secret(made.secret, made, `Created ${made.id}. Its signing secret is shown only once.`);
       return 0;
     },
@@ -59,17 +48,13 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhooks update',
     args: ID,
     summary: 'Changes the named fields of a webhook; filters are replaced as a whole.',
-    options: {
-      address: { value: 'URL', help: 'New address.' },
-      state: { value: 'WORD', help: 'active also ends an automatic disable.', choices: ['active', 'disabled'] },
-      ...FIELDS,
-    },
+    options: optionsOf('updateWebhook'),
     examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
-    async run(input, { api, out }) {
-      const [url, state] = [input.text('address'), input.text('state')];
-      const body = { ...(url !== undefined && { url }), ...(state !== undefined && { state }), ...fieldsOf(input) };
+    async run(input, context) {
+      const { api, out } = context;
+      const body = await bodyFrom('updateWebhook', input, context);
       if (Object.keys(body).length === 0) throw new UsageError('Name at least one field to change.');
-      const webhook = await api().call<WebhookView>('PATCH', `/admin/webhooks/${input.part(0)}`, body);
+      const webhook = await api().call('updateWebhook', { params: { id: input.arg(0) }, body });
       if (out.json) out.thing(webhook);
       out.say(`${webhook.id} is ${webhook.state}.`);
       return 0;
@@ -83,9 +68,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     examples: ['webhooks delete wh_...', 'webhooks delete wh_... --yes'],
     async run(input, { api, out, confirm }) {
       const client = api();
-      const { url } = await client.call<WebhookView>('GET', `/admin/webhooks/${input.part(0)}`);
+      const call = { params: { id: input.arg(0) } };
+      const { url } = await client.call('getWebhook', call);
       await confirm(`Delete ${input.arg(0)}, ${url}, and give up its pending deliveries?`);
-      const answer = await client.call<object>('DELETE', `/admin/webhooks/${input.part(0)}`);
+      const answer = await client.call('deleteWebhook', call);
       if (out.json) out.thing(answer);
       out.say(`Deleted ${input.arg(0)}.`);
       return 0;
@@ -98,7 +84,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['webhooks test wh_...'],
     async run(input, { api, out }) {
-      const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${input.part(0)}/test`);
+      const test = await api().call('testWebhook', { params: { id: input.arg(0) } });
       if (out.json) out.thing(test);
       out.say(`Queued ${test.eventId}. See the result: webhooks deliveries ${input.arg(0)}`);
       return 0;
@@ -108,17 +94,12 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhooks rotate-secret',
     args: ID,
     summary: 'Gives a webhook a new signing secret and prints it once, on standard output.',
-    options: {
-      grace: {
-        value: 'DURATION',
-        help: 'How long the old secret signs too, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
-      },
-    },
+    options: optionsOf('rotateWebhookSecret'),
     examples: ['webhooks rotate-secret wh_... > hook.secret'],
-    async run(input, { api, out }) {
-      const grace = input.duration('grace');
-      const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
-      const webhook = await api().call<CreatedWebhook>('POST', `/admin/webhooks/${input.part(0)}/rotate-secret`, body);
+    async run(input, context) {
+      const { api, out } = context;
+      const body = await bodyFrom('rotateWebhookSecret', input, context);
+      const webhook = await api().call('rotateWebhookSecret', { params: { id: input.arg(0) }, body });
       out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown only once.`);
       return 0;
     },
@@ -127,17 +108,12 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhooks deliveries',
     args: ID,
     summary: 'Lists deliveries of a webhook, newest first.',
-    options: {
-      state: { value: 'STATE', help: 'Only deliveries in this state. Default: all.', choices: DELIVERY_STATES },
-      limit: { value: 'N', help: 'Maximum number of rows. Default: 50.' },
-    },
+    options: optionsOf('listDeliveries'),
     examples: ['webhooks deliveries wh_... --state dead'],
-    async run(input, { api, out }) {
-      const list = await api().all<Delivery>(
-        `/admin/webhooks/${input.part(0)}/deliveries`,
-        { state: input.text('state') },
-        input.count('limit') ?? 50,
-      );
+    async run(input, context) {
+      const { api, out } = context;
+      const query = { limit: 50, ...(await queryFrom('listDeliveries', input, context)) };
+      const list = await api().all('listDeliveries', { params: { id: input.arg(0) }, query });
       out.list(list, {
         ID: ({ id }) => id,
         EVENT: ({ eventId }) => eventId,
@@ -159,8 +135,8 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['webhooks redeliver wh_... delivery_...'],
     async run(input, { api, out }) {
-      const path = `/admin/webhooks/${input.part(0)}/deliveries/${input.part(1)}/redeliver`;
-      const delivery = await api().call<Delivery>('POST', path);
+      const params = { id: input.arg(0), deliveryId: input.arg(1) };
+      const delivery = await api().call('redeliver', { params });
       if (out.json) out.thing(delivery);
       out.say(`${delivery.id} is queued again.`);
       return 0;
@@ -192,7 +168,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
         for (const [at, { id: deliveryId }] of (input.flag('dry-run') ? [] : dead).entries()) {
           out.progress(`${id}: ${at} of ${dead.length} dead deliveries queued again`);
           try {
-            await client.call('POST', `/admin/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
+            await client.call('redeliver', { params: { id, deliveryId } });
             redriven += 1;
           } catch (error) {
             if (!(error instanceof AdminApiError)) throw error;
@@ -208,30 +184,14 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   },
 ];
 
-function fieldsOf(input: CommandInput): object {
-  const filter = {
-    minThreatScore: input.number('min-score'),
-    threatTypes: input.list('threat-types'),
-    environments: input.list('environments'),
-  };
-  const narrowed = Object.values(filter).some((value) => value !== undefined);
-  const fields = {
-    events: input.list('events'),
-    description: input.text('description'),
-    filter: narrowed ? filter : undefined,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 /** The webhook with this id, or all active ones. */
 async function chosenWebhooks(client: AdminClient, id: string | undefined): Promise<readonly WebhookView[]> {
-  if (id !== undefined) return [await client.call<WebhookView>('GET', `/admin/webhooks/${encodeURIComponent(id)}`)];
-  const webhooks = await client.all<WebhookView>('/admin/webhooks');
+  if (id !== undefined) return [await client.call('getWebhook', { params: { id } })];
+  const webhooks = await client.all('listWebhooks', {});
   return webhooks.filter(({ state }) => state === 'active');
 }
 
 async function deadDeliveries(client: AdminClient, id: string, since: string | undefined): Promise<Delivery[]> {
-  const path = `/admin/webhooks/${encodeURIComponent(id)}/deliveries`;
-  const dead = await client.all<Delivery>(path, { state: 'dead' });
+  const dead = await client.all('listDeliveries', { params: { id }, query: { state: 'dead' } });
   return dead.filter(({ createdAt }) => since === undefined || createdAt >= since);
 }

@@ -1,20 +1,15 @@
+import type { ResponseOf } from '../../../functions/contract/calls.ts';
 import { textAt } from '../components/text-ranges.ts';
-import { ApiError, call, retrying, type Threat } from './client.ts';
+import { ApiError, retrying, type Threat } from './client.ts';
+import { call } from './operations.ts';
 
 /** The captured texts of a request. */
-export interface Capture {
-  readonly mode: 'redacted' | 'full';
-  /** The request's body. */
-  readonly request: string;
-  readonly answer: readonly { readonly channel: string; readonly text: string }[];
-  readonly truncated: boolean;
-}
+export type Capture = Omit<ResponseOf<'getCapture'>, 'object' | 'requestId'>;
 
 /** The captured texts of a request; undefined if none was captured or it expired. The audit log records each read. */
 export async function readCapture(requestId: string, signal?: AbortSignal): Promise<Capture | undefined> {
-  const path = `/v1/analytics/requests/${encodeURIComponent(requestId)}/capture`;
   try {
-    return await call<Capture>('GET', path, signal === undefined ? {} : { signal });
+    return await call('getCapture', { params: { id: requestId }, ...(signal && { signal }) });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError, call, retrying, setCsrfToken, toSearch } from './client.ts';
+import { ApiError, request, retrying, setCsrfToken, toSearch } from './client.ts';
 
 interface Asked {
   readonly address: string;
@@ -30,9 +30,9 @@ const headersOf = ({ init }: Asked) => new Headers(init.headers);
 describe('a call of the API', () => {
   it('sends the CSRF token with changes only', async () => {
     setCsrfToken('token');
-    await call('GET', '/v1/a');
-    await call('POST', '/v1/a', { body: { a: 1 } });
-    await call('DELETE', '/v1/a');
+    await request('GET', '/v1/a');
+    await request('POST', '/v1/a', { body: { a: 1 } });
+    await request('DELETE', '/v1/a');
     expect(asked.map((one) => headersOf(one).get('x-svc-csrf'))).toEqual([null, 'token', 'token']);
     expect(asked.map(({ init }) => [init.credentials, init.redirect])).toEqual(Array(3).fill(['same-origin', 'error']));
   });
@@ -40,7 +40,7 @@ describe('a call of the API', () => {
   it("throws the API's error with its code and field", async () => {
     const error = { message: 'No.', code: 'invalid_value', param: 'name' };
     answer = async () => Response.json({ error }, { status: 400, headers: { 'x-request-id': 'req_1' } });
-    const failed = await call('GET', '/v1/a').catch((reason) => reason);
+    const failed = await request('GET', '/v1/a').catch((reason) => reason);
     expect(failed).toBeInstanceOf(ApiError);
     expect(failed).toMatchObject({
       status: 400,
@@ -62,12 +62,12 @@ describe('a call of the API', () => {
     ],
   ])('tells of %s as such', async (_, given, told) => {
     answer = given as () => Promise<Response>;
-    expect(await call('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...told });
+    expect(await request('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...told });
   });
 
   it('ends with an AbortError when its caller aborts it', async () => {
     answer = async () => Promise.reject(new DOMException('', 'AbortError'));
-    expect(await call('GET', '/v1/a').catch((reason) => reason)).not.toBeInstanceOf(ApiError);
+    expect(await request('GET', '/v1/a').catch((reason) => reason)).not.toBeInstanceOf(ApiError);
   });
 });
 

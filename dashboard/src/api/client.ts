@@ -21,12 +21,16 @@ export class ApiError extends Error {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-interface Call {
-  readonly query?: Query;
-  readonly body?: unknown;
+/** What a call may have besides what its operation declares. */
+export interface Transport {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+}
+
+interface Call extends Transport {
+  readonly query?: Query;
+  readonly body?: unknown;
 }
 
 export interface Answer<T> {
@@ -43,12 +47,8 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-/** Calls this origin's API with the session cookie. Throws an ApiError; does not retry. */
-export async function call<T>(method: string, path: string, options: Call = {}): Promise<T> {
-  return (await callWithHeaders<T>(method, path, options)).data;
-}
-
-export async function callWithHeaders<T>(method: string, path: string, options: Call = {}): Promise<Answer<T>> {
+/** Sends a request to this origin's API with the session cookie. Throws an ApiError; does not retry. */
+export async function request<T>(method: string, path: string, options: Call = {}): Promise<Answer<T>> {
   const { query, body, headers, signal, timeoutMs = TIMEOUT_MS } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const response = await send(`${path}${toSearch(query)}`, {
@@ -175,13 +175,6 @@ export type {
   WebhookTest,
   WebhookView,
 } from '../../../functions/contract/index.ts';
-
-export interface Page<T> {
-  readonly data: readonly T[];
-  readonly nextCursor: string | null;
-  /** Of lists of records: the time back to which they were searched; null at the end. */
-  readonly searchedTo?: string | null;
-}
 
 export type Permission = KeyView['permissions'][number];
 export type Environment = KeyView['environment'];

@@ -1,5 +1,5 @@
-import type { KeyNameList } from '../../../functions/contract/index.ts';
-import { call, retrying } from './client.ts';
+import { retrying } from './client.ts';
+import { call } from './operations.ts';
 
 /** The most that one call takes. */
 const MAX_IDS = 100;
@@ -22,9 +22,7 @@ function startBatch(): Batch {
   const ids: string[] = [];
   const names = new Promise<void>((resolve) => setTimeout(resolve)).then(async () => {
     if (open?.ids === ids) open = undefined;
-    const { data } = await retrying(() =>
-      call<KeyNameList>('GET', '/v1/analytics/keys', { query: { ids: ids.join(',') } }),
-    );
+    const { data } = await retrying(() => call('listKeyNames', { query: { ids: ids.join(',') } }));
     return new Map(data.map(({ id, name }) => [id, name]));
   });
   return { ids, names };

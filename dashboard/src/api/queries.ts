@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call, type Page, type Query } from './client.ts';
+import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../functions/contract/calls.ts';
+import type { Query } from './client.ts';
 import { readKeyName } from './key-names.ts';
+import { type CallOptions, call, pathTo } from './operations.ts';
 import { usePermission } from './session.tsx';
 
 export interface PagedList<T> {
@@ -22,16 +24,54 @@ export interface PagedList<T> {
 
 const PAGE_SIZE = 100;
 
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+  /** Of lists of records: the time back to which they were searched; null at the end. */
+  readonly searchedTo?: string | null;
+}
+
+/** A read for `useQuery`. */
+export interface Reading<T> {
+  /** Begins with the path, so that a change can reload all reads of a resource. */
+  readonly queryKey: readonly unknown[];
+  queryFn(context: { readonly signal: AbortSignal }): Promise<T>;
+}
+
+/** The read of an operation. */
+export function reading<Id extends OperationId>(id: Id, options: CallOf<Id>): Reading<ResponseOf<Id>> {
+  const { params, query } = options as LooseCall;
+  return {
+    queryKey: [pathTo(id, params), ...(query === undefined ? [] : [query])],
+    queryFn: ({ signal }) => call(id, { ...(options as object), signal } as unknown as CallOptions<Id>),
+  };
+}
+
+interface LooseCall {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+}
+
+/** A page of a list of the API. */
+export function readPage<Id extends ListId>(
+  id: Id,
+  options: CallOptions<Id>,
+  cursor: string | undefined,
+): Promise<Page<RowOf<Id>>> {
+  const query = { ...(options as LooseCall).query, limit: PAGE_SIZE, cursor };
+  return call(id, { ...options, query } as unknown as CallOptions<Id>) as unknown as Promise<Page<RowOf<Id>>>;
+}
+
 /** A list of the API, loaded page by page with its cursors. The server filters and sorts. */
-export function usePagedList<T>(path: string, query: Query): PagedList<T> {
+export function usePagedList<Id extends ListId>(id: Id, options: CallOf<Id>): PagedList<RowOf<Id>> {
   const client = useQueryClient();
-  const queryKey = [path, query] as const;
+  const { queryKey } = reading(id, options);
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      call<Page<T>>('GET', path, { query: { ...query, limit: PAGE_SIZE, cursor: pageParam }, signal }),
+      readPage(id, { ...(options as object), signal } as unknown as CallOptions<Id>, pageParam),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page<T>) => page.nextCursor ?? undefined,
+    getNextPageParam: (page: Page<RowOf<Id>>) => page.nextCursor ?? undefined,
   });
   const { data, isPending, isFetchingNextPage, hasNextPage, error, fetchNextPage, refetch } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
@@ -55,7 +95,7 @@ function emptyPagesOf(pages: readonly Page<unknown>[]): number {
 
 const queryOf = (id: string) => ({
   // Begins like every query of keys, so that a change of a key reloads its name too.
-  queryKey: ['/v1/admin/keys', 'name', id],
+  queryKey: [pathTo('listKeys'), 'name', id],
   queryFn: () => readKeyName(id),
   staleTime: 60_000,
   retry: false,

@@ -1,28 +1,18 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import { ApiError, call, type Permission, setCsrfToken } from './client.ts';
+import type { ResponseOf } from '../../../functions/contract/calls.ts';
+import { ApiError, type Permission, setCsrfToken } from './client.ts';
+import { call } from './operations.ts';
 
 /** The signed-in user according to the server, which never returns the key. */
-interface SignedIn {
-  readonly object: 'session';
-  readonly keyId: string | null;
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-  readonly expiresAt: string;
-  readonly csrfToken: string;
-}
+type SignedIn = ResponseOf<'getDashboardSession'>;
 
-interface SignInOptions {
-  readonly object: 'session.options';
-  readonly oidc: { readonly label: string; readonly startUrl: string } | null;
-}
-
-const PATH = '/v1/admin/session';
+type SignInOptions = ResponseOf<'getDashboardSessionOptions'>;
 
 /** The session of this browser; null if there is none. */
 async function readSession(signal?: AbortSignal): Promise<SignedIn | null> {
   try {
-    return remember(await call<SignedIn>('GET', PATH, signal === undefined ? {} : { signal }));
+    return remember(await call('getDashboardSession', signal === undefined ? {} : { signal }));
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return remember(null);
     throw error;
@@ -31,16 +21,16 @@ async function readSession(signal?: AbortSignal): Promise<SignedIn | null> {
 
 /** Throws an ApiError with status 401 for an unknown key, and 403 if the key may not see the dashboard. */
 async function signIn(key: string): Promise<SignedIn> {
-  return remember(await call<SignedIn>('POST', PATH, { body: { key } }));
+  return remember(await call('createDashboardSession', { body: { key } }));
 }
 
 async function signOut(): Promise<void> {
-  await call('DELETE', PATH);
+  await call('deleteDashboardSession', {});
   remember(null);
 }
 
 export async function readSignInOptions(signal: AbortSignal): Promise<SignInOptions> {
-  return await call<SignInOptions>('GET', `${PATH}/options`, { signal });
+  return await call('getDashboardSessionOptions', { signal });
 }
 
 function remember<T extends SignedIn | null>(session: T): T {

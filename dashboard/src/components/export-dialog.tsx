@@ -1,10 +1,11 @@
 import { Button, Checkbox, Group, Modal, NativeSelect, Progress, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { call, type Page, type Query, retrying } from '../api/client.ts';
+import type { ListId, RowOf } from '../../../functions/contract/calls.ts';
+import { type Query, retrying } from '../api/client.ts';
+import type { CallOptions } from '../api/operations.ts';
+import { readPage } from '../api/queries.ts';
 import { formatExact } from './format.ts';
 import { ActionError } from './page.tsx';
-
-const PAGE_SIZE = 100;
 
 /** Another content of the export, offered as a checkbox. */
 interface Extra<T> {
@@ -16,17 +17,16 @@ interface Extra<T> {
   lines(rows: readonly T[], signal: AbortSignal): Promise<readonly string[]>;
 }
 
-interface ExportDialogProps<T> {
+interface ExportDialogProps<Id extends ListId> {
   readonly title: string;
   readonly intro: string;
-  /** The API's path of the list. */
-  readonly path: string;
+  readonly id: Id;
   readonly query: Query;
   /** Begins the file's name. */
   readonly name: string;
   /** Offers CSV too. */
-  readonly csv?: { readonly head: string; lines(rows: readonly T[]): Promise<readonly string[]> };
-  readonly extra?: Extra<T> | undefined;
+  readonly csv?: { readonly head: string; lines(rows: readonly RowOf<Id>[]): Promise<readonly string[]> };
+  readonly extra?: Extra<RowOf<Id>> | undefined;
   onClose(): void;
 }
 
@@ -41,7 +41,7 @@ type State =
   | { readonly name: 'failed'; readonly error: Error };
 
 /** Exports all rows of a list to a file of JSON lines or CSV. Stops when it closes. */
-export function ExportDialog<T>(props: ExportDialogProps<T>) {
+export function ExportDialog<Id extends ListId>(props: ExportDialogProps<Id>) {
   const { title, intro, csv, extra, onClose } = props;
   const [state, setState] = useState<State>({ name: 'asking' });
   const [format, setFormat] = useState('jsonl');
@@ -113,8 +113,8 @@ export function ExportDialog<T>(props: ExportDialogProps<T>) {
   );
 }
 
-async function writeFile<T>(
-  { path, query, name, csv, extra }: ExportDialogProps<T>,
+async function writeFile<Id extends ListId>(
+  { id, query, name, csv, extra }: ExportDialogProps<Id>,
   format: string,
   hasExtra: boolean,
   signal: AbortSignal,
@@ -125,9 +125,7 @@ async function writeFile<T>(
   let read = 0;
   let cursor: string | undefined;
   do {
-    const page = await retrying(() =>
-      call<Page<T>>('GET', path, { query: { ...query, limit: PAGE_SIZE, cursor }, signal }),
-    );
+    const page = await retrying(() => readPage(id, { query, signal } as unknown as CallOptions<Id>, cursor));
     read += page.data.length;
     if (isCsv) lines.push(...(await csv.lines(page.data)));
     else if (hasExtra && extra !== undefined) lines.push(...(await extra.lines(page.data, signal)));

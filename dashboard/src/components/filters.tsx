@@ -1,8 +1,92 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { ListId } from '../../../functions/contract/calls.ts';
+import type { FormField } from '../api/operations.ts';
 import classes from './components.module.css';
 import { fromLocalInput, toLocalInput } from './format.ts';
-import { CUSTOM, RANGES, type Range, type RangeName, timesOf, writeRange } from './url-state.ts';
+import { choicesOf } from './labels.ts';
+import { filtersOf } from './list-filters.ts';
+import { CUSTOM, RANGES, type Range, type RangeName, readRange, timesOf, writeRange } from './url-state.ts';
+
+interface ListFiltersProps {
+  readonly id: ListId;
+  /** Of the bar. */
+  readonly label: string;
+  /** Of the time range, where the list has one. */
+  readonly rangeLabel?: string;
+  /** The filters that are always shown, in this order; absent: all. */
+  readonly first?: readonly string[];
+  read(name: string): string;
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+/** The filters of a list, as the API has them. */
+export function ListFilters({ id, label, rangeLabel, first, read, write }: ListFiltersProps) {
+  const [areMoreShown, setMoreShown] = useState(false);
+  const all = filtersOf(id);
+  const inUse = all.filter(({ name }) => read(name) !== '');
+  const always = first === undefined ? all : first.flatMap((name) => all.filter((field) => field.name === name));
+  // Filters in use are always shown, so that a link explains its list.
+  const more = all.filter((field) => !always.includes(field) && (areMoreShown || inUse.includes(field)));
+  const isSelect = ({ kind }: FormField) => kind === 'select';
+  const shown = [...always, ...more.filter(isSelect), ...more.filter((field) => !isSelect(field))];
+  return (
+    <FilterBar label={label}>
+      {rangeLabel === undefined ? null : <RangeFields range={readRange(read)} label={rangeLabel} onChange={write} />}
+      {shown.map((field) => (
+        <FilterField key={field.name} field={field} value={read(field.name)} onChange={write} />
+      ))}
+      {first === undefined ? null : (
+        <Group gap="xs">
+          <Button variant="subtle" onClick={() => setMoreShown(!areMoreShown)}>
+            {areMoreShown ? 'Fewer filters' : 'More filters'}
+          </Button>
+          {inUse.length > 0 ? (
+            <Button variant="subtle" onClick={() => write(Object.fromEntries(all.map(({ name }) => [name, ''])))}>
+              Clear
+            </Button>
+          ) : null}
+        </Group>
+      )}
+    </FilterBar>
+  );
+}
+
+interface FilterFieldProps {
+  readonly field: FormField;
+  /** The choice without a filter. */
+  readonly all?: string;
+  /** Whether the label is only for assistive technology. */
+  readonly isLabelHidden?: boolean;
+  readonly value: string;
+  onChange(changes: Readonly<Record<string, string>>): void;
+}
+
+/** A filter by a choice or by a text; numbers are texts, because they are typed digit by digit. */
+export function FilterField({ field, all = 'All', isLabelHidden = false, value, onChange }: FilterFieldProps) {
+  const { name, label, hint, kind } = field;
+  const named = isLabelHidden ? { 'aria-label': label } : { label };
+  return kind === 'select' || kind === 'switch' ? (
+    <NativeSelect
+      {...named}
+      data={[{ value: '', label: all }, ...(kind === 'switch' ? YES_OR_NO : choicesOf(field))]}
+      value={value}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  ) : (
+    <TextInput
+      {...named}
+      placeholder={hint}
+      value={value}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  );
+}
+
+const YES_OR_NO = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
 
 /** The filter fields of a page. */
 export function FilterBar({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -1,4 +1,5 @@
-import type { Action, Environment, Permission, Severity, ThreatType } from '../api/client.ts';
+import type { Action, Permission, ThreatType } from '../api/client.ts';
+import type { FormField } from '../api/operations.ts';
 
 /** Names of threat types, in display order. */
 export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
@@ -49,8 +50,8 @@ export const ACTION_NAMES: Readonly<Record<Action, string>> = {
 };
 export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
 
-export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
-export const ENVIRONMENTS: readonly Environment[] = ['Production', 'Staging', 'Development'];
+/** Of choices in forms and filters; others have their word as name. */
+const CHOICE_NAMES: Readonly<Record<string, string>> = { ...THREAT_NAMES, ...ACTION_NAMES };
 
 export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   chat_completions: 'Chat',
@@ -68,7 +69,11 @@ export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
   analytics: 'read the dashboard',
   admin: 'everything',
 };
-export const PERMISSIONS = Object.keys(PERMISSION_NAMES) as Permission[];
+
+/** The names of a field's choices. */
+export function choicesOf({ choices = [], choiceLabels = {} }: FormField): { value: string; label: string }[] {
+  return choices.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? capitalised(value) }));
+}
 
 /** What the severity of a finding, the state of a key and the like are called: the word itself, capitalised. */
 export function capitalised(word: string): string {

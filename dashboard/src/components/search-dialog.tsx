@@ -3,7 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, call, type KeyList, type Page, type RequestRecord, type Session } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
+import { call } from '../api/operations.ts';
 import { usePermission } from '../api/session.tsx';
 import classes from './search.module.css';
 import { directTargets, type Target, traceTargets } from './search-targets.ts';
@@ -102,11 +103,9 @@ function useFound(text: string) {
       const direct = directTargets(text, isAdmin);
       if (direct.length > 0) return direct;
       const [keys, session, ofUser] = await Promise.all([
-        isAdmin
-          ? call<KeyList>('GET', '/v1/admin/keys', { query: { search: text, limit: MAX_KEYS }, signal })
-          : { data: [] },
+        isAdmin ? call('listKeys', { query: { search: text, limit: MAX_KEYS }, signal }) : { data: [] },
         findSession(text, signal),
-        call<Page<RequestRecord>>('GET', '/v1/analytics/requests', { query: { endUserId: text, limit: 1 }, signal }),
+        call('listRequests', { query: { endUserId: text, limit: 1 }, signal }),
       ]);
       return [
         ...keys.data.map(({ id, name }) => ({ kind: 'Key', name, href: `/keys/${encodeURIComponent(id)}` })),
@@ -122,7 +121,7 @@ function useFound(text: string) {
 
 async function findSession(id: string, signal: AbortSignal): Promise<boolean> {
   try {
-    await call<Session>('GET', `/v1/analytics/sessions/${encodeURIComponent(id)}`, { signal });
+    await call('getSession', { params: { id }, signal });
     return true;
   } catch (error) {
     // 400: several keys have a session with this name, among which its page lets the user choose.

@@ -1,7 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import type { ListId } from '../../../functions/contract/calls.ts';
 import type { Interval, Query } from '../api/client.ts';
+import { filtersOf, toFilterQuery } from './list-filters.ts';
 
 /** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
@@ -91,20 +93,19 @@ export function useUrlState(): readonly [
   return [read, write];
 }
 
-/** The query of a filtered list, from the URL. Changes take effect when typing pauses. */
-export function useListQuery(
-  read: (name: string) => string,
-  filters: readonly string[],
-  toApi: (texts: Readonly<Record<string, string>>) => Query,
-): Query {
-  const range = JSON.stringify(readRange(read));
-  const text = JSON.stringify(Object.fromEntries(filters.map((name) => [name, read(name)])));
+/** The filters of a list, from the URL. Changes take effect when typing pauses. `toApi` replaces the way to the API's values. */
+export function useFilterQuery(read: (name: string) => string, id: ListId, toApi = toFilterQuery): Query {
+  const text = JSON.stringify(Object.fromEntries(filtersOf(id).map(({ name }) => [name, read(name)])));
   const [settled] = useDebouncedValue(text, 300);
+  return useMemo(() => toApi(id, JSON.parse(settled)), [settled, id, toApi]);
+}
+
+/** Like useFilterQuery, with the time range. */
+export function useListQuery(read: (name: string) => string, id: ListId, toApi = toFilterQuery): Query {
+  const range = JSON.stringify(readRange(read));
+  const filters = useFilterQuery(read, id, toApi);
   // Fixed while the filters stay the same: all pages of a list need the same range.
-  return useMemo(
-    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...toApi(JSON.parse(settled)) }),
-    [range, settled, toApi],
-  );
+  return useMemo(() => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...filters }), [range, filters]);
 }
 
 /** The search parameters with these changes; an empty text removes a parameter. */

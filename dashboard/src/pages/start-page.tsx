@@ -2,7 +2,8 @@ import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type CreatedKey, call, type Page as ListPage, type RequestRecord } from '../api/client.ts';
+import type { CreatedKey } from '../api/client.ts';
+import { call } from '../api/operations.ts';
 import { formatTime } from '../components/format.ts';
 import { Page, Panel } from '../components/page.tsx';
 import { DecisionTag } from '../components/tag.tsx';
@@ -58,7 +59,7 @@ function FirstRequest({ keyId }: { readonly keyId: string | undefined }) {
     queryKey: ['first-request', keyId],
     queryFn: async ({ signal }) => {
       const query = { keyId, limit: 1 };
-      const { data } = await call<ListPage<RequestRecord>>('GET', '/v1/analytics/requests', { query, signal });
+      const { data } = await call('listRequests', { query, signal });
       const found = data[0] ?? null;
       // By id, since this computer's clock may be wrong.
       if (keyId === undefined) setBefore((known) => (known === undefined ? (found?.id ?? null) : known));

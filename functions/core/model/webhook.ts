@@ -56,6 +56,19 @@ const events = z
     description: 'Event types that the endpoint receives.',
     label: 'Events',
     option: { name: 'events', format: 'list', value: 'A,B', help: 'Events to send.' },
+    choiceLabels: {
+      'threat.detected': 'A finding that was not blocked',
+      'request.blocked': 'A request or its response was blocked',
+      'session.flagged': "A session's accumulated score became suspicious",
+      'rate_limit.exceeded': 'A key exceeded a limit',
+      'budget.exceeded': 'A budget is used up',
+      'key.created': 'A key was created',
+      'key.updated': 'A key was changed',
+      'key.rotated': "A key's secret was rotated",
+      'key.revoked': 'A key was revoked',
+      'key.expiring': 'A key expires within a week',
+      'webhook.disabled': 'A webhook was disabled',
+    } satisfies Record<(typeof WANTED_TYPES)[number], string>,
   });
 
 const filter = z

@@ -1,7 +1,8 @@
 import { Alert, Button, Drawer, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type AuditList, call, retrying } from '../../api/client.ts';
+import { type AuditList, retrying } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatExact, formatFullTime, formatShortTime, NOTHING } from '../../components/format.ts';
@@ -9,13 +10,12 @@ import { ActionError, Empty, Facts, Page, Panel } from '../../components/page.ts
 import { CopyField } from '../../components/text-box.tsx';
 import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLog } from './verify-log.ts';
 
-const AUDIT_PATH = '/v1/admin/audit';
 const PAGE_SIZE = 100;
 const MAX_SHOWN_FAULTS = 20;
 
 export default function AuditPage() {
   const [openSeq, setOpenSeq] = useState<number>();
-  const list = usePagedList<AuditEntry>(AUDIT_PATH, {});
+  const list = usePagedList('listAudit', {});
   const named = list.rows.flatMap(({ actor, target }) => [
     ...(actor.type === 'key' ? [actor.id] : []),
     ...(target.type === 'key' ? [target.id] : []),
@@ -193,7 +193,7 @@ async function* readPages(signal: AbortSignal): AsyncGenerator<AuditList, void> 
   let cursor: string | undefined;
   do {
     const query = { limit: PAGE_SIZE, cursor };
-    const page: AuditList = await retrying(() => call('GET', AUDIT_PATH, { query, signal }));
+    const page: AuditList = await retrying(() => call('listAudit', { query, signal }));
     yield page;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,7 +1,8 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type Summary, type Timeseries } from '../../api/client.ts';
+import type { Summary, Timeseries } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
 import { formatExact, formatMs, formatShare, formatTotalCost } from '../../components/format.ts';
 import { ErrorState, Panel, Tiles } from '../../components/page.tsx';
@@ -18,15 +19,8 @@ export function KeyCharts({ id }: { readonly id: string }) {
   const [range, setRange] = useState<RangeName>('30d');
   const query = { ...timesOf(range, now), keyId: id };
   const interval = range === '24h' ? 'hour' : 'day';
-  const summary = useQuery({
-    queryKey: ['/v1/analytics/summary', query],
-    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
-  });
-  const series = useQuery({
-    queryKey: ['/v1/analytics/timeseries', query, interval],
-    queryFn: ({ signal }) =>
-      call<Timeseries>('GET', '/v1/analytics/timeseries', { query: { ...query, interval }, signal }),
-  });
+  const summary = useQuery(reading('getSummary', { query }));
+  const series = useQuery(reading('getTimeseries', { query: { ...query, interval } }));
   const { data } = summary;
   const failed = summary.error ?? series.error;
   const retry = () => {

@@ -1,21 +1,23 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ApiError, type CreatedKey, call, type KeyView, type Settings } from '../../api/client.ts';
+import { ApiError, type CreatedKey, type CreateKey, type KeyView, type UpdateKey } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
+import { changedFields, type Form, type FormFault } from '../../components/field-form.ts';
 import { ActionError } from '../../components/page.tsx';
 import { KeyFields } from './key-fields.tsx';
-import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
+import { newKeyForm, toKeyBody, toKeyForm } from './key-form.ts';
 import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
 
-export const KEYS_PATH = '/v1/admin/keys';
-const SETTINGS_PATH = '/v1/admin/settings';
 const ADVICE = 'Store it with the secrets of your application.';
 
 /** Reloads keys on every page. */
 export function useKeysChanged(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(KEYS_PATH) });
+  return () =>
+    client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(pathTo('listKeys')) });
 }
 
 interface DialogProps {
@@ -28,15 +30,12 @@ interface CreateKeyDialogProps extends DialogProps {
 
 export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [template, setTemplate] = useState(KEY_TEMPLATES[0].id);
-  const [form, setForm] = useState(NEW_KEY);
-  const settings = useQuery({
-    queryKey: [SETTINGS_PATH],
-    queryFn: ({ signal }) => call<Settings>('GET', SETTINGS_PATH, { signal }),
-  });
-  const { maxConcurrent = settings.data?.defaultMaxConcurrent } = form;
+  const [form, setForm] = useState(() => newKeyForm());
+  const settings = useQuery(reading('getSettings', {}));
+  const { maxConcurrent = settings.data && (settings.data.defaultMaxConcurrent ?? '') } = form;
   const changed = useKeysChanged();
   const creating = useMutation({
-    mutationFn: (body: object) => call<CreatedKey>('POST', KEYS_PATH, { body }),
+    mutationFn: (body: CreateKey) => call('createKey', { body }),
     onSuccess: (created) => {
       onCreated?.(created);
       return changed();
@@ -63,7 +62,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
           value={template}
           onChange={(event) => {
             setTemplate(event.currentTarget.value);
-            setForm(fromTemplate(event.currentTarget.value, form.name));
+            setForm(fromTemplate(event.currentTarget.value, form.name as string));
           }}
         />
       }
@@ -84,7 +83,7 @@ export function EditKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiK
   const [form, setForm] = useState(before);
   const changed = useKeysChanged();
   const saving = useMutation({
-    mutationFn: (body: object) => call<KeyView>('PATCH', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, { body }),
+    mutationFn: (body: UpdateKey) => call('updateKey', { params: { id: apiKey.id }, body }),
     onSuccess: async () => {
       await changed();
       onClose();
@@ -112,11 +111,11 @@ interface FormDialogProps extends DialogProps {
   readonly submit: string;
   /** Above the fields. */
   readonly start?: ReactNode;
-  readonly form: KeyForm;
+  readonly form: Form;
   readonly isPending: boolean;
   readonly error: Error | null;
-  onChange(form: KeyForm): void;
-  onBody(body: Extract<ReturnType<typeof toKeyBody>, { body: unknown }>['body']): void;
+  onChange(form: Form): void;
+  onBody(body: CreateKey): void;
 }
 
 function FormDialog({ title, submit, start, form, isPending, error, onChange, onBody, onClose }: FormDialogProps) {
@@ -165,10 +164,7 @@ export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly ap
   const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
   const changed = useKeysChanged();
   const rotating = useMutation({
-    mutationFn: () =>
-      call<CreatedKey>('POST', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}/rotate`, {
-        body: { graceSeconds },
-      }),
+    mutationFn: () => call('rotateKey', { params: { id: apiKey.id }, body: { graceSeconds } }),
     onSuccess: changed,
   });
   if (rotating.data !== undefined) {
@@ -201,7 +197,7 @@ export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly ap
 export function RevokeKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
   const changed = useKeysChanged();
   const revoking = useMutation({
-    mutationFn: () => call<KeyView>('DELETE', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`),
+    mutationFn: () => call('revokeKey', { params: { id: apiKey.id } }),
     onSuccess: async () => {
       await changed();
       onClose();

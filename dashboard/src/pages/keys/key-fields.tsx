@@ -1,29 +1,22 @@
-import { Checkbox, Fieldset, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Checkbox, Fieldset, NativeSelect } from '@mantine/core';
 import type { Permission } from '../../api/client.ts';
-import {
-  CAPTURE_NAMES,
-  ENVIRONMENTS,
-  PERMISSION_NAMES,
-  PERMISSION_NOTES,
-  PERMISSIONS,
-} from '../../components/labels.ts';
-import { type FormFault, type KeyForm, PERIODS, type Period, parseObject } from './key-form.ts';
+import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { FieldControl, messageAt } from '../../components/field-control.tsx';
+import { type Form, type FormFault, parseObject } from '../../components/field-form.ts';
+import { CAPTURE_NAMES, PERMISSION_NAMES, PERMISSION_NOTES } from '../../components/labels.ts';
 import classes from './keys.module.css';
 
 interface KeyFieldsProps {
-  readonly form: KeyForm;
+  readonly form: Form;
   /** The error that the server or the form reports. */
   readonly fault: FormFault | undefined;
-  onChange(changes: Partial<KeyForm>): void;
+  onChange(changes: Form): void;
 }
 
-interface PartProps extends Omit<KeyFieldsProps, 'fault'> {
-  /** The error's message if it is about one of these fields. */
-  errorOf(...params: readonly string[]): string | undefined;
+interface PartProps extends KeyFieldsProps {
+  readonly fields: readonly FormField[];
 }
 
-const PER = PERIODS.map((period) => ({ value: period, label: `per ${period}` }));
 const PRESETS = [
   { value: '', label: 'Deployment policy' },
   { value: 'monitor', label: 'Monitor: flags only' },
@@ -36,197 +29,102 @@ const CAPTURES = [
   ...Object.entries(CAPTURE_NAMES).map(([value, label]) => ({ value, label })),
 ];
 
+const HEAD = ['name', 'environment'];
+/** Fields with their own place; others are among the limits or the restrictions. */
+const PLACED = [...HEAD, 'permissions', 'excludePermissions', 'policy'];
+const LIMIT_KINDS = ['amount', 'number'];
+
+function isLimit({ name, kind }: FormField): boolean {
+  return LIMIT_KINDS.includes(kind) || name === 'onStoreFailure';
+}
+
 /** Every setting of a key. */
 export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
-  const errorOf = (...params: readonly string[]) =>
-    fault !== undefined && params.some((param) => isAt(fault.param, param)) ? fault.message : undefined;
+  const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body];
+  // An untouched field of a new key says what the API will set.
+  const shown = ofNew.map((field) => (form[field.name] === undefined ? field : withHint(field, fields)));
+  const rest = shown.filter(({ name }) => !PLACED.includes(name));
+  const part = (within: readonly FormField[]) => ({ fields: within, form, fault, onChange });
+  const named = (...names: readonly string[]) => shown.filter(({ name }) => names.includes(name));
   return (
     <div className={classes.fields}>
-      <NameFields form={form} errorOf={errorOf} onChange={onChange} />
-      <Checkbox.Group
-        label="Permissions"
-        value={[...form.permissions]}
-        onChange={(permissions) => onChange({ permissions: permissions as Permission[] })}
-        error={errorOf('permissions')}
-      >
-        <Checks />
-      </Checkbox.Group>
-      <LimitFields form={form} errorOf={errorOf} onChange={onChange} />
-      <ScopeFields form={form} errorOf={errorOf} onChange={onChange} />
+      <div className={classes.two}>
+        <Controls {...part(named(...HEAD))} />
+      </div>
+      <Permissions {...part(named('permissions'))} />
+      <Fieldset legend="Limits">
+        <div className={classes.limits}>
+          <Controls {...part(rest.filter(isLimit))} />
+        </div>
+      </Fieldset>
+      <Fieldset legend="Restrictions">
+        <div className={classes.stack}>
+          <Controls {...part(rest.filter((field) => !isLimit(field)))} />
+          <Permissions {...part(named('excludePermissions'))} />
+        </div>
+      </Fieldset>
       <Fieldset legend="Policy">
-        <PolicyFields policy={form.policy} error={errorOf('policy')} onChange={onChange} />
+        <div className={classes.stack}>
+          <PolicyChoices policy={form.policy as string} onChange={onChange} />
+          <Controls {...part(named('policy'))} />
+        </div>
       </Fieldset>
     </div>
   );
 }
 
-function NameFields({ form, errorOf, onChange }: PartProps) {
-  return (
-    <div className={classes.two}>
-      <TextInput
-        label="Name"
-        value={form.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-        error={errorOf('name')}
-        required
-        maxLength={128}
-        data-autofocus
+function withHint(field: FormField, others: readonly FormField[]): FormField {
+  const hint = others.find(({ name }) => name === field.name)?.hint;
+  return hint === undefined ? field : { ...field, hint };
+}
+
+/** The controls of fields, and of the fields in them. */
+function Controls({ fields, form, fault, onChange }: PartProps) {
+  const places = fields.flatMap((field) => [
+    { at: field.name, field },
+    ...(field.fields ?? []).map((inner) => ({ at: `${field.name}.${inner.name}`, field: inner })),
+  ]);
+  return places.map(({ at, field }) => {
+    const control = (
+      <FieldControl
+        key={at}
+        {...{ field, value: form[at], error: messageAt(fault, at), isFirst: at === 'name' }}
+        onChange={(value) => onChange({ [at]: value })}
       />
-      <NativeSelect
-        label="Environment"
-        data={[...ENVIRONMENTS]}
-        value={form.environment}
-        onChange={(event) => onChange({ environment: event.currentTarget.value as KeyForm['environment'] })}
-        error={errorOf('environment')}
-      />
-    </div>
-  );
-}
-
-function LimitFields({ form, errorOf, onChange }: PartProps) {
-  return (
-    <Fieldset legend="Limits">
-      <div className={classes.limits}>
-        <Limit
-          label="Requests"
-          value={form.requests}
-          period={form.requestsPeriod}
-          error={errorOf('rateLimit')}
-          onValue={(requests) => onChange({ requests })}
-          onPeriod={(requestsPeriod) => onChange({ requestsPeriod })}
-        />
-        <Count
-          label="Burst"
-          none="Same as requests"
-          value={form.burst}
-          error={errorOf('rateLimit.burst')}
-          onChange={(burst) => onChange({ burst })}
-        />
-        <Limit
-          label="Tokens"
-          value={form.tokens}
-          period={form.tokensPeriod}
-          error={errorOf('tokenLimit')}
-          onValue={(tokens) => onChange({ tokens })}
-          onPeriod={(tokensPeriod) => onChange({ tokensPeriod })}
-        />
-        <Limit
-          label="Budget, US dollars"
-          value={form.usd}
-          period={form.usdPeriod}
-          decimals={6}
-          error={errorOf('budget')}
-          onValue={(usd) => onChange({ usd })}
-          onPeriod={(usdPeriod) => onChange({ usdPeriod })}
-        />
-        <Count
-          label="Concurrent requests"
-          value={form.maxConcurrent ?? ''}
-          none={form.maxConcurrent === undefined ? "The deployment's default" : 'No limit'}
-          error={errorOf('maxConcurrent')}
-          onChange={(maxConcurrent) => onChange({ maxConcurrent })}
-        />
-        <StoreFailureField form={form} onChange={onChange} />
+    );
+    return field.kind === 'time' ? (
+      <div key={at} className={classes.two}>
+        {control}
       </div>
-    </Fieldset>
-  );
+    ) : (
+      control
+    );
+  });
 }
 
-function StoreFailureField({ form, onChange }: Pick<PartProps, 'form' | 'onChange'>) {
-  return (
-    <NativeSelect
-      label="While the limits store is unavailable"
-      data={[
-        { value: 'closed', label: 'Refuse requests' },
-        { value: 'open', label: 'Allow requests' },
-      ]}
-      value={form.onStoreFailure}
-      onChange={(event) => onChange({ onStoreFailure: event.currentTarget.value as KeyForm['onStoreFailure'] })}
-    />
-  );
-}
-
-function ScopeFields({ form, errorOf, onChange }: PartProps) {
-  return (
-    <Fieldset legend="Restrictions">
-      <div className={classes.stack}>
-        <ListField
-          label="IP addresses or CIDR blocks"
-          description="Empty: any"
-          values={form.ipWhitelist}
-          onChange={(ipWhitelist) => onChange({ ipWhitelist })}
-          error={errorOf('ipWhitelist')}
-        />
-        <ListField
-          label="Models"
-          description="For example gpt-6-sol* or anthropic/*. Empty: any"
-          values={form.allowedModels}
-          onChange={(allowedModels) => onChange({ allowedModels })}
-          error={errorOf('allowedModels')}
-        />
-        <ListField
-          label="Tags"
-          description="In the form name=value"
-          values={form.tags}
-          onChange={(tags) => onChange({ tags })}
-          error={errorOf('tags')}
-        />
-        <div className={classes.two}>
-          <TextInput
-            type="datetime-local"
-            step={1}
-            label="Expires"
-            description="Empty: never"
-            value={form.expiresAt}
-            onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
-            error={errorOf('expiresAt')}
-          />
-        </div>
-        <Checkbox.Group
-          label="Excluded permissions"
-          description="Exclusions override permissions"
-          value={[...form.excludePermissions]}
-          onChange={(excluded) => onChange({ excludePermissions: excluded as Permission[] })}
-          error={errorOf('excludePermissions')}
-        >
-          <Checks />
-        </Checkbox.Group>
+/** A checkbox for each permission. */
+function Permissions({ fields, form, fault, onChange }: PartProps) {
+  return fields.map(({ name, label, hint, choices = [] }) => (
+    <Checkbox.Group
+      key={name}
+      label={label}
+      description={hint}
+      value={[...(form[name] as readonly string[])]}
+      onChange={(permissions) => onChange({ [name]: permissions })}
+      error={messageAt(fault, name)}
+    >
+      <div className={classes.checks}>
+        {choices.map((permission) => (
+          <Checkbox key={permission} value={permission} label={permissionLabel(permission as Permission)} />
+        ))}
       </div>
-    </Fieldset>
-  );
-}
-
-interface ListFieldProps {
-  readonly label: string;
-  readonly description: string;
-  readonly values: readonly string[];
-  readonly error: string | undefined;
-  onChange(values: string[]): void;
-}
-
-function ListField({ values, ...props }: ListFieldProps) {
-  return <TagsInput {...props} value={[...values]} acceptValueOnBlur />;
+    </Checkbox.Group>
+  ));
 }
 
 function permissionLabel(permission: Permission): string {
   const note = PERMISSION_NOTES[permission];
   return note === undefined ? PERMISSION_NAMES[permission] : `${PERMISSION_NAMES[permission]}: ${note}`;
-}
-
-function Checks(): ReactNode {
-  return (
-    <div className={classes.checks}>
-      {PERMISSIONS.map((permission) => (
-        <Checkbox key={permission} value={permission} label={permissionLabel(permission)} />
-      ))}
-    </div>
-  );
-}
-
-interface PolicyFieldsProps {
-  readonly policy: string;
-  readonly error: string | undefined;
-  onChange(changes: Partial<KeyForm>): void;
 }
 
 /** Settings of a key's policy that have a field; '' leaves the setting to the deployment's policy. */
@@ -235,83 +133,20 @@ const POLICY_CHOICES = [
   { name: 'capture', label: 'Captured texts', data: CAPTURES },
 ] as const;
 
-function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
+function PolicyChoices({ policy, onChange }: { readonly policy: string; readonly onChange: (changes: Form) => void }) {
   const settings = parseObject(policy);
   function choose(name: string, value: string) {
     const { [name]: _before, ...rest } = settings ?? {};
     onChange({ policy: JSON.stringify(value === '' ? rest : { [name]: value, ...rest }, null, 2) });
   }
-  return (
-    <div className={classes.stack}>
-      {POLICY_CHOICES.map(({ name, label, data }) => (
-        <NativeSelect
-          key={name}
-          label={label}
-          data={data}
-          value={typeof settings?.[name] === 'string' ? settings[name] : ''}
-          disabled={settings === undefined}
-          onChange={(event) => choose(name, event.currentTarget.value)}
-        />
-      ))}
-      <Textarea
-        label="Full policy as JSON"
-        description="Thresholds, custom rules and more."
-        value={policy}
-        onChange={(event) => onChange({ policy: event.currentTarget.value })}
-        error={error}
-        rows={5}
-        spellCheck={false}
-        classNames={{ input: classes.code ?? '' }}
-      />
-    </div>
-  );
-}
-
-interface CountProps {
-  readonly label: string;
-  /** Placeholder of an empty field. */
-  readonly none?: string;
-  readonly value: number | '';
-  readonly error: string | undefined;
-  readonly decimals?: number;
-  onChange(value: number | ''): void;
-}
-
-function Count({ decimals = 0, none = 'No limit', onChange, ...props }: CountProps) {
-  return (
-    <NumberInput
-      {...props}
-      min={0}
-      decimalScale={decimals}
-      thousandSeparator=","
-      placeholder={none}
-      hideControls
-      onChange={(value) => onChange(typeof value === 'number' ? value : '')}
+  return POLICY_CHOICES.map(({ name, label, data }) => (
+    <NativeSelect
+      key={name}
+      label={label}
+      data={data}
+      value={typeof settings?.[name] === 'string' ? settings[name] : ''}
+      disabled={settings === undefined}
+      onChange={(event) => choose(name, event.currentTarget.value)}
     />
-  );
-}
-
-interface LimitProps extends Omit<CountProps, 'onChange'> {
-  readonly period: Period;
-  onValue(value: number | ''): void;
-  onPeriod(period: Period): void;
-}
-
-function Limit({ label, period, onValue, onPeriod, ...count }: LimitProps) {
-  return (
-    <div className={classes.limit}>
-      <Count {...count} label={label} onChange={onValue} />
-      <NativeSelect
-        aria-label={`${label}: period`}
-        data={PER}
-        value={period}
-        onChange={(event) => onPeriod(event.currentTarget.value as Period)}
-      />
-    </div>
-  );
-}
-
-/** Whether the field named by the server is this one or a member of it. */
-function isAt(param: string, field: string): boolean {
-  return param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`);
+  ));
 }

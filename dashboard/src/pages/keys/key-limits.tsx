@@ -1,11 +1,11 @@
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call, type KeyUsage, type KeyView } from '../../api/client.ts';
+import type { KeyUsage, KeyView } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { formatAgo, formatAmount, formatExact, formatShare, formatUsd } from '../../components/format.ts';
 import { ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { forecastOf } from './budget-forecast.ts';
-import { KEYS_PATH } from './key-dialogs.tsx';
 import classes from './keys.module.css';
 
 const REFRESH_MS = 5_000;
@@ -15,10 +15,8 @@ const ALARMS_FROM = 90;
 
 /** Used requests, tokens, budget and concurrent requests of the key. */
 export function LimitsPanel({ apiKey: { id, createdAt } }: { readonly apiKey: KeyView }) {
-  const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
   const usage = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => call<KeyUsage>('GET', path, { signal }),
+    ...reading('getKeyUsage', { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
   const { data } = usage;

@@ -2,7 +2,9 @@ import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type KeyView } from '../../api/client.ts';
+import type { KeyView } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { formatAgo, formatAmount, formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
@@ -14,14 +16,13 @@ import { StateTag } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { EffectiveView } from '../policy/effective-view.tsx';
 import { KeyCharts } from './key-charts.tsx';
-import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
+import { EditKeyDialog, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
 import { LimitsPanel } from './key-limits.tsx';
 
 type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
 
 export default function KeyPage({ id }: { readonly id: string }) {
-  const path = `${KEYS_PATH}/${encodeURIComponent(id)}`;
-  const query = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<KeyView>('GET', path, { signal }) });
+  const query = useQuery(reading('getKey', { params: { id } }));
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
   const key = query.data;
@@ -58,7 +59,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
         <KeySettings apiKey={key} />
       </Panel>
       <Panel title="Policy in force" note="For requests of this key, with the source of each value">
-        <EffectiveView path={`${path}/policy`} />
+        <EffectiveView keyId={id} />
       </Panel>
       {Object.keys(key.policy).length === 0 ? null : (
         <Panel title="Key policy" note="What this key sets itself">
@@ -104,9 +105,7 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
   const enables = apiKey.state === 'disabled';
   const changing = useMutation({
     mutationFn: () =>
-      call<KeyView>('PATCH', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, {
-        body: { state: enables ? 'active' : 'disabled' },
-      }),
+      call('updateKey', { params: { id: apiKey.id }, body: { state: enables ? 'active' : 'disabled' } }),
     onSuccess: async () => {
       await changed();
       onClose();

@@ -10,7 +10,9 @@ it.each(KEY_TEMPLATES.map(({ id }) => id))('the template %s is a valid key', (id
 });
 
 it('only the analytics reader has the permission analytics, and none has admin', () => {
-  const permissions = KEY_TEMPLATES.map(({ id }) => [id, fromTemplate(id, '').permissions] as const);
+  const permissions = KEY_TEMPLATES.map(
+    ({ id }) => [id, fromTemplate(id, '').permissions as readonly string[]] as const,
+  );
   expect(permissions.filter(([, all]) => all.includes('analytics')).map(([id]) => id)).toEqual(['analytics']);
   expect(permissions.some(([, all]) => all.includes('admin'))).toBe(false);
 });

@@ -1,11 +1,13 @@
-import { type KeyForm, NEW_KEY } from './key-form.ts';
+import type { CreateKey } from '../../api/client.ts';
+import type { Form } from '../../components/field-form.ts';
+import { newKeyForm } from './key-form.ts';
 
 export interface KeyTemplate {
   readonly id: string;
   readonly name: string;
   readonly note: string;
-  /** What differs from an empty form. */
-  readonly changes: Partial<KeyForm>;
+  /** What differs from the API's defaults. */
+  readonly changes: Partial<CreateKey>;
 }
 
 /** Starting points for a new key. Every field can still be changed. */
@@ -20,7 +22,11 @@ export const KEY_TEMPLATES: readonly [KeyTemplate, ...KeyTemplate[]] = [
     id: 'agent',
     name: 'Coding agent',
     note: 'Chat with many calls in a row: 3,000 requests an hour, 8 at a time, 20 US dollars a day.',
-    changes: { requests: 3000, maxConcurrent: 8, usd: 20, usdPeriod: 'day' },
+    changes: {
+      rateLimit: { requests: 3000, period: 'hour' },
+      maxConcurrent: 8,
+      budget: { usd: 20, period: 'day' },
+    },
   },
   {
     id: 'evaluation',
@@ -28,11 +34,10 @@ export const KEY_TEMPLATES: readonly [KeyTemplate, ...KeyTemplate[]] = [
     note: 'Batches of test texts, attacks included: the preset monitor, 10,000 requests an hour, 50 US dollars a month.',
     changes: {
       permissions: ['chat_completions', 'completions', 'embeddings'],
-      requests: 10_000,
+      rateLimit: { requests: 10_000, period: 'hour' },
       maxConcurrent: 32,
-      usd: 50,
-      usdPeriod: 'month',
-      policy: JSON.stringify({ preset: 'monitor' }, null, 2),
+      budget: { usd: 50, period: 'month' },
+      policy: { preset: 'monitor' },
     },
   },
   {
@@ -44,7 +49,7 @@ export const KEY_TEMPLATES: readonly [KeyTemplate, ...KeyTemplate[]] = [
 ];
 
 /** The form of a template; the name that is already entered stays. */
-export function fromTemplate(id: string, name: string): KeyForm {
+export function fromTemplate(id: string, name: string): Form {
   const template = KEY_TEMPLATES.find((one) => one.id === id) ?? KEY_TEMPLATES[0];
-  return { ...NEW_KEY, ...template.changes, name };
+  return newKeyForm({ ...template.changes, name });
 }

@@ -1,19 +1,16 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { KeyList, KeyView } from '../../api/client.ts';
+import type { KeyList } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
-import { FilterBar } from '../../components/filters.tsx';
+import { ListFilters } from '../../components/filters.tsx';
 import { formatAgo, formatCount, formatDay, formatTotalCost, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { capitalised, ENVIRONMENTS, PERMISSION_NAMES } from '../../components/labels.ts';
+import { PERMISSION_NAMES } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
-import { useUrlState } from '../../components/url-state.ts';
-import { CreateKeyDialog, KEYS_PATH } from './key-dialogs.tsx';
-
-const STATES: readonly KeyView['state'][] = ['active', 'disabled', 'expired', 'revoked'];
+import { useFilterQuery, useUrlState } from '../../components/url-state.ts';
+import { CreateKeyDialog } from './key-dialogs.tsx';
 
 type ListedKey = KeyList['data'][number];
 
@@ -69,10 +66,9 @@ const COLUMNS: readonly Column<ListedKey>[] = [
 export default function KeysPage() {
   const [read, write] = useUrlState();
   const [isCreating, setCreating] = useState(false);
-  const [search] = useDebouncedValue(read('search'), 300);
-  const filter = { search, environment: read('environment'), state: read('state') };
-  const list = usePagedList<ListedKey>(KEYS_PATH, { ...filter, include: 'usage' });
-  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const filters = useFilterQuery(read, 'listKeys');
+  const list = usePagedList('listKeys', { query: { ...filters, include: 'usage' } });
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <Page
       docs="keys.md"
@@ -84,7 +80,7 @@ export default function KeysPage() {
         </Button>
       }
     >
-      <KeyFilters read={read} write={write} />
+      <ListFilters id="listKeys" label="Filter keys" read={read} write={write} />
       <DataTable
         label="Keys"
         list={list}
@@ -100,36 +96,5 @@ export default function KeysPage() {
       />
       {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
     </Page>
-  );
-}
-
-interface KeyFiltersProps {
-  read(name: string): string;
-  write(changes: Readonly<Record<string, string>>): void;
-}
-
-function KeyFilters({ read, write }: KeyFiltersProps) {
-  return (
-    <FilterBar label="Filter keys">
-      <TextInput
-        label="Search"
-        type="search"
-        placeholder="Name or id"
-        value={read('search')}
-        onChange={(event) => write({ search: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label="Environment"
-        data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
-        value={read('environment')}
-        onChange={(event) => write({ environment: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label="State"
-        data={[{ value: '', label: 'All' }, ...STATES.map((state) => ({ value: state, label: capitalised(state) }))]}
-        value={read('state')}
-        onChange={(event) => write({ state: event.currentTarget.value })}
-      />
-    </FilterBar>
   );
 }

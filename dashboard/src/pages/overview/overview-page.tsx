@@ -1,12 +1,13 @@
-import { Button, NativeSelect, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
+import { type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
+import { type CallOptions, call, pathTo } from '../../api/operations.ts';
 import { usePermission } from '../../api/session.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
-import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { FilterBar, FilterField, RangeFields } from '../../components/filters.tsx';
 import {
   formatChange,
   formatCount,
@@ -16,7 +17,7 @@ import {
   formatTime,
   formatTotalCost,
 } from '../../components/format.ts';
-import { ENVIRONMENTS } from '../../components/labels.ts';
+import { filterOf } from '../../components/list-filters.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import {
@@ -30,6 +31,8 @@ import {
 } from '../../components/url-state.ts';
 import classes from './overview-page.module.css';
 
+const ENVIRONMENT = filterOf('getSummary', 'environment');
+
 export default function OverviewPage() {
   const [read, write] = useUrlState();
   const range = readRange(read);
@@ -40,9 +43,9 @@ export default function OverviewPage() {
   // Totals of minutes where the range has them, else of full hours.
   const isByMinute = interval === '1m' || interval === '5m';
   const precision = isByMinute ? { interval: '1m' } : {};
-  const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive);
-  const before = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive, true);
-  const series = useFigures<Timeseries>('/v1/analytics/timeseries', range, { environment, interval }, isLive);
+  const summary = useFigures('getSummary', range, { environment, ...precision }, isLive);
+  const before = useFigures('getSummary', range, { environment, ...precision }, isLive, true);
+  const series = useFigures('getTimeseries', range, { environment, interval }, isLive);
   const error = summary.error ?? series.error;
   const retry = () => {
     void summary.refetch();
@@ -169,11 +172,12 @@ function OverviewFilters({ read, write }: OverviewFiltersProps) {
   return (
     <FilterBar label="Filter figures">
       <RangeFields range={readRange(read)} label="Time range" isLabelHidden onChange={write} />
-      <NativeSelect
-        aria-label="Environment"
-        data={[{ value: '', label: 'All environments' }, ...ENVIRONMENTS]}
+      <FilterField
+        field={ENVIRONMENT}
+        all="All environments"
+        isLabelHidden
         value={read('environment')}
-        onChange={(event) => write({ environment: event.currentTarget.value })}
+        onChange={write}
       />
       <Switch
         label="Live"
@@ -280,7 +284,7 @@ function pageOf({ groupBy, range, environment }: TopTableProps, group: string, m
 /** The groups with most requests. */
 function TopTable(props: TopTableProps) {
   const { title, groupBy, range, environment, isLive } = props;
-  const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
+  const figures = useFigures('getSummary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   const mayReadKeys = usePermission('admin');
   const isShort = ['1m', '5m'].includes(intervalOf(range));
@@ -324,18 +328,19 @@ function TopTable(props: TopTableProps) {
 const REFRESH_MS = 10_000;
 
 /** Analytics over the range, or over the one before it, reloaded every few seconds if the page is live. */
-function useFigures<T>(
-  path: string,
+function useFigures<Id extends 'getSummary' | 'getTimeseries'>(
+  id: Id,
   range: Range,
   query: Readonly<Record<string, string>>,
   isLive: boolean,
   isBefore = false,
 ) {
   return useQuery({
-    queryKey: [path, range, query, isBefore],
+    queryKey: [pathTo(id), range, query, isBefore],
     queryFn: ({ signal }) => {
       const times = timesOf(range, Date.now());
-      return call<T>('GET', path, { query: { ...(isBefore ? previousOf(times) : times), ...query }, signal });
+      const options = { query: { ...(isBefore ? previousOf(times) : times), ...query }, signal };
+      return call(id, options as unknown as CallOptions<Id>);
     },
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? REFRESH_MS : false,

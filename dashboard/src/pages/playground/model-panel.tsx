@@ -2,7 +2,8 @@ import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError, call, type RequestDetail, send } from '../../api/client.ts';
+import { ApiError, type RequestDetail, send } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { useStreamed } from '../../api/streams.ts';
 import { formatMs, formatRequestCost, formatScore, NOTHING } from '../../components/format.ts';
 import { SCORE_NOTE } from '../../components/labels.ts';
@@ -232,11 +233,9 @@ const RECORD_PAUSE_MS = 1_000;
 
 /** The record of a request, which is written after its response; undefined until then. */
 function useRecord(requestId: string | undefined): RequestDetail | undefined {
-  const path = `/v1/analytics/requests/${requestId}`;
   const record = useQuery({
-    queryKey: [path],
+    ...reading('getRequest', { params: { id: requestId ?? '' } }),
     enabled: requestId !== undefined,
-    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { signal }),
     retry: RECORD_TRIES,
     retryDelay: RECORD_PAUSE_MS,
   });

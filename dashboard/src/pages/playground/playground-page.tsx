@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Action, call, type KeyList } from '../../api/client.ts';
+import { type Action, request } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { ActionError, Empty, Page, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { foundTexts, type Svc } from './gateway-response.ts';
@@ -66,8 +67,7 @@ const MAX_KEYS = 100;
 /** The policies to choose from: the deployment's, the presets, and those of keys. */
 function usePolicies(): readonly PolicyOption[] {
   const keys = useQuery({
-    queryKey: ['/v1/admin/keys', 'newest'],
-    queryFn: ({ signal }) => call<KeyList>('GET', '/v1/admin/keys', { query: { limit: MAX_KEYS }, signal }),
+    ...reading('listKeys', { query: { limit: MAX_KEYS } }),
   });
   const ofKeys = keys.data?.data.map(({ id, name }) => ({ value: id, label: `Key: ${name}` })) ?? [];
   return [{ value: '', label: 'Deployment policy' }, ...PRESETS, ...ofKeys];
@@ -78,7 +78,8 @@ function InspectPanel() {
   const judging = useMutation({
     mutationFn: async ({ body, keyId }: Inspected) => ({
       body,
-      answer: await call<GuardAnswer>('POST', '/v1/admin/playground/guard', { body, query: { keyId } }),
+      // The guard's schemas belong to a protocol, and not to the contract.
+      answer: (await request<GuardAnswer>('POST', '/v1/admin/playground/guard', { body, query: { keyId } })).data,
     }),
   });
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { call, type EffectivePolicy, type ThreatType } from '../../api/client.ts';
+import type { EffectivePolicy, ThreatType } from '../../api/client.ts';
+import { type Reading, reading } from '../../api/queries.ts';
 import { formatExact, formatScore } from '../../components/format.ts';
 import { CAPTURE_NAMES, capitalised, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import { ErrorState } from '../../components/page.tsx';
@@ -18,12 +19,13 @@ const SOURCES: Readonly<Record<Source, readonly [Tone, string]>> = {
 };
 
 /** Every value that is in force: of the deployment, or of a key. */
-export function EffectiveView({ path }: { readonly path: string }) {
-  const query = useQuery({
-    queryKey: [path, 'effective'],
-    queryFn: ({ signal }) => call<EffectivePolicy>('GET', path, { query: { effective: true }, signal }),
-    refetchOnMount: 'always',
-  });
+export function EffectiveView({ keyId }: { readonly keyId?: string }) {
+  const options = { query: { effective: true } };
+  const read =
+    keyId === undefined
+      ? reading('getPolicy', options)
+      : reading('getKeyPolicy', { ...options, params: { id: keyId } });
+  const query = useQuery<EffectivePolicy>({ ...(read as Reading<EffectivePolicy>), refetchOnMount: 'always' });
   const { data } = query;
   if (data === undefined) {
     return query.error === null ? (

@@ -2,7 +2,11 @@ import { Alert, Button, Group, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, call, callWithHeaders, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
+import type { BodyOf, ResponseOf } from '../../../../functions/contract/calls.ts';
+import type { Answer } from '../../api/client.ts';
+import { ApiError, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
+import { callWithHeaders, pathTo } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { formatExact, formatFullTime } from '../../components/format.ts';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -16,37 +20,32 @@ import { RuleFields } from './rule-fields.tsx';
 import { TypeFields } from './type-fields.tsx';
 import { Versions } from './versions.tsx';
 
-const POLICY_PATH = '/v1/admin/policy';
-
 interface Current {
   readonly policy: PolicyVersionView;
   readonly etag: string;
 }
 
 async function readCurrent(signal?: AbortSignal): Promise<Current> {
-  const { data, headers } = await callWithHeaders<PolicyVersionView>(
-    'GET',
-    POLICY_PATH,
-    signal === undefined ? {} : { signal },
+  return toCurrent(await callWithHeaders('getPolicy', signal === undefined ? {} : { signal }));
+}
+
+async function putPolicy(body: Settings | undefined, etag: string): Promise<Current> {
+  return toCurrent(
+    await callWithHeaders('putPolicy', { body: body as BodyOf<'putPolicy'>, headers: { 'If-Match': etag } }),
   );
-  return { policy: data, etag: headers.get('etag') ?? `"${data.version}"` };
 }
 
-function putPolicy(body: Settings | undefined, etag: string): Promise<Current> {
-  return replacePolicy('PUT', POLICY_PATH, body, etag);
+async function rollBack(version: number, etag: string): Promise<Current> {
+  return toCurrent(await callWithHeaders('rollbackPolicy', { body: { version }, headers: { 'If-Match': etag } }));
 }
 
-async function replacePolicy(method: 'PUT' | 'POST', path: string, body: unknown, etag: string): Promise<Current> {
-  const { data, headers } = await callWithHeaders<PolicyVersionView>(method, path, {
-    body,
-    headers: { 'If-Match': etag },
-  });
-  return { policy: data, etag: headers.get('etag') ?? `"${data.version}"` };
+function toCurrent({ data, headers }: Answer<ResponseOf<'getPolicy'>>): Current {
+  return { policy: data as PolicyVersionView, etag: headers.get('etag') ?? `"${data.version}"` };
 }
 
 export default function PolicyPage() {
   const query = useQuery({
-    queryKey: [POLICY_PATH],
+    queryKey: [pathTo('getPolicy')],
     queryFn: ({ signal }) => readCurrent(signal),
     refetchOnMount: 'always',
     gcTime: 0,
@@ -101,7 +100,7 @@ function useEditor(begin: Current) {
     onSuccess: async (saved) => {
       setBase(saved);
       load(textOf(saved.policy));
-      await client.invalidateQueries({ queryKey: [`${POLICY_PATH}/versions`] });
+      await client.invalidateQueries({ queryKey: [pathTo('listPolicyVersions')] });
     },
   });
   /** Restarts from this version and discards changes. */
@@ -194,24 +193,18 @@ function Editor({ begin }: { readonly begin: Current }) {
         current={version}
         onLoad={load}
         onRollBack={async (to) => {
-          takeOver(await replacePolicy('POST', `${POLICY_PATH}/rollback`, { version: to }, base.etag));
+          takeOver(await rollBack(to, base.etag));
           setRestored(to);
-          await client.invalidateQueries({ queryKey: [`${POLICY_PATH}/versions`] });
+          await client.invalidateQueries({ queryKey: [pathTo('listPolicyVersions')] });
         }}
       />
     </>
   );
 }
 
-const SCORES_PATH = `${POLICY_PATH}/scores`;
-
 /** Scores of the last week; the editor works without them. */
 function useScores() {
-  return useQuery({
-    queryKey: [SCORES_PATH],
-    queryFn: ({ signal }) => call<PolicyScores>('GET', SCORES_PATH, { signal }),
-    staleTime: 300_000,
-  });
+  return useQuery({ ...reading('getPolicyScores', {}), staleTime: 300_000 });
 }
 
 interface EditorTabsProps {
@@ -281,7 +274,7 @@ function EditorTabs({
         </>
       )}
       <Tabs.Panel value="effective" pt="md">
-        <EffectiveView key={version} path={POLICY_PATH} />
+        <EffectiveView key={version} />
       </Tabs.Panel>
       <Tabs.Panel value="json" pt="md">
         <Textarea

@@ -1,5 +1,5 @@
 import type { PolicyVersionView } from '../../api/client.ts';
-import { parseObject } from '../keys/key-form.ts';
+import { parseObject } from '../../components/field-form.ts';
 
 /** A policy as JSON; the server validates it. */
 export type Settings = Readonly<Record<string, unknown>>;

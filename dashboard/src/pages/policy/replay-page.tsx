@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInpu
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Action, call, type PolicyReplay, type PolicyVersionView } from '../../api/client.ts';
+import type { Action, PolicyReplay, PolicyVersionView } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { formatExact, formatFullTime, formatTime } from '../../components/format.ts';
 import { ACTION_NAMES, ACTIONS, threatName } from '../../components/labels.ts';
@@ -27,8 +28,8 @@ export default function ReplayPage() {
   const abort = useRef<AbortController>(undefined);
   const [given] = useState(givenPolicy);
   const current = useQuery({
-    queryKey: ['/v1/admin/policy', 'replay'],
-    queryFn: ({ signal }) => call<PolicyVersionView>('GET', '/v1/admin/policy', { signal }),
+    queryKey: [pathTo('getPolicy'), 'replay'],
+    queryFn: async ({ signal }) => (await call('getPolicy', { signal })) as PolicyVersionView,
     enabled: given === undefined,
     // The user edits the text that it begins with.
     staleTime: Number.POSITIVE_INFINITY,
@@ -99,7 +100,8 @@ function ReplayForm({ begin, beginNote, isPending, error, onSubmit, onStop }: Re
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if ('value' in parsed) onSubmit({ ...scope, policy: parsed.value, keyId: scope.keyId.trim() });
+    if ('value' in parsed)
+      onSubmit({ ...scope, policy: parsed.value as WantedReplay['policy'], keyId: scope.keyId.trim() });
   }
 
   return (

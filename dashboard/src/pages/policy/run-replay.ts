@@ -1,8 +1,9 @@
-import { ApiError, call, type PolicyReplay, retrying } from '../../api/client.ts';
+import type { BodyOf } from '../../../../functions/contract/calls.ts';
+import { ApiError, type PolicyReplay, retrying } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
 import { type RangeName, timesOf } from '../../components/url-state.ts';
 import { addReplays } from './add-replays.ts';
 
-const PATH = '/v1/admin/policy/replay';
 /** One page of a replay takes up to ten seconds. */
 const TIMEOUT_MS = 30_000;
 
@@ -15,7 +16,7 @@ export interface ReplayScope {
 
 /** A replay of a policy. */
 export interface WantedReplay extends ReplayScope {
-  readonly policy: unknown;
+  readonly policy: BodyOf<'replayPolicy'>['policy'];
 }
 
 /** Reads page after page and reports the sum so far; a stop ends it with the partial sum. */
@@ -32,7 +33,7 @@ export async function replayAll(
     const asked = cursor === null ? body : { ...body, cursor };
     try {
       const page: PolicyReplay = await retrying(() =>
-        call('POST', PATH, { body: asked, signal, timeoutMs: TIMEOUT_MS }),
+        call('replayPolicy', { body: asked, signal, timeoutMs: TIMEOUT_MS }),
       );
       sum = sum === undefined ? page : addReplays(sum, page);
       cursor = page.nextCursor;

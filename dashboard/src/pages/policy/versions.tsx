@@ -22,7 +22,7 @@ interface VersionsProps {
 /** All versions of the policy; an older one can be restored, or loaded into the editor. */
 export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
   const [openVersion, setOpenVersion] = useState<number>();
-  const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
+  const list = usePagedList('listPolicyVersions', {});
   const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
   const nameOf = ({ createdBy }: PolicyVersionView) =>
     createdBy === null ? NOTHING : (names.get(createdBy) ?? createdBy);

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { call, type ProviderList, type ProviderView, type Summary } from '../../api/client.ts';
+import type { ProviderList, ProviderView } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import {
   formatAgo,
   formatExact,
@@ -18,13 +19,11 @@ import classes from './providers.module.css';
 import { RoutesPanel } from './routes-panel.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
-export const PROVIDERS_PATH = '/v1/admin/providers';
 const REFRESH_MS = 30_000;
 
 export default function ProvidersPage() {
   const query = useQuery({
-    queryKey: [PROVIDERS_PATH],
-    queryFn: ({ signal }) => call<ProviderList>('GET', PROVIDERS_PATH, { signal }),
+    ...reading('listProviders', {}),
     refetchInterval: REFRESH_MS,
   });
   return (
@@ -99,10 +98,7 @@ function healthNote({ data, health }: ProviderList): string {
 function useLastDay(): (provider: string) => string {
   const [now] = useState(() => Date.now());
   const query = { ...timesOf('24h', now), groupBy: 'provider' };
-  const { data, error } = useQuery({
-    queryKey: ['/v1/analytics/summary', query],
-    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
-  });
+  const { data, error } = useQuery(reading('getSummary', { query }));
   const totals = useMemo(() => new Map((data?.groups ?? []).map((one) => [one.group, one])), [data]);
   return (provider) => {
     if (data === undefined) return error === null ? 'Loading…' : 'Cannot be loaded';

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { call, type ModelRoute, type ModelRouteList } from '../../api/client.ts';
+import type { ModelRoute } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
 
-const PATH = '/v1/admin/routes';
-
 /** The routes of models, in the order in which they are tried. */
 export function RoutesPanel() {
   const query = useQuery({
-    queryKey: [PATH],
-    queryFn: ({ signal }) => call<ModelRouteList>('GET', PATH, { signal }),
+    ...reading('listRoutes', {}),
   });
   if (query.data === undefined) {
     return (

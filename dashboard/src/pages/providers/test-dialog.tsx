@@ -1,7 +1,8 @@
 import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call, type ProviderTest, type ProviderView } from '../../api/client.ts';
+import type { ProviderTest, ProviderView } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
 import { formatCost, formatExact, formatMs } from '../../components/format.ts';
 import { ActionError } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
@@ -22,11 +23,12 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
   const client = useQueryClient();
   const testing = useMutation({
     mutationFn: () =>
-      call<ProviderTest>('POST', `/v1/admin/providers/${encodeURIComponent(name)}/test`, {
+      call('testProvider', {
+        params: { name },
         body: model === '' ? {} : { model },
         timeoutMs: TIMEOUT_MS,
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['/v1/admin/audit'] }),
+    onSettled: () => client.invalidateQueries({ queryKey: [pathTo('listAudit')] }),
   });
 
   function send(event: FormEvent) {

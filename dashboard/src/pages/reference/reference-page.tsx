@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag } from '../../components/tag.tsx';
@@ -25,7 +25,8 @@ import { type OperationProps, TryPanel } from './try-panel.tsx';
 export default function ReferencePage() {
   const operations = useQuery({
     queryKey: ['/openapi.json'],
-    queryFn: async ({ signal }) => operationsOf(dereference(await call<Document>('GET', '/openapi.json', { signal }))),
+    queryFn: async ({ signal }) =>
+      operationsOf(dereference((await request<Document>('GET', '/openapi.json', { signal })).data)),
     staleTime: Number.POSITIVE_INFINITY,
     // Schemas may contain themselves.
     structuralSharing: false,

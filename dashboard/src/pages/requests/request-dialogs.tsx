@@ -2,7 +2,8 @@ import { Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readCapture } from '../../api/captures.ts';
-import { call, type PolicyReplay, type PolicyVersionView, type RequestDetail } from '../../api/client.ts';
+import type { PolicyVersionView, RequestDetail } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
 import { usePermission } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
@@ -59,9 +60,9 @@ export function DecideDialog({ record, onClose }: DialogProps) {
     mutationFn: async () => {
       const isCurrent = chosen === 'current';
       const policy = isCurrent
-        ? settingsOf(await call<PolicyVersionView>('GET', '/v1/admin/policy'))
-        : { preset: chosen };
-      return call<PolicyReplay>('POST', '/v1/admin/policy/replay', {
+        ? settingsOf((await call('getPolicy', {})) as PolicyVersionView)
+        : { preset: chosen as 'monitor' };
+      return call('replayPolicy', {
         body: { policy, as: isCurrent ? 'deployment' : 'key', requestId: record.id, texts: isByText },
         timeoutMs: 30_000,
       });

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type DeliveryList, type RequestDetail, toSearch } from '../../api/client.ts';
-import { useKeyNames } from '../../api/queries.ts';
+import { type RequestDetail, toSearch } from '../../api/client.ts';
+import { reading, useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
 import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
@@ -28,15 +28,9 @@ import { CurlDialog, DecideDialog } from './request-dialogs.tsx';
 import { RequestTimeline } from './request-timeline.tsx';
 import own from './requests.module.css';
 
-const PATH = '/v1/analytics/requests';
-
 /** One request: its stages, findings, calls, cost and deliveries. */
 export default function RequestPage({ id }: { readonly id: string }) {
-  const path = `${PATH}/${encodeURIComponent(id)}`;
-  const record = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { signal }),
-  });
+  const record = useQuery(reading('getRequest', { params: { id } }));
   return (
     <Page
       docs="dashboard.md#requests"
@@ -334,8 +328,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
 }
 
 function Deliveries({ record }: { readonly record: RequestDetail }) {
-  const path = `/v1/admin/requests/${record.id}/deliveries`;
-  const list = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<DeliveryList>('GET', path, { signal }) });
+  const list = useQuery(reading('listRequestDeliveries', { params: { id: record.id } }));
   if (list.data === undefined) {
     return list.error === null ? (
       <Placeholder label="Loading deliveries" lines={2} />

@@ -1,21 +1,21 @@
-import { Button, Checkbox, Group, Menu, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Menu, Switch } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
-import type { RequestRecord } from '../../api/client.ts';
 import { useKeyNameReader, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
-import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { ListFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
 import { csvHead, toCsvLine } from './request-csv.ts';
-import { FILTERS, MORE_SELECTS, SELECTS, TEXTS, toApiFilters } from './request-filters.ts';
+import { toRequestFilters } from './request-filters.ts';
 import classes from './requests.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
-const PATH = '/v1/analytics/requests';
+const FIRST_FILTERS = ['status', 'action', 'state', 'environment'];
 
 /** Requests of all keys, newest first. */
 export default function RequestsPage() {
@@ -24,13 +24,13 @@ export default function RequestsPage() {
   const [chosen, setChosen] = useLocalStorage({ key: 'svc-request-columns', defaultValue: [...DEFAULT_COLUMNS] });
   // A range of two times has an end, which new requests are behind.
   const isLive = read('live') === '1' && typeof readRange(read) === 'string';
-  const query = useListQuery(read, FILTERS, toApiFilters);
-  const list = useLiveRows(usePagedList<RequestRecord>(PATH, query), query, isLive);
+  const query = useListQuery(read, 'listRequests', toRequestFilters);
+  const list = useLiveRows(usePagedList('listRequests', { query }), query, isLive);
   const names = useKeyNames(list.rows.map(({ keyId }) => keyId));
   const readNames = useKeyNameReader();
   const columns = requestColumns(names);
   const isDefault = DEFAULT_COLUMNS.length === chosen.length && DEFAULT_COLUMNS.every((id) => chosen.includes(id));
-  const isFiltered = FILTERS.some((name) => read(name) !== '');
+  const isFiltered = filtersOf('listRequests').some(({ name }) => read(name) !== '');
   const shown = columns.filter(({ id }) => chosen.includes(id));
 
   return (
@@ -55,7 +55,14 @@ export default function RequestsPage() {
         </>
       }
     >
-      <RequestFilters isFiltered={isFiltered} read={read} write={write} />
+      <ListFilters
+        id="listRequests"
+        label="Filter requests"
+        rangeLabel="Time"
+        first={FIRST_FILTERS}
+        read={read}
+        write={write}
+      />
       <DataTable
         label="Requests"
         list={list}
@@ -72,10 +79,10 @@ export default function RequestsPage() {
         }
       />
       {isExporting ? (
-        <ExportDialog<RequestRecord>
+        <ExportDialog
           title="Export requests"
           intro="Exports all requests that match the filters, without their texts."
-          path={PATH}
+          id="listRequests"
           query={query}
           name="requests"
           csv={{
@@ -121,50 +128,5 @@ function ColumnMenu({ columns, chosen, onChange }: ColumnMenuProps) {
         </Button>
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-interface RequestFiltersProps {
-  readonly isFiltered: boolean;
-  read(name: string): string;
-  write(changes: Readonly<Record<string, string>>): void;
-}
-
-function RequestFilters({ isFiltered, read, write }: RequestFiltersProps) {
-  const [areMoreShown, setMoreShown] = useState(false);
-  // Filters in use are always shown, so that a link explains its list.
-  const isShown = ([name]: readonly [string, ...unknown[]]) => areMoreShown || read(name) !== '';
-  return (
-    <FilterBar label="Filter requests">
-      <RangeFields range={readRange(read)} label="Time" onChange={write} />
-      {[...SELECTS, ...MORE_SELECTS.filter(isShown)].map(([name, label, data]) => (
-        <NativeSelect
-          key={name}
-          label={label}
-          data={[...data]}
-          value={read(name)}
-          onChange={(event) => write({ [name]: event.currentTarget.value })}
-        />
-      ))}
-      {TEXTS.filter(isShown).map(([name, label, hint]) => (
-        <TextInput
-          key={name}
-          label={label}
-          placeholder={hint}
-          value={read(name)}
-          onChange={(event) => write({ [name]: event.currentTarget.value })}
-        />
-      ))}
-      <Group gap="xs">
-        <Button variant="subtle" onClick={() => setMoreShown(!areMoreShown)}>
-          {areMoreShown ? 'Fewer filters' : 'More filters'}
-        </Button>
-        {isFiltered ? (
-          <Button variant="subtle" onClick={() => write(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-            Clear
-          </Button>
-        ) : null}
-      </Group>
-    </FilterBar>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call, type Page, type Query, type RequestRecord } from '../../api/client.ts';
-import type { PagedList } from '../../api/queries.ts';
+import type { Query, RequestRecord } from '../../api/client.ts';
+import { pathTo } from '../../api/operations.ts';
+import { type PagedList, readPage } from '../../api/queries.ts';
 
 const REFRESH_MS = 3_000;
-const PATH = '/v1/analytics/requests';
 
 /**
  * A list with the newest requests added while `isLive`. Only its first page is read again: a request appears when it ends, and a longer one
@@ -13,8 +13,8 @@ const PATH = '/v1/analytics/requests';
 export function useLiveRows(list: PagedList<RequestRecord>, query: Query, isLive: boolean): PagedList<RequestRecord> {
   const { to: _, ...open } = query;
   const newest = useQuery({
-    queryKey: [PATH, 'newest', open],
-    queryFn: ({ signal }) => call<Page<RequestRecord>>('GET', PATH, { query: { ...open, limit: 100 }, signal }),
+    queryKey: [pathTo('listRequests'), 'newest', open],
+    queryFn: ({ signal }) => readPage('listRequests', { query: open, signal }, undefined),
     enabled: isLive,
     refetchInterval: REFRESH_MS,
   });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type RequestRecord, type Session, toSearch } from '../../api/client.ts';
-import { useKeyNames, usePagedList } from '../../api/queries.ts';
+import { type RequestRecord, type Session, toSearch } from '../../api/client.ts';
+import { reading, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
 import { RISK, toRisk } from '../../components/chart-data.ts';
 import classes from '../../components/components.module.css';
@@ -67,11 +67,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
 export default function SessionPage({ id }: { readonly id: string }) {
   const [read] = useUrlState();
   const keyId = read('keyId');
-  const path = `/v1/analytics/sessions/${encodeURIComponent(id)}`;
-  const session = useQuery({
-    queryKey: [path, keyId],
-    queryFn: ({ signal }) => call<Session>('GET', path, { query: { keyId }, signal }),
-  });
+  const session = useQuery(reading('getSession', { params: { id }, query: { keyId } }));
   return (
     <Page
       docs="findings.md#sessions"
@@ -95,7 +91,7 @@ function SessionContent({ session }: { readonly session: Session }) {
   // `to` is exclusive, and the last turn may still be written.
   const to = new Date(Date.parse(session.lastAt) + 60_000).toISOString();
   const query = { sessionId: session.id, keyId: session.keyId, from: session.firstAt, to };
-  const list = usePagedList<RequestRecord>('/v1/analytics/requests', query);
+  const list = usePagedList('listRequests', { query });
   return (
     <>
       <SessionTiles session={session} />

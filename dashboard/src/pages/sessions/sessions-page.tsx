@@ -1,17 +1,13 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useMemo } from 'react';
+import { Button } from '@mantine/core';
 import type { Session } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
-import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { ListFilters } from '../../components/filters.tsx';
 import { formatCount, formatTime, formatTotalCost, NOTHING } from '../../components/format.ts';
-import { ENVIRONMENTS } from '../../components/labels.ts';
+import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { Score } from '../../components/tag.tsx';
-import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
-
-const FILTERS = ['environment', 'endUserId', 'keyId', 'model'] as const;
+import { useListQuery, useUrlState } from '../../components/url-state.ts';
 
 const COLUMNS: readonly Column<Session>[] = [
   {
@@ -53,17 +49,9 @@ const COLUMNS: readonly Column<Session>[] = [
 
 export default function SessionsPage() {
   const [read, write] = useUrlState();
-  const range = JSON.stringify(readRange(read));
-  const [settled] = useDebouncedValue(
-    JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)]))),
-    300,
-  );
-  const query = useMemo(
-    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
-    [range, settled],
-  );
-  const list = usePagedList<Session>('/v1/analytics/sessions', query);
-  const isFiltered = FILTERS.some((name) => read(name) !== '');
+  const query = useListQuery(read, 'listSessions');
+  const list = usePagedList('listSessions', { query });
+  const isFiltered = filtersOf('listSessions').some(({ name }) => read(name) !== '');
   return (
     <Page
       docs="findings.md#sessions"
@@ -75,7 +63,7 @@ export default function SessionsPage() {
         </Button>
       }
     >
-      <SessionFilters read={read} write={write} />
+      <ListFilters id="listSessions" label="Filter sessions" rangeLabel="Started in" read={read} write={write} />
       <DataTable
         label="Sessions"
         list={list}
@@ -88,39 +76,5 @@ export default function SessionsPage() {
         }
       />
     </Page>
-  );
-}
-
-interface SessionFiltersProps {
-  read(name: string): string;
-  write(changes: Readonly<Record<string, string>>): void;
-}
-
-function SessionFilters({ read, write }: SessionFiltersProps) {
-  return (
-    <FilterBar label="Filter sessions">
-      <RangeFields range={readRange(read)} label="Started in" onChange={write} />
-      <NativeSelect
-        label="Environment"
-        data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
-        value={read('environment')}
-        onChange={(event) => write({ environment: event.currentTarget.value })}
-      />
-      <TextInput
-        label="End user"
-        value={read('endUserId')}
-        onChange={(event) => write({ endUserId: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Key id"
-        value={read('keyId')}
-        onChange={(event) => write({ keyId: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Model"
-        value={read('model')}
-        onChange={(event) => write({ model: event.currentTarget.value })}
-      />
-    </FilterBar>
   );
 }

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Settings } from '../../api/client.ts';
+import type { Settings } from '../../api/client.ts';
+import { reading } from '../../api/queries.ts';
 import { formatExact, NOTHING } from '../../components/format.ts';
 import { DocsLink, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 
-const PATH = '/v1/admin/settings';
-
 /** How the deployment is set up; read-only. */
 export default function SettingsPage() {
-  const query = useQuery({ queryKey: [PATH], queryFn: ({ signal }) => call<Settings>('GET', PATH, { signal }) });
+  const query = useQuery(reading('getSettings', {}));
   return (
     <Page
       docs="deploy.md"

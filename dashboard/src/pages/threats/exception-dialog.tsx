@@ -3,13 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Capture, readCapture, textOf } from '../../api/captures.ts';
-import { call, callWithHeaders, type KeyView, type PolicyVersionView, type Threat } from '../../api/client.ts';
+import type { PolicyVersionView, Threat } from '../../api/client.ts';
+import { call, callWithHeaders } from '../../api/operations.ts';
 import classes from '../../components/components.module.css';
 import { ActionError } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { type Exception, exceptionFor, MAX_LITERAL, sentenceAround, withException } from './exception.ts';
-
-const POLICY_PATH = '/v1/admin/policy';
 
 interface ExceptionDialogProps {
   readonly threat: Threat;
@@ -135,16 +134,16 @@ function unknownText(capture: Capture | undefined): string {
 
 /** A key's `allow` replaces the deployment's, so the key gets both. */
 async function addToKey({ keyId }: Threat, exception: Exception): Promise<void> {
-  const path = `/v1/admin/keys/${encodeURIComponent(keyId)}`;
-  const { policy } = await call<KeyView>('GET', path);
-  const allow = policy.allow ?? (await call<PolicyVersionView>('GET', POLICY_PATH)).allow;
-  await call<KeyView>('PATCH', path, { body: { policy: withException({ ...policy, allow }, exception) } });
+  const params = { id: keyId };
+  const { policy } = await call('getKey', { params });
+  const allow = policy.allow ?? ((await call('getPolicy', {})) as PolicyVersionView).allow;
+  await call('updateKey', { params, body: { policy: withException({ ...policy, allow }, exception) } });
 }
 
 async function addToAll(_: Threat, exception: Exception): Promise<void> {
-  const { data, headers } = await callWithHeaders<PolicyVersionView>('GET', POLICY_PATH);
-  const { object: _object, version, createdAt: _at, createdBy: _by, ...settings } = data;
-  await call('PUT', POLICY_PATH, {
+  const { data, headers } = await callWithHeaders('getPolicy', {});
+  const { object: _object, version, createdAt: _at, createdBy: _by, ...settings } = data as PolicyVersionView;
+  await call('putPolicy', {
     body: withException(settings, exception),
     headers: { 'If-Match': headers.get('etag') ?? `"${version}"` },
   });

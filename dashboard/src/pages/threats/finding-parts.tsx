@@ -1,13 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Mark, type Page, type Threat, type ThreatDetail } from '../../api/client.ts';
+import type { Mark, Threat, ThreatDetail } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
+import type { Page } from '../../api/queries.ts';
 import { THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
 
 export const MARK_NAMES: Readonly<Record<Mark, string>> = { false_positive: 'False alarm', confirmed: 'Confirmed' };
 const MARKS = Object.keys(MARK_NAMES) as Mark[];
-export const THREATS_PATH = '/v1/analytics/threats';
 
 export function FindingLink({ threat }: { readonly threat: Pick<Threat, 'id' | 'type'> }) {
   return <Link href={`/threats/${encodeURIComponent(threat.id)}`}>{THREAT_NAMES[threat.type]}</Link>;
@@ -17,17 +18,16 @@ export function FindingLink({ threat }: { readonly threat: Pick<Threat, 'id' | '
 export function Marks({ threat }: { readonly threat: Threat }) {
   const client = useQueryClient();
   const marking = useMutation({
-    mutationFn: (mark: Mark | null) =>
-      call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
+    mutationFn: (mark: Mark | null) => call('markThreat', { params: { id: threat.id }, body: { mark } }),
     onSuccess: (marked) => {
       client.setQueryData<ThreatDetail>(
-        [`${THREATS_PATH}/${threat.id}`],
+        [pathTo('getThreat', { id: threat.id })],
         (detail) => detail && { ...detail, ...marked },
       );
-      void client.invalidateQueries({ queryKey: [`/v1/analytics/requests/${threat.requestId}`] });
+      void client.invalidateQueries({ queryKey: [pathTo('getRequest', { id: threat.requestId })] });
       // Updated in place in all loaded lists, so that they do not jump.
       client.setQueriesData<InfiniteData<Page<Threat>>>(
-        { queryKey: [THREATS_PATH] },
+        { queryKey: [pathTo('listThreats')] },
         (lists) => lists && withMark(lists, threat.id, marked.mark),
       );
     },

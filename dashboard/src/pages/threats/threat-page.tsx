@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type RequestDetail, type Threat, type ThreatDetail } from '../../api/client.ts';
-import { useKeyNames } from '../../api/queries.ts';
+import type { Threat, ThreatDetail } from '../../api/client.ts';
+import { reading, useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
 import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
@@ -14,12 +14,11 @@ import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, SeverityText } from '../../components/tag.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
-import { FindingLink, MARK_NAMES, Marks, THREATS_PATH } from './finding-parts.tsx';
+import { FindingLink, MARK_NAMES, Marks } from './finding-parts.tsx';
 
 /** One finding, its mark and the other findings of its request. */
 export default function ThreatPage({ id }: { readonly id: string }) {
-  const path = `${THREATS_PATH}/${id}`;
-  const finding = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<ThreatDetail>('GET', path, { signal }) });
+  const finding = useQuery(reading('getThreat', { params: { id } }));
   const { data } = finding;
   return (
     <Page
@@ -47,11 +46,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
 
 function Content({ threat }: { readonly threat: ThreatDetail }) {
   const isAdmin = usePermission('admin');
-  const path = `/v1/analytics/requests/${encodeURIComponent(threat.requestId)}`;
-  const request = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { query: { time: threat.time }, signal }),
-  });
+  const request = useQuery(reading('getRequest', { params: { id: threat.requestId }, query: { time: threat.time } }));
   const others = (request.data?.findings ?? []).filter(({ id }) => id !== threat.id);
   return (
     <>

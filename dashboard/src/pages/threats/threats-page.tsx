@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { withTexts } from '../../api/captures.ts';
@@ -8,74 +8,27 @@ import { usePermission } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
-import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { ListFilters } from '../../components/filters.tsx';
 import { formatShortTime } from '../../components/format.ts';
-import {
-  ACTION_NAMES,
-  ACTIONS,
-  capitalised,
-  ENVIRONMENTS,
-  SEVERITIES,
-  THREAT_NAMES,
-  THREAT_TYPES,
-} from '../../components/labels.ts';
+import { THREAT_NAMES } from '../../components/labels.ts';
+import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
-import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
+import { useListQuery, useUrlState } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
-import { MARK_NAMES, THREATS_PATH } from './finding-parts.tsx';
+import { MARK_NAMES } from './finding-parts.tsx';
 
-/** Filters with the same name in the URL and the API. */
-const FILTERS = [
-  'type',
-  'severity',
-  'action',
-  'mark',
-  'environment',
-  'rule',
-  'keyId',
-  'model',
-  'endUserId',
-  'sessionId',
-] as const;
-const ALL = { value: '', label: 'All' };
-const OPTIONS = {
-  type: [ALL, ...THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))],
-  severity: [ALL, ...SEVERITIES.map((value) => ({ value, label: capitalised(value) }))],
-  action: [ALL, ...ACTIONS.map((value) => ({ value, label: ACTION_NAMES[value] }))],
-  mark: [
-    ALL,
-    { value: 'none', label: 'Not marked' },
-    ...Object.entries(MARK_NAMES).map(([value, label]) => ({ value, label })),
-  ],
-  environment: [ALL, ...ENVIRONMENTS.map((value) => ({ value, label: value }))],
-};
-const SELECTS = [
-  ['type', 'Type'],
-  ['severity', 'Severity'],
-  ['action', 'Decision'],
-  ['mark', 'Mark'],
-  ['environment', 'Environment'],
-] as const;
-const TEXTS = [
-  ['rule', 'Rule'],
-  ['keyId', 'Key id'],
-  ['model', 'Model'],
-  ['endUserId', 'End user'],
-] as const;
-
-/** The filters have the API's names and values. */
-const asTheyAre = (texts: Readonly<Record<string, string>>) => texts;
+const FIRST_FILTERS = ['type', 'severity', 'action', 'mark', 'environment'];
 
 export default function ThreatsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
   const mayReadTexts = usePermission('admin');
-  const query = useListQuery(read, FILTERS, asTheyAre);
-  const list = usePagedList<Threat>(THREATS_PATH, query);
+  const query = useListQuery(read, 'listThreats');
+  const list = usePagedList('listThreats', { query });
   const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
   const columns = useColumns(groups);
-  const isFiltered = FILTERS.some((name) => read(name) !== '');
+  const isFiltered = filtersOf('listThreats').some(({ name }) => read(name) !== '');
 
   return (
     <Page
@@ -84,7 +37,14 @@ export default function ThreatsPage() {
       intro="Requests with findings, newest first, each with its strongest."
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
-      <ThreatFilters isFiltered={isFiltered} read={read} write={write} />
+      <ListFilters
+        id="listThreats"
+        label="Filter findings"
+        rangeLabel="Time"
+        first={FIRST_FILTERS}
+        read={read}
+        write={write}
+      />
       <DataTable
         label="Findings"
         list={{ ...list, rows: groups }}
@@ -99,10 +59,10 @@ export default function ThreatsPage() {
         }
       />
       {isExporting ? (
-        <ExportDialog<Threat>
+        <ExportDialog
           title="Export findings"
           intro="Exports all findings that match the filters, one JSON object per line."
-          path={THREATS_PATH}
+          id="listThreats"
           query={query}
           name="findings"
           extra={
@@ -144,49 +104,6 @@ function Actions({ onRefresh, onExport }: ActionsProps) {
         Export
       </Button>
     </>
-  );
-}
-
-interface ThreatFiltersProps {
-  readonly isFiltered: boolean;
-  read(name: string): string;
-  write(changes: Readonly<Record<string, string>>): void;
-}
-
-function ThreatFilters({ isFiltered, read, write }: ThreatFiltersProps) {
-  const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
-  return (
-    <FilterBar label="Filter findings">
-      <RangeFields range={readRange(read)} label="Time" onChange={write} />
-      {SELECTS.map(([name, label]) => (
-        <NativeSelect
-          key={name}
-          label={label}
-          data={OPTIONS[name]}
-          value={read(name)}
-          onChange={(event) => write({ [name]: event.currentTarget.value })}
-        />
-      ))}
-      {areMoreShown ? (
-        TEXTS.map(([name, label]) => (
-          <TextInput
-            key={name}
-            label={label}
-            value={read(name)}
-            onChange={(event) => write({ [name]: event.currentTarget.value })}
-          />
-        ))
-      ) : (
-        <Button variant="subtle" onClick={() => setMoreShown(true)}>
-          More filters
-        </Button>
-      )}
-      {isFiltered ? (
-        <Button variant="subtle" onClick={() => write(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-          Clear
-        </Button>
-      ) : null}
-    </FilterBar>
   );
 }
 

@@ -1,25 +1,23 @@
-import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
+import { Button, Drawer, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { call, type WebhookView } from '../../api/client.ts';
+import type { WebhookView } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
+import { FilterField } from '../../components/filters.tsx';
 import { formatFullTime, formatMs, formatTime, NOTHING } from '../../components/format.ts';
+import { filterOf } from '../../components/list-filters.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { DEAD_REASONS, type Delivery, nextAttemptOf, stateOf, whyNotAgain } from './delivery-words.ts';
-import { pathOf, useWebhooksChanged } from './webhook-dialogs.tsx';
+import { useWebhooksChanged } from './webhook-dialogs.tsx';
 import { DeliveryState } from './webhook-state.tsx';
 import classes from './webhooks.module.css';
 
 type Attempt = Delivery['attempts'][number];
 
-const STATES: readonly (readonly [Delivery['state'], string])[] = [
-  ['pending', 'Waiting or retrying'],
-  ['delivered', 'Delivered'],
-  ['dead', 'Given up'],
-  ['gathered', 'Combined with others'],
-];
+const STATE = filterOf('listDeliveries', 'state');
 
 const FAILURES: Readonly<Record<NonNullable<Attempt['failure']>, string>> = {
   address: 'Address not allowed',
@@ -38,7 +36,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   const [state, setState] = useState('');
   const [openId, setOpenId] = useState<string>();
   const changed = useWebhooksChanged();
-  const list = usePagedList<Delivery>(`${pathOf(webhook)}/deliveries`, { state });
+  const list = usePagedList('listDeliveries', { params: { id: webhook.id }, query: { state } });
   const open = list.rows.find(({ id }) => id === openId);
   return (
     <Panel
@@ -46,11 +44,12 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
       note="Last 30 days, newest first"
       actions={
         <div className={classes.tools}>
-          <NativeSelect
-            aria-label="State of deliveries"
-            data={[{ value: '', label: 'All states' }, ...STATES.map(([value, label]) => ({ value, label }))]}
+          <FilterField
+            field={STATE}
+            all="All states"
+            isLabelHidden
             value={state}
-            onChange={(event) => setState(event.currentTarget.value)}
+            onChange={(changes) => setState(changes.state ?? '')}
           />
           <Button variant="default" onClick={() => void changed()}>
             Refresh
@@ -108,7 +107,7 @@ interface DeliveryDrawerProps {
 function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
   const changed = useWebhooksChanged();
   const redelivering = useMutation({
-    mutationFn: () => call('POST', `${pathOf(webhook)}/deliveries/${encodeURIComponent(delivery.id)}/redeliver`),
+    mutationFn: () => call('redeliver', { params: { id: webhook.id, deliveryId: delivery.id } }),
     onSuccess: changed,
   });
   const reason = whyNotAgain(delivery, webhook);

@@ -1,38 +1,25 @@
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Fieldset, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, type CreatedWebhook, type CreateWebhook, call, type WebhookView } from '../../api/client.ts';
+import { ApiError, type CreateWebhook, type WebhookView } from '../../api/client.ts';
+import { call, type FormField, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
-import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { FieldControl, messageAt } from '../../components/field-control.tsx';
+import type { Entered, Form, FormFault } from '../../components/field-form.ts';
+import { capitalised, choicesOf } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
-import type { FormFault } from '../keys/key-form.ts';
-import { EVENTS, NEW_WEBHOOK, toWebhookBody, toWebhookForm, type WebhookForm } from './webhook-form.ts';
+import { newWebhookForm, toWebhookBody, toWebhookForm, WEBHOOK_FIELDS } from './webhook-form.ts';
 import classes from './webhooks.module.css';
 
-export const WEBHOOKS_PATH = '/v1/admin/webhooks';
 const ADVICE = 'Your endpoint needs it to verify the signature of each request.';
-
-export function pathOf({ id }: Pick<WebhookView, 'id'>): string {
-  return `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
-}
 
 /** Reloads webhooks on every page. */
 export function useWebhooksChanged(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(
-    () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) }),
+    () =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(pathTo('listWebhooks')) }),
     [client],
   );
 }
@@ -45,7 +32,7 @@ type OneProps = DialogProps & { readonly webhook: WebhookView };
 export function CreateWebhookDialog({ onClose }: DialogProps) {
   const changed = useWebhooksChanged();
   const creating = useMutation({
-    mutationFn: (body: CreateWebhook) => call<CreatedWebhook>('POST', WEBHOOKS_PATH, { body }),
+    mutationFn: (body: CreateWebhook) => call('createWebhook', { body }),
     onSuccess: changed,
   });
   if (creating.data !== undefined) {
@@ -55,7 +42,7 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
     <FormDialog
       title="New webhook"
       submit="Create webhook"
-      begin={NEW_WEBHOOK}
+      begin={newWebhookForm()}
       isPending={creating.isPending}
       error={creating.error}
       onBody={(body) => creating.mutate(body)}
@@ -67,7 +54,7 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
 export function EditWebhookDialog({ webhook, onClose }: OneProps) {
   const changed = useWebhooksChanged();
   const saving = useMutation({
-    mutationFn: (body: CreateWebhook) => call<WebhookView>('PATCH', pathOf(webhook), { body }),
+    mutationFn: (body: CreateWebhook) => call('updateWebhook', { params: { id: webhook.id }, body }),
     onSuccess: async () => {
       await changed();
       onClose();
@@ -89,7 +76,7 @@ export function EditWebhookDialog({ webhook, onClose }: OneProps) {
 interface FormDialogProps extends DialogProps {
   readonly title: string;
   readonly submit: string;
-  readonly begin: WebhookForm;
+  readonly begin: Form;
   readonly isPending: boolean;
   readonly error: Error | null;
   onBody(body: CreateWebhook): void;
@@ -99,11 +86,6 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
   const [form, setForm] = useState(begin);
   const [fault, setFault] = useState<FormFault>();
   const told = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
-  const errorOf = (param: string) => {
-    const shown = fault ?? told;
-    return shown?.param.startsWith(param) ? shown.message : undefined;
-  };
-  const change = (changes: Partial<WebhookForm>) => setForm({ ...form, ...changes });
 
   function send(event: FormEvent) {
     event.preventDefault();
@@ -116,8 +98,12 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
     <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
-          <WebhookFields form={form} errorOf={errorOf} onChange={change} />
-          <FilterFields form={form} errorOf={errorOf} onChange={change} />
+          <WebhookFields
+            fields={WEBHOOK_FIELDS}
+            form={form}
+            fault={fault ?? told}
+            onChange={(changes) => setForm({ ...form, ...changes })}
+          />
           <ActionError error={error} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
@@ -134,79 +120,53 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
 }
 
 interface FieldsProps {
-  readonly form: WebhookForm;
-  /** The error's message if it is about this field. */
-  errorOf(param: string): string | undefined;
-  onChange(changes: Partial<WebhookForm>): void;
+  readonly fields: readonly FormField[];
+  /** Of the object with these fields, such as `filter.`. */
+  readonly within?: string;
+  readonly form: Form;
+  readonly fault: FormFault | undefined;
+  onChange(changes: Form): void;
 }
 
-function WebhookFields({ form, errorOf, onChange }: FieldsProps) {
-  return (
-    <>
-      <TextInput
-        label="Address"
-        placeholder="https://alerts.example.com/svc"
-        type="url"
-        value={form.url}
-        onChange={(event) => onChange({ url: event.currentTarget.value })}
-        error={errorOf('url')}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label="Description"
-        value={form.description}
-        onChange={(event) => onChange({ description: event.currentTarget.value })}
-        error={errorOf('description')}
-      />
-      <Checkbox.Group
-        label="Events"
-        value={[...form.events]}
-        onChange={(events) => onChange({ events })}
-        error={errorOf('events')}
-      >
-        <div className={classes.events}>
-          {Object.entries(EVENTS).map(([type, when]) => (
-            <Checkbox key={type} value={type} label={type} description={when} />
-          ))}
-        </div>
-      </Checkbox.Group>
-    </>
-  );
+function WebhookFields({ fields, within = '', ...rest }: FieldsProps) {
+  return fields.map((field) => {
+    const at = `${within}${field.name}`;
+    if (field.kind === 'group') {
+      return (
+        <Fieldset key={at} legend={capitalised(field.name)}>
+          <Stack gap="md">
+            <WebhookFields {...rest} fields={field.fields ?? []} within={`${at}.`} />
+          </Stack>
+        </Fieldset>
+      );
+    }
+    const { form, fault, onChange } = rest;
+    const control = {
+      ...{ field, value: form[at], error: messageAt(fault, at) },
+      onChange: (value: Entered) => onChange({ [at]: value }),
+    };
+    if (at === 'events') return <Events key={at} {...control} />;
+    return <FieldControl key={at} {...control} {...(at === 'url' && { type: 'url', isFirst: true })} />;
+  });
 }
 
-function FilterFields({ form, errorOf, onChange }: FieldsProps) {
+interface EventsProps {
+  readonly field: FormField;
+  readonly value: Entered;
+  readonly error: string | undefined;
+  onChange(events: readonly string[]): void;
+}
+
+/** A checkbox for each event, with when it is sent. */
+function Events({ field, value, error, onChange }: EventsProps) {
   return (
-    <Fieldset legend="Filter">
-      <Stack gap="md">
-        <NumberInput
-          label="Minimum threat score"
-          description="0 to 1, for threat.detected and request.blocked"
-          min={0}
-          max={1}
-          step={0.05}
-          value={form.minThreatScore}
-          onChange={(value) => onChange({ minThreatScore: typeof value === 'number' ? value : '' })}
-          error={errorOf('filter.minThreatScore')}
-        />
-        <MultiSelect
-          label="Threat types"
-          description="Empty: all"
-          data={THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))}
-          value={[...form.threatTypes]}
-          onChange={(threatTypes) => onChange({ threatTypes })}
-          error={errorOf('filter.threatTypes')}
-        />
-        <TagsInput
-          label="Environments"
-          description="Empty: all"
-          value={[...form.environments]}
-          onChange={(environments) => onChange({ environments })}
-          error={errorOf('filter.environments')}
-          acceptValueOnBlur
-        />
-      </Stack>
-    </Fieldset>
+    <Checkbox.Group label={field.label} value={[...(value as readonly string[])]} onChange={onChange} error={error}>
+      <div className={classes.events}>
+        {choicesOf(field).map(({ value: type, label: when }) => (
+          <Checkbox key={type} value={type} label={type} description={when} />
+        ))}
+      </div>
+    </Checkbox.Group>
   );
 }
 
@@ -214,7 +174,7 @@ export function RotateSecretDialog({ webhook, onClose }: OneProps) {
   const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
   const changed = useWebhooksChanged();
   const rotating = useMutation({
-    mutationFn: () => call<CreatedWebhook>('POST', `${pathOf(webhook)}/rotate-secret`, { body: { graceSeconds } }),
+    mutationFn: () => call('rotateWebhookSecret', { params: { id: webhook.id }, body: { graceSeconds } }),
     onSuccess: changed,
   });
   if (rotating.data !== undefined) {
@@ -241,7 +201,8 @@ export function WebhookStateDialog({ webhook, onClose }: OneProps) {
   const enables = webhook.state === 'disabled';
   const changed = useWebhooksChanged();
   const changing = useMutation({
-    mutationFn: () => call<WebhookView>('PATCH', pathOf(webhook), { body: { state: enables ? 'active' : 'disabled' } }),
+    mutationFn: () =>
+      call('updateWebhook', { params: { id: webhook.id }, body: { state: enables ? 'active' : 'disabled' } }),
     onSuccess: async () => {
       await changed();
       onClose();
@@ -267,7 +228,7 @@ export function DeleteWebhookDialog({ webhook, onClose }: OneProps) {
   const [, go] = useLocation();
   const changed = useWebhooksChanged();
   const deleting = useMutation({
-    mutationFn: () => call('DELETE', pathOf(webhook)),
+    mutationFn: () => call('deleteWebhook', { params: { id: webhook.id } }),
     onSuccess: async () => {
       go('/webhooks');
       await changed();

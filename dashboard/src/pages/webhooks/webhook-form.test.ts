@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVENT_TYPES } from '../../../../functions/core/model/event-types.ts';
 import type { WebhookView } from '../../api/client.ts';
-import { EVENTS, NEW_WEBHOOK, toWebhookBody, toWebhookForm } from './webhook-form.ts';
+import type { FormField } from '../../api/operations.ts';
+import { newWebhookForm, toWebhookBody, toWebhookForm, WEBHOOK_FIELDS } from './webhook-form.ts';
 
 const settings = fc.record({
   url: fc.webUrl(),
@@ -28,13 +29,15 @@ describe('the form of a webhook', () => {
   });
 
   it('reports a missing address and missing events', () => {
-    expect(toWebhookBody({ ...NEW_WEBHOOK, url: ' ' })).toMatchObject({ fault: { param: 'url' } });
-    expect(toWebhookBody({ ...NEW_WEBHOOK, url: 'https://a.example', events: [] })).toMatchObject({
+    expect(toWebhookBody({ ...newWebhookForm(), url: ' ' })).toMatchObject({ fault: { param: 'url' } });
+    expect(toWebhookBody({ ...newWebhookForm(), url: 'https://a.example', events: [] })).toMatchObject({
       fault: { param: 'events' },
     });
   });
 
   it('offers every event except the test', () => {
-    expect([...Object.keys(EVENTS), 'webhook.test'].sort()).toEqual([...EVENT_TYPES].sort());
+    const { choices, choiceLabels = {} } = WEBHOOK_FIELDS.find(({ name }) => name === 'events') as FormField;
+    expect([...(choices ?? []), 'webhook.test'].sort()).toEqual([...EVENT_TYPES].sort());
+    expect(Object.keys(choiceLabels).sort()).toEqual([...(choices ?? [])].sort());
   });
 });

@@ -2,7 +2,9 @@ import { Alert, Button, Menu } from '@mantine/core';
 import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { call, type DeliveryList, type WebhookTest, type WebhookView } from '../../api/client.ts';
+import type { DeliveryList, WebhookView } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, threatName } from '../../components/labels.ts';
@@ -13,7 +15,6 @@ import { failingNote, pauseOf } from './delivery-words.ts';
 import {
   DeleteWebhookDialog,
   EditWebhookDialog,
-  pathOf,
   RotateSecretDialog,
   useWebhooksChanged,
   WebhookStateDialog,
@@ -32,10 +33,8 @@ const DISABLED_BY: Readonly<Record<NonNullable<WebhookView['disabledReason']>, s
 };
 
 export default function WebhookPage({ id }: { readonly id: string }) {
-  const path = pathOf({ id });
   const query = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => call<WebhookView>('GET', path, { signal }),
+    ...reading('getWebhook', { params: { id } }),
     // Pauses are short, and end unseen.
     refetchInterval: ({ state }) => (state.data?.failingSince == null ? false : REFRESH_FAILING_MS),
   });
@@ -93,7 +92,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
 function useTestResult(webhook: WebhookView, eventId: string | undefined) {
   const client = useQueryClient();
   const changed = useWebhooksChanged();
-  const path = `${pathOf(webhook)}/deliveries`;
+  const path = pathTo('listDeliveries', { id: webhook.id });
   useEffect(() => {
     if (eventId === undefined) return;
     const endMs = Date.now() + FOLLOW_TEST_MS;
@@ -112,7 +111,7 @@ function useTestResult(webhook: WebhookView, eventId: string | undefined) {
 
 function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly onPick: (dialog: Dialog) => void }) {
   const testing = useMutation({
-    mutationFn: () => call<WebhookTest>('POST', `${pathOf(webhook)}/test`),
+    mutationFn: () => call('testWebhook', { params: { id: webhook.id } }),
     onSuccess: useWebhooksChanged(),
   });
   useTestResult(webhook, testing.data?.eventId);

@@ -6,7 +6,7 @@ import { type Column, DataTable, OneLine, RowLink } from '../../components/data-
 import { formatDay, formatTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Page } from '../../components/page.tsx';
-import { CreateWebhookDialog, WEBHOOKS_PATH } from './webhook-dialogs.tsx';
+import { CreateWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 const COLUMNS: readonly Column<WebhookView>[] = [
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<WebhookView>[] = [
 
 export default function WebhooksPage() {
   const [isCreating, setCreating] = useState(false);
-  const list = usePagedList<WebhookView>(WEBHOOKS_PATH, {});
+  const list = usePagedList('listWebhooks', {});
   const open = () => setCreating(true);
   return (
     <Page

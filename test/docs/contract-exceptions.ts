@@ -1,0 +1,71 @@
+/** Reasons by the field: `operation.field`, `*.field` of every operation, or `operation.*` for all fields of one. */
+type Reasons = Readonly<Record<string, string>>;
+
+const PAGES = 'Pages are read one after another.';
+const SAME = 'It is another name of from or to.';
+
+/** Fields that no option of the command line sets. */
+export const NOT_AN_OPTION: Reasons = {
+  '*.cursor': PAGES,
+  'listKeys.limit': 'The list has every key.',
+  'listWebhooks.limit': 'The list has every webhook.',
+  'listKeys.include': 'usage has the totals.',
+  'updateKey.state': 'keys enable and keys disable set it.',
+  'putPolicy.*': 'The file of policy set has the whole policy.',
+  'rollbackPolicy.version': 'The argument VERSION.',
+  'replayPolicy.policy': 'The argument FILE.',
+  'replayPolicy.requestId': 'A page of the dashboard decides one request again.',
+  'getSummary.interval': 'With --interval the command reads the time series.',
+  'listKeyNames.ids': 'The commands look up names themselves.',
+  'listRequests.since': SAME,
+  'listRequests.until': SAME,
+  'listRequests.id': 'events tail follows requests that are not known yet.',
+  'listRequests.traceId': 'events tail follows requests that are not known yet.',
+  'markThreat.mark': 'The argument MARK.',
+};
+
+const RANGE = 'The time range has its own fields.';
+const GRACE = 'The dialog offers usual grace periods.';
+const OF_CREATE = 'The form of a new webhook also changes it.';
+const OVERVIEW = 'The page is about all of them; its tables lead to the filtered list of requests.';
+const PAGE_DECIDES = 'The page decides it.';
+const EDITOR = 'The editor of policies has it.';
+
+/** Fields that neither a form nor a filter of the dashboard sets. */
+export const NOT_IN_DASHBOARD: Reasons = {
+  '*.cursor': PAGES,
+  '*.limit': PAGES,
+  'createDashboardSession.key': 'The sign-in page asks for it.',
+  'listKeys.include': 'The page shows the totals always.',
+  'updateKey.state': 'The dialogs to disable and to enable set it.',
+  'rotateKey.graceSeconds': GRACE,
+  'rotateWebhookSecret.graceSeconds': GRACE,
+  'updateWebhook.url': OF_CREATE,
+  'updateWebhook.events': OF_CREATE,
+  'updateWebhook.description': OF_CREATE,
+  'updateWebhook.filter.minThreatScore': OF_CREATE,
+  'updateWebhook.filter.threatTypes': OF_CREATE,
+  'updateWebhook.filter.environments': OF_CREATE,
+  'updateWebhook.state': 'The dialogs to disable and to enable set it.',
+  'getPolicy.effective': 'The page shows both.',
+  'getKeyPolicy.effective': 'The page shows both.',
+  'putPolicy.*': EDITOR,
+  'rollbackPolicy.version': 'The list of versions has a button.',
+  'getPolicyScores.*': 'The editor shows the last week of all keys.',
+  'replayPolicy.*': 'The page of replays has its own form.',
+  'testProvider.model': 'The dialog offers the models of the provider.',
+  'getSummary.from': RANGE,
+  'getSummary.to': RANGE,
+  'getSummary.keyId': OVERVIEW,
+  'getSummary.endUserId': OVERVIEW,
+  'getSummary.model': OVERVIEW,
+  'getSummary.groupBy': PAGE_DECIDES,
+  'getSummary.interval': PAGE_DECIDES,
+  'getTimeseries.*': 'The overview sends what it sends for its totals.',
+  'listKeyNames.ids': 'The pages look up names themselves.',
+  'listRequests.since': SAME,
+  'listRequests.until': SAME,
+  'getRequest.time': 'The page of a finding knows it.',
+  'getSession.keyId': 'The link to a session has it.',
+  'markThreat.mark': 'The page of a finding has buttons.',
+};
