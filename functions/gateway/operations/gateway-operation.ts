@@ -17,7 +17,7 @@ type ApiFormat = Pick<Route, 'errorShape' | 'requestIdHeader'>;
 interface GenerationOperation extends LazyOperation, ApiFormat {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly access: Permission & LazyOperation['access'];
-  /** What is asked of a provider. */
+  /** What a provider does for it. */
   readonly operation: OperationName;
   readonly reads?: RouteOptions['body'];
 }
