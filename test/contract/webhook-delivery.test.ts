@@ -28,8 +28,10 @@ let status = 204;
 const receiver = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += String(chunk);
-  received.push({ headers: request.headers, body, event: JSON.parse(body) });
-  response.writeHead(status).end(status === 204 ? undefined : 'not now');
+  const event = JSON.parse(body);
+  received.push({ headers: request.headers, body, event });
+  const returned = event.type === 'webhook.disabled' ? 204 : status;
+  response.writeHead(returned).end(returned === 204 ? undefined : 'not now');
 });
 const start = async () => {
   contract = new Contract((providers) => startLocalProcess(providers, { SVC_DATA_DIR: dataDir }), {});
@@ -106,9 +108,9 @@ describe('a webhook of a running service', () => {
     const { id } = await register('key.created');
     status = 410;
     await contract.createKey({ name: 'Nobody is told' });
-    await untilReceived(({ event }) => event.type === 'key.created' && event.data.name === 'Nobody is told');
-    status = 204;
+    // It may be another key's event: those of the start come late.
     const got = await untilReceived(({ event }) => event.type === 'webhook.disabled');
+    status = 204;
     expect(got.event.data).toMatchObject({ id, state: 'disabled', disabledReason: 'gone' });
     for (const webhook of [id, other.id]) await contract.admin('DELETE', `/webhooks/${webhook}`);
   });
