@@ -3,15 +3,10 @@ import { FILTERS, helpOf } from '../../bin/admin/command.ts';
 import { COMMANDS } from '../../bin/admin/program.ts';
 import * as values from '../../bin/admin/values.ts';
 import { GROUPS, INTERVALS, MARKS } from '../../functions/core/model/analytics.ts';
-import {
-  DEFAULT_RATE_LIMIT,
-  ENVIRONMENTS,
-  KEY_STATES,
-  PERIODS,
-  PERMISSIONS,
-} from '../../functions/core/model/api-key.ts';
+import { ENVIRONMENTS, KEY_STATES, PERMISSIONS } from '../../functions/core/model/api-key.ts';
 import { DELIVERY_STATES } from '../../functions/core/model/delivery.ts';
 import { EVENT_TYPES } from '../../functions/core/model/event-types.ts';
+import { DEFAULT_RATE_LIMIT, PERIODS } from '../../functions/core/model/key-limits.ts';
 
 it('the values of options are those of the API', () => {
   expect({ ...values }).toMatchObject({
