@@ -25,7 +25,7 @@ import { AGO, idOf, LIMIT_OPTION, MAX_LIMIT, page, TIME_TEXT, text, time } from 
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
 
-export const keyNameListSchema = z
+const keyNameListSchema = z
   .object({
     object: z.literal('list'),
     data: z.array(z.object({ object: z.literal('key.name'), id: z.string(), name: z.string() })),
@@ -83,7 +83,7 @@ const filters = {
   }),
 };
 
-export const summaryQuerySchema = z.strictObject({
+const summaryQuerySchema = z.strictObject({
   ...filters,
   groupBy: z
     .enum(GROUPS)
@@ -96,7 +96,7 @@ export const summaryQuerySchema = z.strictObject({
     description: 'Sums full minutes instead, of at most six hours in the last two days and of all keys.',
   }),
 });
-export const timeseriesQuerySchema = summaryQuerySchema.extend({
+const timeseriesQuerySchema = summaryQuerySchema.extend({
   interval: z
     .enum(INTERVALS)
     .optional()

@@ -1,15 +1,30 @@
 import * as z from 'zod';
 import { environmentOf } from '../core/model/analytics.ts';
-import {
-  createKeySchema,
-  ENVIRONMENTS,
-  KEY_STATES,
-  keySchema,
-  rotateKeySchema,
-  updateKeySchema,
-} from '../core/model/api-key.ts';
+import { createKeySchema, ENVIRONMENTS, KEY_STATES, keySchema, updateKeySchema } from '../core/model/api-key.ts';
 import { idOf, page, text } from './fields.ts';
 import { defineOperations } from './operation.ts';
+
+const MAX_GRACE_SECONDS = 30 * 86_400;
+
+/** Body of `POST /admin/keys/{id}/rotate`. */
+const rotateKeySchema = z
+  .strictObject({
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_GRACE_SECONDS)
+      .default(86_400)
+      .meta({
+        description: 'How long the old secret stays valid. With 0 all older secrets become invalid.',
+        option: {
+          name: 'grace',
+          format: 'duration',
+          value: 'DURATION',
+          help: 'How long the old secret stays valid, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
+        },
+      }),
+  })
+  .meta({ id: 'RotateKey', description: 'The grace period of the old secret.' });
 
 /** A key that was created or rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema

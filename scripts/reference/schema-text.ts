@@ -1,5 +1,5 @@
 import { ACTIONS, SEVERITIES } from '../../functions/core/model/analytics.ts';
-import { PERIODS } from '../../functions/core/model/api-key.ts';
+import { PERIODS } from '../../functions/core/model/key-limits.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { code, toTable } from './markdown.ts';
 

@@ -20,7 +20,7 @@ import {
 } from '../../functions/core/limits/limits.ts';
 import { MemoryLimitStore } from '../../functions/core/limits/memory-limit-store.fixture.ts';
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
-import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
+import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/key-limits.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { availableEngines } from './engines.ts';

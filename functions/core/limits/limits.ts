@@ -1,4 +1,5 @@
-import { type ApiKey, PERIOD_SECONDS, type RateLimit } from '../model/api-key.ts';
+import type { ApiKey } from '../model/api-key.ts';
+import { PERIOD_SECONDS, type RateLimit } from '../model/key-limits.ts';
 
 type Period = keyof typeof PERIOD_SECONDS;
 

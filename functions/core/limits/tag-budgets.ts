@@ -1,5 +1,5 @@
-import type { BudgetLimit } from '../model/api-key.ts';
 import type { TagBudget } from '../model/deployment-policy.ts';
+import type { BudgetLimit } from '../model/key-limits.ts';
 import { type Bucket, type Limits, limitsOf } from './limits.ts';
 
 /** A budget that several keys share, in the form that admission uses. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PERIOD_SECONDS, PERIODS, type RateLimit, rateLimitSchema } from '../model/api-key.ts';
+import { PERIOD_SECONDS, PERIODS, type RateLimit, rateLimitSchema } from '../model/key-limits.ts';
 import { bucketState, latestAdmittingMicros, toBucket } from './limits.ts';
 
 /** The theory as a store applies it: one number, moved on by each admitted request. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isIpRange } from '../base/ip-range.ts';
+import { budgetSchema, DEFAULT_RATE_LIMIT, PERIODS_TEXT, rateLimitSchema, tokenLimitSchema } from './key-limits.ts';
 import { policySchema } from './policy.ts';
 
 /** What a key may do; also accepted as a path. */
@@ -45,16 +46,6 @@ export function isPermitted(grants: Grants, wanted: Permission): boolean {
 }
 
 export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
-export const PERIODS = ['second', 'minute', 'hour', 'day', 'month'] as const;
-/** A month is 30 days. */
-export const PERIOD_SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400 } as const;
-
-const MAX_COUNT = 1_000_000_000;
-/** Above it, rounding the bucket to whole microseconds would noticeably lower the rate. */
-const MAX_PER_SECOND = 100_000;
-/** Keeps a bucket's arithmetic within a double's 53 bits. */
-const MAX_REFILL_SECONDS = 10 * 365 * 86_400;
-const MAX_GRACE_SECONDS = 30 * 86_400;
 
 const environment = z
   .string()
@@ -82,58 +73,6 @@ const permissions = z
   .max(32)
   .transform((list) => [...new Set(list)]);
 const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
-const PERIODS_TEXT = 'second, minute, hour, day, month of 30 days';
-
-export const rateLimitSchema = z
-  .strictObject({
-    requests: z.int().min(1).max(MAX_COUNT),
-    period: z.enum(PERIODS),
-    burst: z
-      .int()
-      .min(1)
-      .max(MAX_COUNT)
-      .optional()
-      .meta({
-        label: 'Burst',
-        hint: 'Same as requests',
-        option: {
-          name: 'burst',
-          format: 'count',
-          value: 'N',
-          help: 'Requests at once, with --rate. Default: the number of --rate.',
-        },
-      }),
-  })
-  .refine((limit) => limit.requests / PERIOD_SECONDS[limit.period] <= MAX_PER_SECOND, {
-    error: `must not exceed ${MAX_PER_SECOND} requests per second`,
-    path: ['requests'],
-  })
-  .refine((limit) => ((limit.burst ?? 0) * PERIOD_SECONDS[limit.period]) / limit.requests <= MAX_REFILL_SECONDS, {
-    error: 'must be refilled within ten years',
-    path: ['burst'],
-  });
-export type RateLimit = z.infer<typeof rateLimitSchema>;
-
-const MAX_TOKENS = 1_000_000_000_000;
-/** Above it, rounding the bucket to whole picoseconds would noticeably lower the rate. */
-const MAX_TOKENS_PER_SECOND = 100_000_000;
-/** Keeps nano-dollars within a double's 53 bits. */
-const MAX_BUDGET_USD = 1_000_000;
-const MIN_BUDGET_USD = 0.000001;
-
-export const tokenLimitSchema = z
-  .strictObject({ tokens: z.int().min(1).max(MAX_TOKENS), period: z.enum(PERIODS) })
-  .refine((limit) => limit.tokens / PERIOD_SECONDS[limit.period] <= MAX_TOKENS_PER_SECOND, {
-    error: `must not exceed ${MAX_TOKENS_PER_SECOND} tokens per second`,
-    path: ['tokens'],
-  });
-export type TokenLimit = z.infer<typeof tokenLimitSchema>;
-
-export const budgetSchema = z.strictObject({
-  usd: z.number().min(MIN_BUDGET_USD).max(MAX_BUDGET_USD),
-  period: z.enum(PERIODS),
-});
-export type BudgetLimit = z.infer<typeof budgetSchema>;
 
 /** A tag's name and value. */
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
@@ -306,8 +245,6 @@ const settings = {
     }),
 };
 
-export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 1000, period: 'hour' };
-
 /** Of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
 const DEFAULTS = {
   environment: 'Development',
@@ -356,26 +293,6 @@ export const updateKeySchema = z
   .partial()
   .meta({ id: 'UpdateKey', description: 'Changes to an API key.' });
 export type UpdateKey = z.infer<typeof updateKeySchema>;
-
-/** Body of `POST /admin/keys/{id}/rotate`. */
-export const rotateKeySchema = z
-  .strictObject({
-    graceSeconds: z
-      .int()
-      .min(0)
-      .max(MAX_GRACE_SECONDS)
-      .default(86_400)
-      .meta({
-        description: 'How long the old secret stays valid. With 0 all older secrets become invalid.',
-        option: {
-          name: 'grace',
-          format: 'duration',
-          value: 'DURATION',
-          help: 'How long the old secret stays valid, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
-        },
-      }),
-  })
-  .meta({ id: 'RotateKey', description: 'The grace period of the old secret.' });
 
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
 

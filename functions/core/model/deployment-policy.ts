@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { budgetSchema, tagSchema } from './api-key.ts';
+import { tagSchema } from './api-key.ts';
+import { budgetSchema } from './key-limits.ts';
 import { policySchema } from './policy.ts';
 
 /** Each is checked for every request. */

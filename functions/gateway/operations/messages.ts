@@ -62,6 +62,32 @@ async function messageSchemas() {
   const { messageEventSchema, messageSchema, messagesRequestSchema } = await import(
     '../../core/protocols/anthropic-messages/messages-schema.ts'
   );
+  const { request, message, events } = messageExamples();
+  return {
+    headers: apiHeaders(),
+    body: {
+      schema: messagesRequestSchema,
+      examples: {
+        whole: { summary: 'Without a stream', value: request },
+        stream: { summary: 'A stream', value: { ...request, stream: true } },
+      },
+    },
+    response: {
+      description: 'A message.',
+      body: messageSchema,
+      example: message,
+      stream: {
+        event: messageEventSchema,
+        example: namedStream(events),
+        end: 'an `event: ` line with its type precedes it; the last event is `message_stop`',
+      },
+      headers: ['Request-Id'],
+    },
+    errors: GENERATION_ERRORS,
+  };
+}
+
+function messageExamples() {
   const request = { model: 'echo', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
   const head = {
     id: `msg_${REQUEST_ID.slice('req_'.length)}`,
@@ -88,26 +114,6 @@ async function messageSchemas() {
     },
     { type: 'message_stop' },
   ];
-  return {
-    headers: apiHeaders(),
-    body: {
-      schema: messagesRequestSchema,
-      examples: {
-        whole: { summary: 'Without a stream', value: request },
-        stream: { summary: 'A stream', value: { ...request, stream: true } },
-      },
-    },
-    response: {
-      description: 'A message.',
-      body: messageSchema,
-      example: { ...head, usage, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn', svc },
-      stream: {
-        event: messageEventSchema,
-        example: namedStream(events),
-        end: 'an `event: ` line with its type precedes it; the last event is `message_stop`',
-      },
-      headers: ['Request-Id'],
-    },
-    errors: GENERATION_ERRORS,
-  };
+  const content = [{ type: 'text', text: 'Hello' }];
+  return { request, message: { ...head, usage, content, stop_reason: 'end_turn', svc }, events };
 }

@@ -117,16 +117,7 @@ async function chatSchemas() {
   z.globalRegistry.add(message, { id: 'ChatMessage' });
   const [, parts] = message.options[0].shape.content.options;
   z.globalRegistry.add(parts.element, { id: 'ContentPart' });
-  const request = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
-  const head = { id: COMPLETION_ID, object: 'chat.completion.chunk', created: CREATED, model: 'echo' };
-  const choice = (delta: object, finish_reason: string | null) => [{ index: 0, delta, logprobs: null, finish_reason }];
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const chunks = [
-    { ...head, choices: choice({ role: 'assistant', content: '' }, null) },
-    { ...head, choices: choice({ content: 'Hello' }, null) },
-    { ...head, choices: choice({}, 'stop'), svc },
-    { ...head, choices: [], usage },
-  ];
+  const { request, completion, chunks } = chatExamples();
   return {
     body: {
       schema: chatRequestSchema,
@@ -141,22 +132,7 @@ async function chatSchemas() {
     response: {
       description: 'A completion.',
       body: chatCompletionSchema,
-      example: {
-        id: COMPLETION_ID,
-        object: 'chat.completion',
-        created: CREATED,
-        model: 'echo',
-        choices: [
-          {
-            index: 0,
-            message: { role: 'assistant', content: 'Hello', refusal: null },
-            logprobs: null,
-            finish_reason: 'stop',
-          },
-        ],
-        usage,
-        svc,
-      },
+      example: completion,
       stream: {
         event: chatCompletionChunkSchema,
         example: `${dataStream(chunks)}data: [DONE]\n\n`,
@@ -165,6 +141,36 @@ async function chatSchemas() {
     },
     errors: GENERATION_ERRORS,
   };
+}
+
+function chatExamples() {
+  const request = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
+  const head = { id: COMPLETION_ID, object: 'chat.completion.chunk', created: CREATED, model: 'echo' };
+  const choice = (delta: object, finish_reason: string | null) => [{ index: 0, delta, logprobs: null, finish_reason }];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const chunks = [
+    { ...head, choices: choice({ role: 'assistant', content: '' }, null) },
+    { ...head, choices: choice({ content: 'Hello' }, null) },
+    { ...head, choices: choice({}, 'stop'), svc },
+    { ...head, choices: [], usage },
+  ];
+  const completion = {
+    id: COMPLETION_ID,
+    object: 'chat.completion',
+    created: CREATED,
+    model: 'echo',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hello', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage,
+    svc,
+  };
+  return { request, completion, chunks };
 }
 
 async function completionSchemas() {
