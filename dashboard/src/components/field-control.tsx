@@ -16,24 +16,18 @@ interface FieldControlProps {
 }
 
 /** The control of a field, by its kind. */
-export function FieldControl({ field, value, error, type, isFirst, onChange }: FieldControlProps) {
-  const { label, hint, kind } = field;
-  const named = { label, error };
-  const described = { ...named, description: hint };
-  const focus = isFirst ? { 'data-autofocus': true } : {};
-  switch (kind) {
+export function FieldControl(props: FieldControlProps) {
+  const { field, value, error, onChange } = props;
+  const described = { label: field.label, description: field.hint, error };
+  switch (field.kind) {
     case 'amount':
-      return <AmountControl field={field} value={value as Amount} error={error} onChange={onChange} />;
+      return <AmountControl {...{ field, error, onChange }} value={value as Amount} />;
     case 'number':
-      return (
-        <NumberControl
-          {...{ field, error, value: value as number | '' | undefined }}
-          {...(field.isWhole ? {} : { description: hint })}
-          onChange={onChange}
-        />
-      );
+      return <NumberControl {...{ field, error, onChange }} value={value as number | '' | undefined} />;
     case 'switch':
-      return <Switch {...described} checked={value === true} onChange={(event) => onChange(event.target.checked)} />;
+      return (
+        <Switch {...described} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      );
     case 'select':
       return (
         <NativeSelect
@@ -44,64 +38,66 @@ export function FieldControl({ field, value, error, type, isFirst, onChange }: F
         />
       );
     case 'choices':
-      return field.isOpen ? (
-        <TagsInput {...described} value={[...(value as string[])]} onChange={onChange} acceptValueOnBlur />
-      ) : (
-        <MultiSelect {...described} data={choicesOf(field)} value={[...(value as string[])]} onChange={onChange} />
-      );
     case 'list':
-    case 'pairs':
-      return <TagsInput {...described} value={[...(value as string[])]} onChange={onChange} acceptValueOnBlur />;
-    case 'time':
-      return (
-        <TextInput
-          {...described}
-          type="datetime-local"
-          step={1}
-          value={value as string}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+    case 'pairs': {
+      const list = { ...described, value: [...(value as string[])], onChange };
+      return field.kind === 'choices' && !field.isOpen ? (
+        <MultiSelect {...list} data={choicesOf(field)} />
+      ) : (
+        <TagsInput {...list} acceptValueOnBlur />
       );
-    case 'json':
-      return (
-        <Textarea
-          {...described}
-          value={value as string}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          rows={5}
-          spellCheck={false}
-          classNames={{ input: classes.code ?? '' }}
-        />
-      );
+    }
     default:
-      return (
-        <TextInput
-          {...{ ...named, ...focus, ...(type && { type }), ...(hint && { placeholder: hint }) }}
-          {...(field.isRequired && { required: true })}
-          {...(field.maxLength && { maxLength: field.maxLength })}
-          value={value as string}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      );
+      return <TextControl {...props} />;
   }
+}
+
+/** A text, a time or JSON. A text has its hint where it will be. */
+function TextControl({ field, value, error, type, isFirst, onChange }: FieldControlProps) {
+  const { label, hint, kind, isRequired, maxLength } = field;
+  const named = { label, error, value: value as string };
+  if (kind === 'json') {
+    return (
+      <Textarea
+        {...named}
+        description={hint}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        rows={5}
+        spellCheck={false}
+        classNames={{ input: classes.code ?? '' }}
+      />
+    );
+  }
+  const shown =
+    kind === 'time'
+      ? { type: 'datetime-local', step: 1, description: hint }
+      : { ...(type && { type }), ...(hint && { placeholder: hint }), ...(maxLength && { maxLength }) };
+  return (
+    <TextInput
+      {...named}
+      {...shown}
+      {...(isRequired && { required: true })}
+      {...(isFirst && { 'data-autofocus': true })}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 interface NumberControlProps {
   readonly field: FormField;
   readonly value: number | '' | undefined;
   readonly error: string | undefined;
-  readonly description?: string | undefined;
   onChange(value: number | ''): void;
 }
 
 /** A count has its hint where its digits will be; a fraction has steps. */
-function NumberControl({ field, value = '', error, description, onChange }: NumberControlProps) {
+function NumberControl({ field, value = '', error, onChange }: NumberControlProps) {
   const { label, hint, minimum = 0, maximum, isWhole } = field;
   const isFraction = maximum === 1;
   return (
     <NumberInput
       {...{ label, error, value, min: minimum, ...(maximum !== undefined && { max: maximum }) }}
-      {...(isFraction ? { description, step: 0.05 } : { thousandSeparator: ',', hideControls: true })}
+      {...(isFraction ? { description: hint, step: 0.05 } : { thousandSeparator: ',', hideControls: true })}
       {...(!isFraction && hint !== undefined && { placeholder: hint })}
       {...(!isFraction && { decimalScale: isWhole ? 0 : 6 })}
       onChange={(next) => onChange(typeof next === 'number' ? next : '')}
