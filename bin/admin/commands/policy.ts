@@ -1,5 +1,4 @@
-import type { EffectivePolicy, PolicyVersionView } from '../../../functions/contract/index.ts';
-import type { PolicyReplay } from '../../../functions/contract/index.ts';
+import type { EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, RANGE, rangeOf, UsageError } from '../command.ts';
 import { keyNames } from '../key-names.ts';
