@@ -47,6 +47,7 @@ export const RESPONSES_FIELDS = fieldTable({
   reasoning: { reasoning_effort: 'effort', hint: 'context generate_summary mode summary' },
   // The text of other providers' models; OpenAI's own is encrypted or stored.
   reasoning_item: { read: 'type', reasoning: 'content summary', no_effect: 'id status encrypted_content' },
+  reasoning_part: { read: 'type text' },
   message: { read: 'type role content', no_effect: 'id status phase' },
   function_call: { read: 'type call_id name arguments namespace', no_effect: 'id status', hint: 'caller' },
   function_call_output: { read: 'type call_id output', no_effect: 'id status', hint: 'caller' },
@@ -300,6 +301,9 @@ class ResponsesReader {
       return;
     }
     this.note(item, 'reasoning_item', path);
+    for (const [list, all] of Object.entries({ summary, content: content ?? [] })) {
+      for (const [at, part] of all.entries()) this.note(part, 'reasoning_part', `${path}.${list}[${at}]`);
+    }
     this.thought = { text: `${this.thought?.text ?? ''}${text}`, path: this.thought?.path ?? path };
   }
 
