@@ -65,7 +65,7 @@ beforeEach(() => {
   costs = [];
 });
 
-/** Takes the place of the store, with a clock of its own. */
+/** Takes the place of the store, with another clock. */
 export function replaceStore(next: MemoryLimitStore): void {
   store = next;
 }
