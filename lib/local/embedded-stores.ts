@@ -1,3 +1,4 @@
+/// <reference path="./dynalite.d.ts" />
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { finish } from '../../functions/core/base/steps.ts';
 import { unknownIdsIn } from '../../functions/core/protocols/bodies/named-ids.ts';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { protocolOf } from '../support/protocol-of.ts';
 import { type Json, pathOf, sampleOf } from './asking.ts';
 import { modelIn, SHARED } from './routes.ts';
@@ -17,7 +17,7 @@ const KEPT = /\.conversation(?:<\w+>)?\.id|\.continuationToken$/;
 describe.each(SHARED.filter(([, { isStored }]) => !isStored))('%s', (name, route) => {
   test('no published field is taken for a reference that no list names', async () => {
     const { request } = published.get(route.as ?? name) as PublishedRoute;
-    const entry = ROUTES.find(({ path }) => path === pathOf(name));
+    const entry = Object.values(GATEWAY_OPERATIONS).find(({ path }) => path === pathOf(name));
     if (entry === undefined || !('operation' in entry)) throw new Error(`no route ${name}`);
     const protocol = await protocolOf(entry.operation);
     const mistaken = leavesOf(request, route.request).flatMap((leaf) => {
