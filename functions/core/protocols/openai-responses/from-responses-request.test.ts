@@ -226,6 +226,19 @@ describe('a request as ChatRequest', () => {
         ],
       },
     ],
+    [
+      ['hint input[0].summary[0].x', 'hint input[0].content[0].y'],
+      {
+        input: [
+          {
+            type: 'reasoning',
+            summary: [{ type: 'summary_text', text: 'h', x: 0 }],
+            content: [{ type: 't', text: 'k', y: 0 }],
+          },
+          { role: 'assistant', content: 'Hi' },
+        ],
+      },
+    ],
     [['essential input[0]'], { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     [['essential input[0].content[0]'], parts({ type: 'input_image', file_id: 'file-1' })],
     [['essential input[0].content[0]'], parts({ type: 'input_file', file_url: 'https://a' })],
