@@ -11,7 +11,7 @@ export type Json = Record<string, unknown>;
 /** All providers at one address, by path. Each responds with the next body: JSON, or the events of a stream. */
 export const provider: { answer: Json | readonly Json[] } = { answer: {} };
 export const sent: Json[] = [];
-export const server = createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   if (request.method === 'POST') sent.push(JSON.parse(await text(request)));
   const isStream = Array.isArray(provider.answer);
   response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
@@ -82,7 +82,7 @@ export const messageEvents = (usage: Json) => [
   { type: 'message_stop' },
 ];
 
-export interface Made {
+interface Made {
   readonly status: number;
   readonly json: Json;
   readonly record: Json;

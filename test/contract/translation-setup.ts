@@ -5,14 +5,14 @@ import { parsed } from './reply.ts';
 import type { ProviderSettings } from './service.ts';
 
 /** Anthropic first, then a server of OpenAI's protocol that has only chat completions: `mock` is the mock upstream. */
-export const ROUTES = [
+const ROUTES = [
   {
     models: 'mixed',
     targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5' }],
     fallbacks: [{ provider: 'steady', model: 'm' }],
   },
 ];
-export const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
+const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
   SVC_ROUTES: JSON.stringify(ROUTES),
   SVC_PROVIDERS: 'steady',
   STEADY_BASE_URL: OPENAI_BASE_URL,
@@ -21,7 +21,7 @@ export const contract = new Contract((providers) => {
   const { SVC_ROUTES, ...more } = settings(providers);
   return startLocalProcess({ ...providers, ...more } as ProviderSettings, { SVC_ROUTES });
 }, {});
-export let key: string;
+let key: string;
 /** Starts the service for the tests of a file. */
 export function startTranslation(): void {
   beforeAll(async () => {
