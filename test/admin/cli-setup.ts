@@ -53,7 +53,7 @@ export async function json(...args: readonly string[]) {
   // biome-ignore lint/suspicious/noExplicitAny: their shape is what is tested
   return linesOf(out).map((line) => JSON.parse(line) as any);
 }
-export const linesOf = (out: string) => out.split('\n').filter((line) => line !== '');
+const linesOf = (out: string) => out.split('\n').filter((line) => line !== '');
 /** What a person reads of a call that succeeds, line by line. */
 export async function lines(...args: readonly string[]) {
   const { out, error, code } = await admin(args);
