@@ -4,6 +4,7 @@ import { adminContract } from './admin-api.ts';
 import { analyticsContract } from './analytics.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
+import { backgroundResponsesContract } from './background-responses.ts';
 import { cancellationContract } from './cancellation.ts';
 import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
@@ -21,6 +22,10 @@ import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
 import { messagesContract } from './messages.ts';
+import { messagesCountContract } from './messages-counts.ts';
+import { messagesErrorContract } from './messages-errors.ts';
+import { messagesPassthroughContract } from './messages-passthrough.ts';
+import { messagesTranslationContract } from './messages-translation.ts';
 import { moderationFieldContract } from './moderation-field.ts';
 import { officialClientContract } from './official-client.ts';
 import { openAiRoutesContract } from './openai-routes.ts';
@@ -32,6 +37,8 @@ import { policyReplayContract } from './policy-replay.ts';
 import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
 import { responsesContract } from './responses.ts';
+import { responsesPassthroughContract } from './responses-passthrough.ts';
+import { responsesTranslationContract } from './responses-translation.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { speechContract } from './speech.ts';
@@ -63,8 +70,15 @@ const PARTS = {
   failures: [providerFailureContract, streamErrorContract, cancellationContract, upstreamContract],
   protocols: [
     messagesContract,
+    messagesPassthroughContract,
+    messagesTranslationContract,
+    messagesErrorContract,
+    messagesCountContract,
     responsesContract,
+    responsesPassthroughContract,
+    responsesTranslationContract,
     storedResponsesContract,
+    backgroundResponsesContract,
     itemReferencesContract,
     openAiRoutesContract,
     imagesContract,

@@ -281,7 +281,7 @@ describe('the roles', () => {
 
   test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, be connected to the VPC, and export the one table', () => {
     const { OriginSecretRotationRole, DashboardFilesRole, ...others } = listedRights(full);
-    // What else they may: test/infra/front-doors.cases.ts.
+    // What else they may: test/infra/origin-secret.cases.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
     expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));
     expect(others).toEqual({

@@ -32,7 +32,7 @@ function exampleSettings(): Settings {
 }
 
 const { account, domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
-/** Settings with everything switched on, but for the account and the front doors of test/infra/front-doors.cases.ts besides the distribution. */
+/** Settings with everything switched on, but for the account and the front doors of test/infra/front-door-stacks.ts besides the distribution. */
 export const FULL: Settings = { ...examples, rollout: undefined, distribution: true };
 export const FULL_MODELS = FULL.bedrock?.models ?? [];
 

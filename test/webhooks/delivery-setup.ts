@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../../functions/adapters/dynamo/dynamo-digest-store.ts';
@@ -8,6 +9,7 @@ import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks
 import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
 import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import type { Engine } from '../stores/engines.ts';
 import { FakeClock } from '../stores/fake-clock.ts';
 
 export type Answer = (post: WebhookPost) => SendOutcome | Promise<SendOutcome>;
@@ -98,4 +100,24 @@ export function aThreat(keyId: string): DeliveredEvent {
     type: 'threat.detected',
     data: { keyId, threatScore: 0.9, detectedThreats: [{ type: 'jailbreak' }] },
   });
+}
+
+/** Starts an engine for the tests of a file. @returns what makes deliveries over it, which end with their test */
+export function startDeliveries(engine: Engine): (...webhooks: Webhook[]) => Deliveries {
+  let store: Awaited<ReturnType<typeof engine.start>>;
+  let all: Deliveries[] = [];
+  beforeAll(async () => {
+    store = await engine.start();
+  });
+  afterEach(() => {
+    for (const one of all) one.close();
+    all = [];
+  });
+  afterAll(() => store.stop());
+
+  return (...webhooks) => {
+    const deliveries = new Deliveries(store.url, ...webhooks);
+    all.push(deliveries);
+    return deliveries;
+  };
 }

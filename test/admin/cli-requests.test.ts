@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { runBin } from '../support/run-bin.ts';
+import {
+  admin,
+  chat,
+  environment,
+  folder,
+  json,
+  lines,
+  newKey,
+  said,
+  startForCli,
+  testThatNoSecretWasPrinted,
+} from './cli-setup.ts';
+
+startForCli();
+
+describe('what requests did', () => {
+  it('is shown as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {
+    const { id, key } = await newKey('busy');
+    const session = { 'x-session-id': 's1', 'x-end-user-id': 'ann' };
+    const statuses = [await chat(key, 'hello', session), await chat(key, 'SVC-TEST-BLOCK-7f3a', session)];
+    expect(statuses).toEqual([200, 400]);
+    const [summary] = await eventually(
+      () => json('usage', '--last', '24h', '--key', id, '--group-by', 'model'),
+      ([one]) => one.requests === 2,
+    );
+    expect(summary).toMatchObject({ requests: 2, blocked: 1, groups: expect.any(Array) });
+    const people = await lines('usage', '--key', id);
+    expect([people[0], people.at(-1)]).toEqual([
+      expect.stringMatching(/^GROUP +REQUESTS +BLOCKED/),
+      expect.stringMatching(/^all +2 +1 /),
+    ]);
+    const shown = await admin(['usage', '--last', '5m', '--key', id]);
+    expect(shown.error).toMatch(/^Totals of full hours: \S+T\d\d:00:00\.000Z to \S+T\d\d:00:00\.000Z\.\n$/);
+    const minutes = await admin(['usage', '--last', '5m', '--interval', '1m']);
+    expect(minutes.error).toMatch(/^Totals of full minutes: \S+Z to \S+Z\.\n$/);
+    const hours = await json('usage', '--last', '2h', '--interval', 'hour', '--key', id);
+    expect(hours.reduce((sum, hour) => sum + hour.requests, 0)).toBe(2);
+    const [threat] = await json('threats', 'list', '--key', id, '--last', '1h');
+    expect(threat).toMatchObject({ keyId: id, action: 'block', mark: null });
+    const threats = await lines('threats', 'list', '--key', id);
+    expect(threats[0]).toMatch(/^TIME +TYPE +ACTION .* ID +KEY +NAME +PLACE$/);
+    expect(threats[1]).toContain(threat.id);
+    expect(threats[1]).toMatch(new RegExp(`${id} +busy `));
+    expect((await lines('usage', '--group-by', 'keyId', '--key', id))[1]).toMatch(new RegExp(`^${id} +busy +2 `));
+    expect(await json('threats', 'mark', threat.id, 'false_positive')).toMatchObject([{ mark: 'false_positive' }]);
+    expect(await json('threats', 'mark', threat.id, 'none')).toMatchObject([{ mark: null }]);
+    const [told] = await eventually(
+      () => json('sessions', '--end-user', 'ann', '--last', '1h'),
+      ([one]) => one?.requests === 2,
+    );
+    expect(told).toMatchObject({ id: 's1', requests: 2, blocked: 1 });
+    const file = path.join(folder, 'off.json');
+    await writeFile(file, JSON.stringify({ preset: 'monitor' }));
+    const [replay] = await json('policy', 'replay', file, '--last', '1h', '--key', id);
+    expect(replay).toMatchObject({ object: 'policy.replay', requests: expect.any(Number), nextCursor: null });
+    expect((await lines('policy', 'replay', file, '--key', id))[0]).toMatch(
+      /^[1-9]\d* requests with findings: \d+ would have a different action\.$/,
+    );
+  });
+
+  it('is printed live, each finding once, until Ctrl-C', async () => {
+    const { id, key } = await newKey('tailed', '--rate', '3/hour');
+    const child = spawn(process.execPath, ['bin/svc.ts', 'admin', 'events', 'tail', '--every', '1s', '--json'], {
+      env: { PATH: process.env.PATH, ...environment() },
+    });
+    const told: { kind: string; keyId: string; id: string }[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)));
+    let error = '';
+    child.stderr.on('data', (bytes) => {
+      error += bytes;
+    });
+    const mine = () => told.filter(({ keyId }) => keyId === id);
+    // The first printed finding shows that it runs; earlier findings are not printed.
+    const started = await newKey('starter', '--rate', '1000/hour');
+    await eventually(
+      () => chat(started.key, 'SVC-TEST-BLOCK-7f3a'),
+      () => told.some(({ keyId }) => keyId === started.id),
+    );
+    const statuses: number[] = [];
+    for (const text of ['hello', 'SVC-TEST-BLOCK-7f3a', 'SVC-TEST-FLAG-7f3a', 'one too many']) {
+      statuses.push(await chat(key, text));
+    }
+    expect(statuses).toEqual([200, 400, 200, 429]);
+    await eventually(
+      async () => mine().length,
+      (count) => count >= 3,
+    );
+    // Two more looks, which see them all again.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect(mine().map(({ kind }) => kind)).toEqual(['blocked', 'threat', 'limited']);
+    expect(new Set(told.map((one) => one.id)).size).toBe(told.length);
+    said.push(error);
+    expect((await lines('events', 'tail', '--help')).join(' ')).toContain('until Ctrl-C');
+  });
+
+  it('of an end user is deleted', async () => {
+    expect((await admin(['end-users', 'delete', 'ann'])).code).toBe(2);
+    const [answer] = await json('end-users', 'delete', 'ann', '--yes');
+    expect(answer).toMatchObject({ object: 'end_user.deletion', deleted: { records: 2 } });
+  });
+});
+
+describe('as a process', () => {
+  it('reads standard input, prints the result, and exits with the code of the command', async () => {
+    const set = await runBin('admin', ['policy', 'set', '-', '--json'], environment(), '{"preset":"balanced"}');
+    expect([set.code, JSON.parse(set.out)]).toEqual([0, expect.objectContaining({ version: 1, preset: 'balanced' })]);
+    const none = await runBin('admin', ['keys', 'show', 'key_none'], environment());
+    expect([none.code, none.out, none.error]).toEqual([1, '', expect.stringContaining('There is no such key')]);
+    const wrong = await runBin('admin', ['keys', 'show'], environment());
+    expect([wrong.code, wrong.out, wrong.error]).toEqual([2, '', expect.stringContaining('missing required argument')]);
+  });
+});
+
+describe('policy, audit and the deployment as a file', () => {
+  it('a policy is set from standard input, shown, and replaces only the named version', async () => {
+    const set = await admin(['policy', 'set', '-', '--json'], { input: '{"preset":"strict"}' });
+    expect(JSON.parse(set.out)).toMatchObject({ version: 2, preset: 'strict' });
+    const shown = await admin(['policy', 'show']);
+    expect([JSON.parse(shown.out), shown.error]).toEqual([
+      { preset: 'strict' },
+      expect.stringMatching(/^Version 2 of /),
+    ]);
+    const late = await admin(['policy', 'set', '-', '--if-version', '1'], { input: '{}' });
+    expect([late.code, late.error]).toEqual([1, expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/)]);
+    expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([2, 1]);
+    const [read] = await json('policy', 'versions', '--limit', '1');
+    expect((await admin(['policy', 'set', '-'], { input: JSON.stringify(read) })).error).toContain('now version 3');
+    await admin(['policy', 'set', '-'], { input: '{}' });
+  });
+
+  it('a policy is rolled back to an older version, over the named version only', async () => {
+    const back = await admin(['policy', 'rollback', '2', '--if-version', '4', '--json']);
+    expect(JSON.parse(back.out)).toMatchObject({ version: 5, preset: 'strict' });
+    const late = await admin(['policy', 'rollback', '1', '--if-version', '4']);
+    expect([late.code, late.error]).toEqual([1, expect.stringContaining('412 The policy has changed')]);
+    const unknown = await admin(['policy', 'rollback', '9']);
+    expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining('404 There is no such version')]);
+    expect((await admin(['policy', 'rollback', 'last'])).code).toBe(2);
+    const old = await admin(['policy', 'show', '--version', '2']);
+    expect([JSON.parse(old.out), old.error]).toEqual([{ preset: 'strict' }, expect.stringMatching(/^Version 2 of /)]);
+    expect((await admin(['policy', 'show', '--version', '2', '--effective'])).code).toBe(2);
+    expect((await admin(['policy', 'rollback', '0'])).error).toContain('The policy is now version 6.');
+  });
+
+  it('the audit log is listed, and its chain is intact', async () => {
+    const [newest] = await json('audit', 'list', '--limit', '5');
+    expect(newest).toMatchObject({ action: 'policy.updated', seq: expect.any(Number) });
+    expect((await lines('audit', 'list', '--limit', '5'))[1]).toContain('policy.updated');
+    expect(await json('audit', 'verify')).toEqual([
+      { whole: true, records: newest.seq, newest: expect.objectContaining({ seq: newest.seq }), faults: [] },
+    ]);
+  });
+
+  it('is exported, and nothing is left to apply', async () => {
+    const file = path.join(folder, 'svc.json');
+    expect(await lines('export', file)).toEqual([]);
+    expect(await json('export', file)).toEqual([{ file, keys: expect.any(Number), webhooks: 0 }]);
+    expect(await lines('plan', file)).toEqual(['No changes.']);
+    expect(await json('apply', file)).toEqual([]);
+  });
+});
+
+testThatNoSecretWasPrinted(3);

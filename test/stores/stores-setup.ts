@@ -1,0 +1,74 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { createDynamoClient, WHILE_WAITING } from '../../functions/adapters/aws/clients.ts';
+import type { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import type { HttpClient } from '../../functions/core/base/http-client.ts';
+import type { ApiKey } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import type { Engine } from './engines.ts';
+import { T0 } from './fake-clock.ts';
+
+process.env.AWS_REGION = 'eu-central-1';
+process.env.AWS_ACCESS_KEY_ID = 'local';
+process.env.AWS_SECRET_ACCESS_KEY = 'local';
+
+/** A client as the functions have it. */
+export function clientFor(url: string, retries = WHILE_WAITING) {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
+  return createDynamoClient({ retries });
+}
+
+let counter = 0;
+export const freshName = () => {
+  counter += 1;
+  return `key_${process.pid}x${counter}`;
+};
+
+export function makeKey(fields: Partial<ApiKey> = {}): ApiKey {
+  const id = freshName();
+  return {
+    id,
+    name: 'a key',
+    environment: 'Development',
+    permissions: ['chat_completions'],
+    excludePermissions: [],
+    rateLimit: { requests: 10, period: 'second' },
+    ipWhitelist: [],
+    allowedModels: [],
+    policy: {},
+    tags: {},
+    state: 'active',
+    last4: 'abcd',
+    createdAt: new Date(T0 + counter).toISOString(),
+    expiresAt: null,
+    secretHash: `hash-of-${id}`,
+    ...fields,
+  };
+}
+
+/** Starts an engine for the tests of a file. @returns a client without the functions' short deadlines, so that a busy machine fails no test */
+export function startStores(engine: Engine): (more?: { http?: HttpClient }) => DynamoClient {
+  let url = '';
+  let stop = async () => {};
+  beforeAll(async () => {
+    ({ url, stop } = await engine.start());
+  });
+  afterAll(async () => {
+    await stop();
+  });
+  return (more = {}) => createDynamoClient({ ...embeddedAccess(url), ...more });
+}
+
+/** As administrators change a key: retried on a conflict, and refused once it is revoked. */
+export function changesOf(store: () => DynamoKeyStore) {
+  const change = async (id: string, fields: Partial<ApiKey>): Promise<ApiKey | undefined> => {
+    for (;;) {
+      const read = await store().get(id);
+      if (read === undefined || read.key.state === 'revoked') return undefined;
+      const changed = { ...read.key, ...fields };
+      if (await store().replace(read, changed)) return changed;
+    }
+  };
+  const rotate = (id: string, secretHash: string) => change(id, { secretHash });
+  return { change, rotate };
+}
