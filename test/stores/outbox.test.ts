@@ -24,10 +24,9 @@ import type { StoredKey } from '../../functions/core/keys/key-store.ts';
 import { keyEvent } from '../../functions/core/keys/make-key.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
 import { type GatewayEvent, newEventId } from '../../functions/core/model/events.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
 import { testEvent } from '../../functions/core/webhooks/relay-events.ts';
-import { mintWebhookSecret, newWebhookId, type StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
+import type { StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
@@ -35,6 +34,7 @@ import { startOutboxStream } from '../../lib/local/table-streams.ts';
 import { eventually } from '../support/eventually.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { toldEvents } from '../support/told-events.ts';
+import { makeWebhook } from './store-calls.ts';
 
 const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');
 const KILLS = byDayOrNight(2, 6);
@@ -70,20 +70,6 @@ function makeKey(): ApiKey {
   const id = `key_${made}`;
   const fields = createKeySchema.parse({ name: `key ${made}` });
   return { ...fields, id, state: 'active', last4: 'abcd', createdAt: iso(T0 + made), secretHash: `hash of ${id}` };
-}
-function makeWebhook(): Webhook {
-  return {
-    id: newWebhookId(T0),
-    url: 'https://example.com/',
-    events: ['webhook.disabled'],
-    filter: {},
-    description: null,
-    state: 'active',
-    disabledReason: null,
-    failingSince: null,
-    createdAt: iso(T0),
-    secrets: [mintWebhookSecret(T0)],
-  };
 }
 const requestEvent = (requestId: string): GatewayEvent => ({
   id: newEventId(),

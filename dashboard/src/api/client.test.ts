@@ -60,9 +60,9 @@ describe('a call of the API', () => {
       async () => Promise.reject(new DOMException('', 'TimeoutError')),
       { status: 0, code: 'timeout' },
     ],
-  ])('tells of %s as such', async (_, given, told) => {
+  ])('tells of %s as such', async (_, given, fields) => {
     answer = given as () => Promise<Response>;
-    expect(await request('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...told });
+    expect(await request('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...fields });
   });
 
   it('ends with an AbortError when its caller aborts it', async () => {

@@ -120,7 +120,7 @@ interface FormDialogProps extends DialogProps {
 
 function FormDialog({ title, submit, start, form, isPending, error, onChange, onBody, onClose }: FormDialogProps) {
   const [fault, setFault] = useState<FormFault>();
-  const told =
+  const serverFault =
     error instanceof ApiError && error.param !== undefined ? { param: error.param, message: error.message } : undefined;
 
   function send(event: FormEvent) {
@@ -138,7 +138,11 @@ function FormDialog({ title, submit, start, form, isPending, error, onChange, on
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           {start}
-          <KeyFields form={form} fault={fault ?? told} onChange={(changes) => onChange({ ...form, ...changes })} />
+          <KeyFields
+            form={form}
+            fault={fault ?? serverFault}
+            onChange={(changes) => onChange({ ...form, ...changes })}
+          />
           {fault === undefined ? (
             <ActionError error={error} />
           ) : (

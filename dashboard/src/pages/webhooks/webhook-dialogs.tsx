@@ -85,7 +85,7 @@ interface FormDialogProps extends DialogProps {
 function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }: FormDialogProps) {
   const [form, setForm] = useState(begin);
   const [fault, setFault] = useState<FormFault>();
-  const told = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
+  const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
 
   function send(event: FormEvent) {
     event.preventDefault();
@@ -101,7 +101,7 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
           <WebhookFields
             fields={WEBHOOK_FIELDS}
             form={form}
-            fault={fault ?? told}
+            fault={fault ?? serverFault}
             onChange={(changes) => setForm({ ...form, ...changes })}
           />
           <ActionError error={error} />

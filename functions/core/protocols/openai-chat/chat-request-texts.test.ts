@@ -129,8 +129,8 @@ describe('request texts', () => {
         }),
       ),
     );
-    const told = texts.filter(({ isFixed }) => !isFixed);
-    expect(told.map(({ text: found, path, name }) => [found, path.join('.'), name ?? false])).toEqual([
+    const freeTexts = texts.filter(({ isFixed }) => !isFixed);
+    expect(freeTexts.map(({ text: found, path, name }) => [found, path.join('.'), name ?? false])).toEqual([
       ['data:,a b', 'messages.0.content.0.image_url.url', false],
       [sentence, 'messages.0.content.0.image_url.detail', false],
       ['n', 'tools.0.function.name', 'value'],
@@ -165,8 +165,8 @@ describe('request texts', () => {
         }),
       ),
     );
-    const told = texts.filter(({ isFixed }) => !isFixed);
-    expect(told.map(({ text: found, author, surface, message: at }) => [found, author, surface, at])).toEqual([
+    const freeTexts = texts.filter(({ isFixed }) => !isFixed);
+    expect(freeTexts.map(({ text: found, author, surface, message: at }) => [found, author, surface, at])).toEqual([
       ['s', 'operator', 'system', 0],
       ['u', 'user', 'user', 1],
       ['a', 'assistant', 'user', 2],

@@ -27,11 +27,11 @@ describe('a whole response', () => {
   };
 
   it('is redacted except its reasoning, whose finding is reported', async () => {
-    const { response, told, outcome } = await whole(RESPONSE);
+    const { response, findings, outcome } = await whole(RESPONSE);
     expect(response.output[0]).toEqual(RESPONSE.output[0]);
     expect(response.output[1].content[0].text).toMatch(/^Say \[REDACTED_\w+\]\.$/);
     expect(response.output[2]).toEqual(RESPONSE.output[2]);
-    expect(told.map((one) => [one.split(' ')[0], one.split(' ').at(-1)])).toEqual([
+    expect(findings.map((one) => [one.split(' ')[0], one.split(' ').at(-1)])).toEqual([
       ['output[0].summary[0].text', 'flag'],
       ['output[1].content[0].text', 'redact'],
       ['output[2].arguments', 'flag'],

@@ -41,20 +41,20 @@ export function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, 
   const unseen = { inputTokens: 99, outputTokens: 3 };
   outcome.usage.sends(request, { unseen, isBilled: true });
   const writer = writerOf(running, format);
-  const told: string[] = [];
+  const findings: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
     moderation?.policy ?? POLICY,
     new Redaction('test'),
     ({ channel, finding, action }) => {
-      told.push(`${channel} ${findingKey(finding)} ${action}`);
+      findings.push(`${channel} ${findingKey(finding)} ${action}`);
       moderation?.takeOutput(finding, action);
       const { start, end } = finding;
       outcome.inspection.findings.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     },
     { streams: stream },
   );
-  return { context, outcome, writer, guard, told, format };
+  return { context, outcome, writer, guard, findings, format };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -69,10 +69,10 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** An OpenAI stream passed through the gateway. */
 export async function passed(events: readonly object[], options: Options = {}) {
-  const { outcome, writer, guard, told, format } = world(options);
+  const { outcome, writer, guard, findings, format } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
   const out = await readAll(writer.stream({ kind: 'native-stream', chunks }, { guard }));
-  return { events: out, outcome, told: told.sort(), format, ...readResponseEvents(out) };
+  return { events: out, outcome, findings: findings.sort(), format, ...readResponseEvents(out) };
 }
 
 export async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
@@ -82,9 +82,9 @@ export async function translated(deltas: readonly ChatDelta[], options: Options 
 }
 
 export async function whole(response: object, options: Options = {}) {
-  const { outcome, writer, guard, told, format } = world({ ...options, stream: false });
+  const { outcome, writer, guard, findings, format } = world({ ...options, stream: false });
   const json = await writer.whole({ kind: 'native', body: JSON.stringify(response) }, { guard });
-  return { json, response: JSON.parse(json) as Json, outcome, told: told.sort(), format };
+  return { json, response: JSON.parse(json) as Json, outcome, findings: findings.sort(), format };
 }
 
 export const HEAD = { id: 'resp_1', object: 'response', model: 'gpt-x', instructions: null, metadata: {} };

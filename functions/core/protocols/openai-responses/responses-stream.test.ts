@@ -47,14 +47,14 @@ describe('a stream', () => {
       const clean = text.replace(REDACT, '[REDACTED_TEST_TEXT]');
       await fc.assert(
         fc.asyncProperty(inPieces(text), async (pieces) => {
-          const { events, faults, response, told } = await passed(streamOf([{ kind, pieces }]));
+          const { events, faults, response, findings } = await passed(streamOf([{ kind, pieces }]));
           const tells = JSON.stringify(events);
           expect(faults).toEqual([]);
           expect(tells).not.toContain('SVC-TEST');
           const [item] = response.output;
           const left = item.content?.[0]?.text ?? item.content?.[0]?.refusal ?? item[FIELDS[kind]];
           expect(left.replace(/\[REDACTED_[A-Z_]+\]/, '[REDACTED_TEST_TEXT]')).toBe(clean);
-          expect(told).toHaveLength(1);
+          expect(findings).toHaveLength(1);
           expect(response.svc).toMatchObject({ action: 'redact' });
         }),
         { numRuns: 40 },
@@ -122,9 +122,9 @@ describe('a stream', () => {
       if (event.type === 'response.output_item.done') event.item.content[0].text = `Fine. ${REDACT} in an item.`;
       if (event.type === 'response.completed') event.response.output[0].content[0].text = `Fine. ${REDACT} at last.`;
     }
-    const { events: out, told } = await passed(lies);
+    const { events: out, findings } = await passed(lies);
     expect(JSON.stringify(out)).not.toContain('SVC-TEST');
-    expect(told).toHaveLength(4);
+    expect(findings).toHaveLength(4);
   });
 
   it('is inspected in whole texts, annotations and unknown events', async () => {
@@ -161,10 +161,10 @@ describe('a stream', () => {
         },
       },
     ];
-    const { events: out, told, response } = await passed(events);
+    const { events: out, findings, response } = await passed(events);
     const shown = JSON.stringify(out.map((event) => ({ ...event, partial_image_b64: undefined })));
     expect(shown).not.toMatch(/SVC-TEST/);
-    expect(told.map((one) => one.split(' ')[0])).toEqual([
+    expect(findings.map((one) => one.split(' ')[0])).toEqual([
       'audio.transcript',
       expect.stringMatching(/^events\[\d+\]\.remark\.text$/),
       'output[0].content[0].annotations[0].title',
@@ -183,9 +183,9 @@ describe('a stream', () => {
     };
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }], said);
     const asked = { model: 'gpt-x', input: 'Hi' };
-    expect((await passed(events, { asked: { ...asked, ...said } })).told).toEqual([]);
-    const { told } = await passed(events, { asked });
-    expect(told.map((one) => one.split(' ')[0])).toEqual([
+    expect((await passed(events, { asked: { ...asked, ...said } })).findings).toEqual([]);
+    const { findings } = await passed(events, { asked });
+    expect(findings.map((one) => one.split(' ')[0])).toEqual([
       'response.instructions',
       'response.metadata.a',
       'response.tools[0].description',
