@@ -7,8 +7,8 @@
 import { jsonRequestLog } from '../functions/adapters/telemetry/json-log.ts';
 import { toExport, toSpans } from '../functions/adapters/telemetry/otlp-exporter.ts';
 import { exchangeRecord } from '../functions/adapters/telemetry/request-summary.fixture.ts';
-import { HeaderList } from '../functions/core/base/request-headers.ts';
-import { beginTrace } from '../functions/core/base/request-trace.ts';
+import { HeaderList } from '../functions/kernel/http/index.ts';
+import { beginTrace } from '../functions/kernel/http/request-trace.ts';
 
 const ROUNDS = 61;
 const REQUESTS = 2_000;

@@ -8,7 +8,7 @@ import '../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Delivery } from '../functions/core/webhooks/delivery-store.ts';
+import type { Delivery } from '../functions/control/webhooks/index.ts';
 import type { Receiver } from '../test/webhooks/receivers.ts';
 import { type RunResult, runDeliveries } from '../test/webhooks/run-deliveries.ts';
 import { table } from './detection/figures.ts';

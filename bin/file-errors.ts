@@ -1,4 +1,4 @@
-import { countMembers, hasDuplicateMembers, jsonPlace } from '../functions/core/base/json-document.ts';
+import { countMembers, hasDuplicateMembers, jsonPlace } from '../functions/kernel/json/index.ts';
 
 /** Follows `path: ` or `path:line: `. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -10,12 +10,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { NameFilter } from '../functions/detectors/unknown-packages/known-packages.ts';
+import { NameFilter } from '../functions/inspection/detectors/unknown-packages/known-packages.ts';
 
 /** 112 KB, 150 KB as base64. */
 const BYTES = 112 * 1024;
 const PROBES = 4;
-const OUT = path.join(import.meta.dirname, '../functions/detectors/unknown-packages/known-packages.generated.json');
+const OUT = path.join(
+  import.meta.dirname,
+  '../functions/inspection/detectors/unknown-packages/known-packages.generated.json',
+);
 
 const { values } = parseArgs({
   options: { npm: { type: 'string' }, pypi: { type: 'string' }, date: { type: 'string' } },

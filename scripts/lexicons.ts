@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { NO_LIMITS_CUES } from '../functions/detectors/languages/no-limits.ts';
-import { OVERRIDE_CUES } from '../functions/detectors/languages/override.ts';
-import { type LexiconData, packLexicon, type WrittenPhrase } from '../functions/detectors/languages/packed-phrases.ts';
-import { PROMPT_REQUEST_CUES } from '../functions/detectors/languages/prompt-request.ts';
+import { NO_LIMITS_CUES } from '../functions/inspection/detectors/languages/no-limits.ts';
+import { OVERRIDE_CUES } from '../functions/inspection/detectors/languages/override.ts';
+import {
+  type LexiconData,
+  packLexicon,
+  type WrittenPhrase,
+} from '../functions/inspection/detectors/languages/packed-phrases.ts';
+import { PROMPT_REQUEST_CUES } from '../functions/inspection/detectors/languages/prompt-request.ts';
 import {
   type Grammar,
   KINDS,
@@ -14,9 +18,9 @@ import {
   readable,
   type Stem,
   type WordTable,
-} from '../functions/detectors/languages/word-table.ts';
+} from '../functions/inspection/detectors/languages/word-table.ts';
 
-/** Files of functions/detectors/languages/words; their order is that of the languages in the lexicons. */
+/** Files of functions/inspection/detectors/languages/words; their order is that of the languages in the lexicons. */
 const FAMILIES = [
   'germanic',
   'romance',
@@ -41,7 +45,7 @@ const LANGUAGES: readonly LanguageWords[] = FAMILIES.flatMap((family) =>
 const ABOUT = parseWordTables(readWords('about'), ['about']);
 
 function readWords(name: string): string {
-  const url = new URL(`../functions/detectors/languages/words/${name}.txt`, import.meta.url);
+  const url = new URL(`../functions/inspection/detectors/languages/words/${name}.txt`, import.meta.url);
   return readFileSync(url, 'utf8');
 }
 

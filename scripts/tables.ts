@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import phoneMetadata from 'libphonenumber-js/metadata.min';
-import { compileEncodings } from '../functions/core/inspect/decoding/payloads.ts';
-import { writtenShapes } from '../functions/core/inspect/readings/word-shapes.ts';
-import { compileRules } from '../functions/core/inspect/rules/rule-library.ts';
-import { ALL_RULES } from '../functions/detectors/index.ts';
+import { compileEncodings } from '../functions/inspection/decoding/payloads.ts';
+import { writtenShapes } from '../functions/inspection/decoding/word-shapes.ts';
+import { ALL_RULES } from '../functions/inspection/detectors/index.ts';
+import { compileRules } from '../functions/inspection/matching/rule-library.ts';
 import { lexicons } from './lexicons.ts';
 
 /** A committed table. */
@@ -19,12 +19,12 @@ interface TableFile {
 }
 
 export const TABLE_FILES: readonly TableFile[] = [
-  { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
-  { path: 'functions/detectors/languages/lexicon.generated.json', text: () => toText(lexicons()) },
-  { path: 'functions/core/inspect/decoding/patterns.generated.json', text: () => toText(compileEncodings()) },
-  { path: 'functions/core/inspect/readings/word-shapes.generated.json', text: () => toText(writtenShapes()) },
+  { path: 'functions/inspection/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
+  { path: 'functions/inspection/detectors/languages/lexicon.generated.json', text: () => toText(lexicons()) },
+  { path: 'functions/inspection/decoding/patterns.generated.json', text: () => toText(compileEncodings()) },
+  { path: 'functions/inspection/decoding/word-shapes.generated.json', text: () => toText(writtenShapes()) },
   {
-    path: 'functions/detectors/personal-data/phone-metadata.generated.json',
+    path: 'functions/inspection/detectors/personal-data/phone-metadata.generated.json',
     text: () => toText({ metadata: JSON.stringify(phoneMetadata) }),
   },
 ];

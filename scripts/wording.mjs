@@ -36,7 +36,7 @@ export const REPLACED_WORDS = [
 ];
 
 /** Files whose strings are detection data or quoted text. */
-const DATA = /^(?:functions\/detectors\/|training\/|functions\/core\/inspect\/custom-rules\/attack-samples)/;
+const DATA = /^(?:functions\/inspection\/detectors\/|training\/|functions\/inspection\/custom-rules\/attack-samples)/;
 const STRINGS = /^(?:functions|lib|bin|scripts|dashboard\/src)\//;
 const TESTS = /\.(?:test|fixture|cases|pages)\.tsx?$/;
 const CODE = /\.(?:ts|tsx|mts|mjs|js)$/;

@@ -29,7 +29,7 @@ describe('words that have a standard term', () => {
       [1, 'Nobody'],
     ]);
     expect(found('functions/a.test.ts', code)).toEqual([]);
-    expect(found('functions/detectors/a.ts', code)).toEqual([]);
+    expect(found('functions/inspection/detectors/a.ts', code)).toEqual([]);
     expect(found('dashboard/src/a.tsx', '<Text>What it told us</Text>\n')).toEqual([[1, 'told']]);
   });
 });

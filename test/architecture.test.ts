@@ -69,7 +69,7 @@ describe('the import rules', () => {
       ),
     ).toEqual([...[true, true], ...[false, false]]);
     const stages = shippedSources().filter(
-      ({ path }) => path.startsWith('functions/core/pipeline/') && !/\.(?:test|fixture)\.ts$/.test(path),
+      ({ path }) => path.startsWith('functions/pipeline/') && !/\.(?:test|fixture)\.ts$/.test(path),
     );
     expect(
       stages
@@ -108,15 +108,19 @@ describe('the checker finds', () => {
     ['a passing on', 'functions/core/a.ts', "export { a } from '../gateway/env.ts';"],
     ['a passing on of everything', 'functions/core/a.ts', "export * from '../gateway/env.ts';"],
     ['the second import of a file', 'functions/core/a.ts', "import * as z from 'zod';\nimport 'undici';"],
-    ['a detector that imports a package', 'functions/detectors/x/rules.ts', "import * as z from 'zod';"],
-    ['a provider that imports an adapter', 'functions/providers/x/a.ts', "import { x } from '../../adapters/x.ts';"],
-    ['a provider with an SDK of its own', 'functions/providers/x/a.ts', "import { x } from 'openai';"],
+    ['a detector that imports a package', 'functions/inspection/detectors/x/rules.ts', "import * as z from 'zod';"],
+    [
+      'a provider that imports an adapter',
+      'functions/translation/providers/x/a.ts',
+      "import { x } from '../../adapters/x.ts';",
+    ],
+    ['a provider with an SDK of its own', 'functions/translation/providers/x/a.ts', "import { x } from 'openai';"],
     ['an adapter that imports a function', 'functions/adapters/a.ts', "import { x } from '../gateway/env.ts';"],
     ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/access.ts';"],
     ['a contract that imports a feature', 'functions/contract/a.ts', "import { x } from '../core/keys/x.ts';"],
     [
       'a protocol that imports the contract',
-      'functions/core/protocols/a.ts',
+      'functions/translation/protocols/a.ts',
       "import { x } from '../../contract/x.ts';",
     ],
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
@@ -173,24 +177,24 @@ describe('the checker of private files', () => {
 
 describe('the checker of layers', () => {
   it.each([
-    ['a lower folder that imports a higher one', 'functions/core/model/a.ts', "import { x } from '../inspect/x.ts';"],
-    ['a type of a higher folder', 'functions/core/base/a.ts', "import type { X } from '../model/x.ts';"],
-    ['a folder of the same layer', 'functions/core/keys/a.ts', "import { x } from '../limits/x.ts';"],
-    ['a type in an expression', 'functions/core/base/a.ts', "type X = import('../model/x.ts').X;"],
-    ['a higher folder passed on', 'functions/core/policy/a.ts', "export { x } from '../../core/pipeline/x.ts';"],
+    ['a lower folder that imports a higher one', 'functions/kernel/model/a.ts', "import { x } from '../inspect/x.ts';"],
+    ['a type of a higher folder', 'functions/kernel/json/a.ts', "import type { X } from '../model/x.ts';"],
+    ['a folder of the same layer', 'functions/control/keys/a.ts', "import { x } from '../limits/x.ts';"],
+    ['a type in an expression', 'functions/kernel/json/a.ts', "type X = import('../model/x.ts').X;"],
+    ['a higher folder passed on', 'functions/control/policy/a.ts', "export { x } from '../../core/pipeline/x.ts';"],
     ['a folder without a layer', 'functions/core/extras/a.ts', 'export const a = 1;'],
-    ['an import of a folder without a layer', 'functions/core/pipeline/a.ts', "import { x } from '../extras/x.ts';"],
+    ['an import of a folder without a layer', 'functions/pipeline/a.ts', "import { x } from '../extras/x.ts';"],
   ])('finds %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toHaveLength(1));
 
   it.each([
-    ['a lower layer', 'functions/core/inspect/fusion/a.ts', "import { x } from '../../model/x.ts';"],
-    ['the same folder', 'functions/core/keys/a.ts', "import { x } from './x.ts';"],
+    ['a lower layer', 'functions/inspection/fusion/a.ts', "import { x } from '../../model/x.ts';"],
+    ['the same folder', 'functions/control/keys/a.ts', "import { x } from './x.ts';"],
     ['a file outside core', 'functions/gateway/a.ts', "import { x } from '../core/pipeline/x.ts';"],
   ])('passes %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toEqual([]));
 });
 
 describe('the checker of imports past an index', () => {
-  const path = 'functions/core/inspect/a.ts';
+  const path = 'functions/inspection/a.ts';
 
   it('finds an import of a file behind it', () => {
     const source = "import { x } from '../pattern-engine/engine.ts';";
@@ -199,13 +203,13 @@ describe('the checker of imports past an index', () => {
 
   it.each([
     [path, "import { x } from '../pattern-engine/index.ts';"],
-    ['functions/core/pattern-engine/a.ts', "import { x } from './engine.ts';"],
+    ['functions/inspection/pattern-engine/a.ts', "import { x } from './engine.ts';"],
   ])('passes %s: %s', (from, source) => expect(findImportsPastIndex([{ path: from, source }])).toEqual([]));
 });
 
 describe('the checker of benches', () => {
   it.each([
-    ['functions/core/base/a.test.ts', "import { a } from '../../../bench/lib/a.ts';"],
+    ['functions/kernel/json/a.test.ts', "import { a } from '../../../bench/lib/a.ts';"],
     ['test/threats/a.test.ts', "import type { A } from '../../bench/lib/a.ts';"],
     ['lib/a.ts', "const a = await import('../bench/a.mjs');"],
   ])('finds an import in %s', (path, source) => expect(findBenchImports([{ path, source }])).toHaveLength(1));
@@ -222,7 +226,7 @@ describe('the count of imported names', () => {
     const files: SourceFile[] = [
       { path, source: "import { type A, b as c } from '../core/base/x.ts';\nimport * as y from '../core/base/y.ts';" },
       { path: 'lib/a.ts', source: "import type {\n  A,\n  D,\n} from '../functions/core/base/x.ts';" },
-      { path: 'functions/core/http/a.ts', source: "import { z } from '../base/z.ts';" },
+      { path: 'functions/kernel/http/a.ts', source: "import { z } from '../base/z.ts';" },
     ];
     expect(countModuleUse(files)[0]).toEqual({ module: 'kernel', names: 4, files: 2, importers: 2 });
   });

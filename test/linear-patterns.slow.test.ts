@@ -7,7 +7,7 @@ import { findSlowPatterns } from './linear-patterns/find-slow-patterns.ts';
 import { installOwn } from './support/own-suite.mjs';
 
 /**
- * Rules' patterns run on the engine of core/pattern-engine, linear by construction. What runs on V8's backtracking engine
+ * Rules' patterns run on the engine of inspection/pattern-engine, linear by construction. What runs on V8's backtracking engine
  * instead, every RegExp literal of what is deployed, is proved here one by one.
  */
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -1,5 +1,5 @@
-import { agreedScore, bestWindow } from '../functions/core/inspect/classifiers/window-score.ts';
-import { readWordClasses } from '../functions/detectors/classifier/classifier.ts';
+import { agreedScore, bestWindow } from '../functions/inspection/classification/window-score.ts';
+import { readWordClasses } from '../functions/inspection/detectors/classifier/classifier.ts';
 import { type TrainOptions, toExamples, train } from './linear-model.ts';
 import { OWN_FAMILY, type Sample } from './samples.ts';
 import { TextFeatures } from './text-features.ts';

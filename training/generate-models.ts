@@ -3,7 +3,7 @@
  *
  * DIR contains `train/` and `families.json` (training/README.md). First, a model that never saw a family scores it; thresholds
  * come from these scores. The final model is trained on all families. Without --dry it is written to
- * functions/detectors/classifier/*.generated.json. The same data gives the same models on every machine.
+ * functions/inspection/detectors/classifier/*.generated.json. The same data gives the same models on every machine.
  * --word-classes first rebuilds the word classes from the vectors and the current grammars.
  */
 import path from 'node:path';

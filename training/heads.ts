@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { BUCKETS } from '../functions/core/inspect/classifiers/features.ts';
-import { type ModelFile, packWeights, readModel } from '../functions/core/inspect/classifiers/linear-classifier.ts';
+import { BUCKETS } from '../functions/inspection/classification/features.ts';
+import { type ModelFile, packWeights, readModel } from '../functions/inspection/classification/linear-classifier.ts';
 import { type Added, calibrate, judgeOutOfFold, report, type Shares } from './evaluate.ts';
 import { type TrainOptions, toExamples, train } from './linear-model.ts';
 import { documentSamples, harmSamples, ownSamples, sceneSamples } from './own-texts.ts';
 import type { Row } from './read-sets.ts';
 import { OWN_FAMILY, type Sample, toHarmSamples, toSamples } from './samples.ts';
 
-const FOLDER = path.resolve(import.meta.dirname, '../functions/detectors/classifier');
+const FOLDER = path.resolve(import.meta.dirname, '../functions/inspection/detectors/classifier');
 
 /** A head of the classifier and its training. */
 export interface Head {
   readonly name: 'injections' | 'harm';
-  /** The model's file in functions/detectors/classifier. */
+  /** The model's file in functions/inspection/detectors/classifier. */
   readonly file: string;
   /** Selects its training texts from the rows of `train/` and our texts. */
   readonly samplesOf: (rows: readonly Row[]) => Sample[];

@@ -1,5 +1,5 @@
-import { bestWindow, windowSize } from '../functions/core/inspect/classifiers/window-score.ts';
-import { readWordClasses } from '../functions/detectors/classifier/classifier.ts';
+import { bestWindow, windowSize } from '../functions/inspection/classification/window-score.ts';
+import { readWordClasses } from '../functions/inspection/detectors/classifier/classifier.ts';
 import { generator } from './generator.ts';
 import { OWN_FAMILY, type Sample } from './samples.ts';
 import { Lessons } from './text-features.ts';

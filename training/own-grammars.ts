@@ -1,4 +1,4 @@
-import { VOCABULARY } from '../functions/core/inspect/readings/vocabulary.ts';
+import { VOCABULARY } from '../functions/inspection/decoding/vocabulary.ts';
 import { type Grammar, GrammarFolder, type Wishes } from './grammar.ts';
 
 /** Our grammars by the texts that they make. */

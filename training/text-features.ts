@@ -9,9 +9,9 @@ import {
   pairBucket,
   tripleBucket,
   type WordClasses,
-} from '../functions/core/inspect/classifiers/features.ts';
-import { eachToken } from '../functions/core/inspect/classifiers/tokens.ts';
-import type { PlacedTokens, TokenTotals } from '../functions/core/inspect/classifiers/window-score.ts';
+} from '../functions/inspection/classification/features.ts';
+import { eachToken } from '../functions/inspection/classification/tokens.ts';
+import type { PlacedTokens, TokenTotals } from '../functions/inspection/classification/window-score.ts';
 
 /** The features of a text, for training; holds those of the last text. */
 export class TextFeatures implements PlacedTokens {

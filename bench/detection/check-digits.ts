@@ -1,4 +1,4 @@
-import { fill } from '../../functions/detectors/secrets/example-tokens.ts';
+import { fill } from '../../functions/inspection/detectors/secrets/example-tokens.ts';
 
 /**
  * Numbers with the check digits that their issuers publish. Written apart from the rules' own checks, so that a mistake

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ThreatType } from '../../functions/core/model/threat.ts';
+import type { ThreatType } from '../../functions/kernel/model/index.ts';
 import { readSets } from '../../training/read-sets.ts';
 import { comparison, type Sample } from './compare.ts';
 import { FLAG_FROM } from './figures.ts';

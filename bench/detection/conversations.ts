@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { table } from './figures.ts';
 import { actionShares, judgeRequest } from './judge-request.ts';

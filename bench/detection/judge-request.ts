@@ -1,12 +1,12 @@
-import { finish } from '../../functions/core/base/steps.ts';
-import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { Policy } from '../../functions/core/inspect/policy.ts';
-import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { inspectRequest } from '../../functions/core/inspect/requests/inspect-request.ts';
-import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
-import type { Action } from '../../functions/core/model/threat.ts';
-import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
-import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';
+import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
+import type { Inspector } from '../../functions/inspection/inspector.ts';
+import { Policy } from '../../functions/inspection/policy.ts';
+import { Redaction } from '../../functions/inspection/redaction.ts';
+import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import type { Action } from '../../functions/kernel/model/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
+import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';
 import { withInterval } from './figures.ts';
 
 /** A request in OpenAI's chat shape. */

@@ -1,10 +1,9 @@
-import type { Finding } from '../../functions/core/inspect/finding.ts';
-import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
-import { fuse } from '../../functions/core/inspect/fusion/fuse.ts';
-import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
-import { outsideMessages, type RequestText } from '../../functions/core/inspect/requests/request-text.ts';
-import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
+import { gatherEvidence } from '../../functions/inspection/across-texts/gather-evidence.ts';
+import type { Finding } from '../../functions/inspection/finding.ts';
+import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
+import { fuse } from '../../functions/inspection/fusion/fuse.ts';
+import type { Inspector } from '../../functions/inspection/inspector.ts';
+import { isAttackType, outsideMessages, type RequestText, type Surface } from '../../functions/kernel/model/index.ts';
 import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';
 import { BLOCK_FROM, FLAG_FROM } from './figures.ts';

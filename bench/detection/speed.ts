@@ -1,11 +1,11 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { finish } from '../../functions/core/base/steps.ts';
-import { FindingCache } from '../../functions/core/inspect/finding-cache.ts';
-import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
-import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
-import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';
-import { createInspector } from '../../functions/detectors/index.ts';
+import { gatherEvidence } from '../../functions/inspection/across-texts/gather-evidence.ts';
+import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { FindingCache } from '../../functions/inspection/finding-cache.ts';
+import type { Inspector } from '../../functions/inspection/inspector.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
+import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';
 import { rowsOf, textsByKind } from '../lib/texts.ts';
 import { quantile, table } from './figures.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { BUNDLE_OPTIONS } from '../../scripts/bundle-options.mjs';
 import { quantile, table } from './figures.ts';
 
-const ENTRY = path.join(import.meta.dirname, '..', '..', 'functions', 'detectors', 'index.ts');
+const ENTRY = path.join(import.meta.dirname, '..', '..', 'functions', 'inspection', 'detectors', 'index.ts');
 const CHILDREN = 9;
 /** In the child: from before the import to after the first inspection; then all surfaces, and a first streamed response. */
 const CHILD = `const before = process.cpuUsage();

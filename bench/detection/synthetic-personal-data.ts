@@ -1,4 +1,4 @@
-import { fill, seeded } from '../../functions/detectors/secrets/example-tokens.ts';
+import { fill, seeded } from '../../functions/inspection/detectors/secrets/example-tokens.ts';
 import { withCheckDigits } from './check-digits.ts';
 
 /** Kinds of personal data, each in usual forms; names in brackets are replaced by numbers with check digits. */

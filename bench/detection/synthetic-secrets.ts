@@ -1,8 +1,8 @@
-import { base62Checksum } from '../../functions/core/keys/api-key-format.ts';
-import { AI_AND_CLOUD_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/ai-and-cloud-tokens.ts';
-import { BUSINESS_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/business-tokens.ts';
-import { DEVELOPMENT_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/development-tokens.ts';
-import { fill, seeded } from '../../functions/detectors/secrets/example-tokens.ts';
+import { AI_AND_CLOUD_TOKEN_TEMPLATES } from '../../functions/inspection/detectors/secrets/ai-and-cloud-tokens.ts';
+import { BUSINESS_TOKEN_TEMPLATES } from '../../functions/inspection/detectors/secrets/business-tokens.ts';
+import { DEVELOPMENT_TOKEN_TEMPLATES } from '../../functions/inspection/detectors/secrets/development-tokens.ts';
+import { fill, seeded } from '../../functions/inspection/detectors/secrets/example-tokens.ts';
+import { base62Checksum } from '../../functions/kernel/crypto/index.ts';
 
 /** Where secrets turn up. `{}` is the secret. */
 const PLACES = [

@@ -1,11 +1,11 @@
-import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from '../../functions/core/inspect/decoding/encodings.ts';
-import { readings } from '../../functions/core/inspect/readings/passage-reader.ts';
-import type { Reading, ReadingKind } from '../../functions/core/inspect/readings/reading.ts';
-import type { Rule } from '../../functions/core/inspect/rule.ts';
-import { SecondReading } from '../../functions/core/inspect/second-reading.ts';
-import { HARM_RULES, INJECTION_RULES } from '../../functions/detectors/classifier/classifier.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../../functions/detectors/conversation.ts';
-import { ALL_RULES } from '../../functions/detectors/index.ts';
+import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from '../../functions/inspection/decoding/encodings.ts';
+import { readings } from '../../functions/inspection/decoding/passage-reader.ts';
+import type { Reading, ReadingKind } from '../../functions/inspection/decoding/reading.ts';
+import { HARM_RULES, INJECTION_RULES } from '../../functions/inspection/detectors/classifier/classifier.ts';
+import { CONVERSATION_SIGNAL_RULES } from '../../functions/inspection/detectors/conversation.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
+import type { Rule } from '../../functions/inspection/rule.ts';
+import { SecondReading } from '../../functions/inspection/second-reading.ts';
 
 const RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES];
 const KINDS = ['spelling', 'cipher', 'escapes'] as const satisfies readonly ReadingKind[];

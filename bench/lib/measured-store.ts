@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IndexDefinition, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, Value>>;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { PausedCounter } from './counter.mjs';
 import { nextMessage, Processes } from './processes.mjs';

@@ -2,13 +2,13 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
-import { HeaderList } from '../../functions/core/base/request-headers.ts';
-import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { makeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { makeKey } from '../../functions/control/keys/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
+import type { Inspector } from '../../functions/inspection/inspector.ts';
+import { HeaderList } from '../../functions/kernel/http/index.ts';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
+import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 

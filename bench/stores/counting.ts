@@ -1,8 +1,8 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { countRecords } from '../../functions/core/analytics/count-records.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
+import { countRecords } from '../../functions/control/analytics/index.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { table } from '../detection/figures.ts';
 import { PRICES_NOTE } from '../lib/list-prices.ts';

@@ -1,7 +1,6 @@
 import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { type Limits, limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
-import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
+import { type Limits, limitsOf, NO_NEED, SharedAdmission } from '../../functions/control/limits/index.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { generator } from '../../training/generator.ts';
 import { percent, table } from '../detection/figures.ts';

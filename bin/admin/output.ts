@@ -1,4 +1,4 @@
-import { escapeUnseen } from '../../functions/core/base/unseen.ts';
+import { escapeUnseen } from '../../functions/kernel/json/index.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
 import { parseJsonFile, reasonOf } from '../file-errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';

@@ -2,8 +2,7 @@ import type { Stats } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { reasonOf } from '../file-errors.ts';
-import type { InputFormat, ScanOptions } from './options.ts';
-import { STDIN } from './options.ts';
+import { type InputFormat, type ScanOptions, STDIN } from './options.ts';
 
 /** An input to read. */
 export interface Source {

@@ -1,9 +1,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { CommanderError, Option, Command as Program } from 'commander';
-import { toValidationError } from '../../functions/core/base/first-fault.ts';
-import { type PolicySettings, PRESETS, policySchema } from '../../functions/core/model/policy.ts';
-import type { Surface } from '../../functions/core/model/threat.ts';
-import { checkPolicy } from '../../functions/core/policy/check-policy.ts';
+import { checkPolicy } from '../../functions/inspection/custom-rules/check-policy.ts';
+import { toValidationError } from '../../functions/kernel/errors/index.ts';
+import { type PolicySettings, PRESETS, policySchema, type Surface } from '../../functions/kernel/model/index.ts';
 import { callOf } from '../entry.ts';
 import { parseJsonFile, shown } from '../file-errors.ts';
 

@@ -1,4 +1,4 @@
-import type { ShownThreat } from '../../functions/core/model/threat.ts';
+import type { ShownThreat } from '../../functions/kernel/model/index.ts';
 import type { Item } from './read-texts.ts';
 
 /** A range in a file; lines and columns count from 1, columns in UTF-16 code units, the end is exclusive. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { isObject } from '../../functions/core/base/json.ts';
+import { isObject } from '../../functions/kernel/json/index.ts';
 import { jsonFault } from '../file-errors.ts';
 import type { Source } from './find-sources.ts';
 import { readCsv } from './read-csv.ts';

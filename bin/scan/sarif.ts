@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { escapeUnseen } from '../../functions/core/base/unseen.ts';
-import type { Action, Severity, ShownThreat } from '../../functions/core/model/threat.ts';
+import { escapeUnseen } from '../../functions/kernel/json/index.ts';
+import type { Action, Severity, ShownThreat } from '../../functions/kernel/model/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';

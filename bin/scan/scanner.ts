@@ -1,20 +1,26 @@
-import { GatewayError } from '../../functions/core/base/errors.ts';
-import { readJsonDocument } from '../../functions/core/base/json-document.ts';
-import { finish } from '../../functions/core/base/steps.ts';
-import { filesOf } from '../../functions/core/files/find-files.ts';
-import { readTextFiles } from '../../functions/core/files/read-files.ts';
-import { underPolicy } from '../../functions/core/inspect/custom-rules/policy-inspector.ts';
-import { type ReadText, withExamples } from '../../functions/core/inspect/documented-examples.ts';
-import { type Policy, policyOf } from '../../functions/core/inspect/policy.ts';
-import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { inspectRequest } from '../../functions/core/inspect/requests/inspect-request.ts';
-import { NAMED_AUTHORS, outsideMessages } from '../../functions/core/inspect/requests/request-text.ts';
-import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
-import type { TextInspector } from '../../functions/core/inspect/text-inspector.ts';
-import type { PolicySettings } from '../../functions/core/model/policy.ts';
-import type { Action, ShownThreat, Surface, ThreatType } from '../../functions/core/model/threat.ts';
-import { checkGuardRequest, readTexts, textsOf } from '../../functions/core/pipeline/guard-request.ts';
-import { createInspector } from '../../functions/detectors/index.ts';
+import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
+import { underPolicy } from '../../functions/inspection/custom-rules/policy-inspector.ts';
+import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { type ReadText, withExamples } from '../../functions/inspection/documented-examples.ts';
+import { filesOf } from '../../functions/inspection/files/find-files.ts';
+import { readTextFiles } from '../../functions/inspection/files/read-files.ts';
+import { type Policy, policyOf } from '../../functions/inspection/policy.ts';
+import { Redaction } from '../../functions/inspection/redaction.ts';
+import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
+import { GatewayError } from '../../functions/kernel/errors/index.ts';
+import { readJsonDocument } from '../../functions/kernel/json/index.ts';
+import {
+  type Action,
+  NAMED_AUTHORS,
+  outsideMessages,
+  type PolicySettings,
+  type ShownThreat,
+  type Surface,
+  type ThreatType,
+} from '../../functions/kernel/model/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import { checkGuardRequest, readTexts, textsOf } from '../../functions/pipeline/index.ts';
 import type { Item, Subject } from './read-texts.ts';
 
 /** The result of one text or conversation, without any of the text. */

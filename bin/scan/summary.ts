@@ -1,4 +1,4 @@
-import { type Action, strongerAction, type ThreatType } from '../../functions/core/model/threat.ts';
+import { type Action, strongerAction, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { shown } from '../file-errors.ts';
 import { type Place, placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';

@@ -1,5 +1,5 @@
-import { escapeUnseen } from '../../functions/core/base/unseen.ts';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { escapeUnseen } from '../../functions/kernel/json/index.ts';
+import { THREAT_TYPES } from '../../functions/kernel/model/index.ts';
 import { shown } from '../file-errors.ts';
 import type { OutputFormat } from './options.ts';
 import type { Position } from './read-texts.ts';

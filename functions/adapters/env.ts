@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../core/audit/audit-record.ts';
-import { corsOriginsSchema } from '../core/http/cors.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../control/audit/index.ts';
+import { corsOriginsSchema } from '../kernel/http/index.ts';
 import { logLevelSchema } from './telemetry/logger.ts';
 
 /** A setting of a stage in cdk.json, documented in the settings reference. */

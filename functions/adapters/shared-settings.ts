@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { modelPricesSchema } from '../core/routing/model-catalog.ts';
-import { routesSchema } from '../core/routing/route-model.ts';
+import { modelPricesSchema } from '../translation/routing/model-catalog.ts';
+import { routesSchema } from '../translation/routing/route-model.ts';
 import { flag, json, type Setting } from './env.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */

@@ -1,16 +1,15 @@
-import type { Caller } from '../core/audit/audit-change.ts';
-import { GatewayError } from '../core/base/errors.ts';
-import type { RequestHeaders } from '../core/base/request-headers.ts';
-import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
+import type { Caller } from '../control/audit/index.ts';
 import {
   type Authenticator,
   authenticate,
   authenticateHolder,
   authorize,
+  type KeyStore,
   presentsKey,
-} from '../core/keys/authenticate.ts';
-import type { KeyStore } from '../core/keys/key-store.ts';
-import type { Permission } from '../core/model/api-key.ts';
+} from '../control/keys/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import type { IncomingRequest, RequestHeaders, RoutedRequest } from '../kernel/http/index.ts';
+import type { Permission } from '../kernel/model/index.ts';
 import type { Authority } from './authority.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 

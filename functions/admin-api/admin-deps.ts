@@ -1,19 +1,29 @@
 import type { Settings } from '../contract/index.ts';
-import type { AggregateReader, AggregateStore, SessionList } from '../core/analytics/aggregate-store.ts';
-import type { CaptureStore, EndUserStore, RequestRecordReader } from '../core/analytics/request-records.ts';
-import type { AuditDeps } from '../core/audit/audit-change.ts';
-import type { Clock } from '../core/base/clock.ts';
-import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
-import type { LimitStore } from '../core/limits/limit-store.ts';
-import type { PolicyStore } from '../core/policy/effective-policy.ts';
-import type { ReplayEngine } from '../core/replay/replay.ts';
-import type { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
-import type { ModelCatalog } from '../core/routing/model-catalog.ts';
-import type { RouteEntry } from '../core/routing/route-model.ts';
-import type { DeliveryStore, EndpointTurns, EndpointWaker } from '../core/webhooks/delivery-store.ts';
-import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
-import type { WebhookRegistry } from '../core/webhooks/webhook-store.ts';
-import type { ProviderConnections, ProviderSettings } from '../providers/configured-providers.ts';
+import type {
+  AggregateReader,
+  AggregateStore,
+  CaptureStore,
+  EndUserStore,
+  RequestRecordReader,
+  SessionList,
+} from '../control/analytics/index.ts';
+import type { AuditDeps } from '../control/audit/index.ts';
+import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
+import type { LimitStore } from '../control/limits/index.ts';
+import type { PolicyStore } from '../control/policy/index.ts';
+import type {
+  DeliveryStore,
+  EndpointTurns,
+  EndpointUrlRules,
+  EndpointWaker,
+  WebhookRegistry,
+} from '../control/webhooks/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
+import type { ReplayEngine } from '../replay/index.ts';
+import type { ProviderConnections, ProviderSettings } from '../translation/providers/configured-providers.ts';
+import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
+import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { RouteEntry } from '../translation/routing/route-model.ts';
 import type { AccessDeps } from './access.ts';
 import type { SingleSignOn } from './sign-in.ts';
 

@@ -13,7 +13,7 @@ import {
   singleSignOnOperations,
   webhookOperations,
 } from '../contract/index.ts';
-import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
+import { type App, type AppOptions, createApp, type Route } from '../kernel/http/index.ts';
 import { type AccessDeps, sessionOf } from './access.ts';
 import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 import { operationRoutes } from './operation-routes.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KeyView } from '../core/model/api-key.ts';
-import type { WebhookView } from '../core/model/webhook.ts';
+import type { KeyView, WebhookView } from '../kernel/model/index.ts';
 import {
   ConfigError,
   type Deployed,

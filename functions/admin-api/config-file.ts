@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { createKeySchema, type KeyView } from '../core/model/api-key.ts';
-import { type DeploymentPolicy, deploymentPolicySchema } from '../core/model/deployment-policy.ts';
-import { createWebhookSchema, type WebhookView } from '../core/model/webhook.ts';
-import { checkPolicy } from '../core/policy/check-policy.ts';
+import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
+import {
+  createKeySchema,
+  createWebhookSchema,
+  type DeploymentPolicy,
+  deploymentPolicySchema,
+  type KeyView,
+  type WebhookView,
+} from '../kernel/model/index.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });

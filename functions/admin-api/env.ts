@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from '../adapters/env.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
-import { addressSchema } from '../core/base/address.ts';
+import { addressSchema } from '../kernel/http/index.ts';
 
 /** Plain HTTP only on the local machine. */
 const httpsUrl = addressSchema.refine(

@@ -5,8 +5,8 @@ import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
-import { withCors } from '../core/http/cors.ts';
-import type { ProviderSettings } from '../providers/configured-providers.ts';
+import { withCors } from '../kernel/http/index.ts';
+import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
 import { composeAdmin } from './compose.ts';
 import { ADMIN_SETTINGS, adminEnvSchema } from './env.ts';
 
@@ -45,7 +45,7 @@ function deployedProviderSettings(arn: string): () => Promise<ProviderSettings> 
   const secret = new RenewableSecret(arn);
   let loaded: Promise<() => Promise<ProviderSettings>> | undefined;
   return async () => {
-    loaded ??= import('../providers/configured-providers.ts').then(({ providerSettingsIn }) =>
+    loaded ??= import('../translation/providers/configured-providers.ts').then(({ providerSettingsIn }) =>
       providerSettingsIn(() => secret.read(), logUnreadableSettings),
     );
     return (await loaded)();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { auditOperations, keyOperations, OPERATIONS } from '../contract/index.ts';
-import { GatewayError } from '../core/base/errors.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
 import { readQuery } from './operation-routes.ts';
 
 describe('the page of a list', () => {

@@ -1,12 +1,16 @@
 import type * as z from 'zod';
 import type { Operation } from '../contract/operation.ts';
-import { GatewayError } from '../core/base/errors.ts';
-import { toValidationError } from '../core/base/first-fault.ts';
-import type { JsonDocument } from '../core/base/json-document.ts';
-import { readJsonBody, readOptionalJsonBody } from '../core/http/request-body.ts';
-import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
-import type { Route, RoutedRequest } from '../core/http/router.ts';
-import { Places } from '../core/protocols/bodies/request-places.ts';
+import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
+import {
+  jsonResponse,
+  type OutgoingResponse,
+  type Route,
+  type RoutedRequest,
+  readJsonBody,
+  readOptionalJsonBody,
+} from '../kernel/http/index.ts';
+import type { JsonDocument } from '../kernel/json/index.ts';
+import { Places } from '../translation/protocols/bodies/request-places.ts';
 import { type AccessDeps, type AuthorizedCaller, checkCsrf, requirePermission, sessionOf } from './access.ts';
 import type { Session } from './sign-in.ts';
 

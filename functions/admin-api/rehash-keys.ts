@@ -1,5 +1,5 @@
-import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
-import type { ApiKey } from '../core/model/api-key.ts';
+import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
 
 const LIST_PAGE = 100;
 

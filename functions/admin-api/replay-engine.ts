@@ -1,13 +1,13 @@
-import { CANARY_RULE } from '../core/inspect/output/canary.ts';
-import { LOST_VALUE_RULE } from '../core/inspect/output/lost-values.ts';
-import { PROMPT_OVERLAP_RULE } from '../core/inspect/output/prompt-overlap.ts';
-import { PROVIDER_KEY_RULE } from '../core/inspect/output/provider-keys.ts';
-import type { Rule } from '../core/inspect/rule.ts';
-import type { TextInspector } from '../core/inspect/text-inspector.ts';
-import type { ReplayEngine } from '../core/replay/replay.ts';
-import { HARM_RULES, INJECTION_RULES } from '../detectors/classifier/classifier.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
-import { ALL_RULES, createInspector } from '../detectors/index.ts';
+import { HARM_RULES, INJECTION_RULES } from '../inspection/detectors/classifier/classifier.ts';
+import { CONVERSATION_SIGNAL_RULES } from '../inspection/detectors/conversation.ts';
+import { ALL_RULES, createInspector } from '../inspection/detectors/index.ts';
+import { CANARY_RULE } from '../inspection/output/canary.ts';
+import { LOST_VALUE_RULE } from '../inspection/output/lost-values.ts';
+import { PROMPT_OVERLAP_RULE } from '../inspection/output/prompt-overlap.ts';
+import { PROVIDER_KEY_RULE } from '../inspection/output/provider-keys.ts';
+import type { Rule } from '../inspection/rule.ts';
+import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { ReplayEngine } from '../replay/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(
   [

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { createSecretSealer, NotOpened, type SecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { OidcIdentityProvider } from '../adapters/http/oidc-identity-provider.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import type { Clock } from '../core/base/clock.ts';
-import type { RequestHeaders } from '../core/base/request-headers.ts';
-import type { IdentityProvider } from '../core/keys/identity-provider.ts';
-import { PERMISSIONS } from '../core/model/api-key.ts';
+import type { IdentityProvider } from '../control/keys/index.ts';
+import type { RequestHeaders } from '../kernel/http/index.ts';
+import { PERMISSIONS } from '../kernel/model/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
 import type { OidcSettings } from './env.ts';
 
 /** A cookie that only the dashboard's pages receive, and that their scripts cannot read. */

@@ -1,14 +1,14 @@
 import type { ProviderTest } from '../contract/index.ts';
-import type { Clock } from '../core/base/clock.ts';
-import { toGatewayError } from '../core/base/errors.ts';
-import { readJsonDocument } from '../core/base/json-document.ts';
-import type { ChatRequest, Usage } from '../core/model/chat.ts';
-import { costBound, costOf, toUsd } from '../core/routing/cost.ts';
-import type { ModelCatalog } from '../core/routing/model-catalog.ts';
-import type { ChatProvider } from '../core/routing/provider.ts';
-import { isCallable } from '../core/routing/route-model.ts';
-import { Translation } from '../core/routing/translation.ts';
-import type { ProviderSettings } from '../providers/configured-providers.ts';
+import { toGatewayError } from '../kernel/errors/index.ts';
+import { readJsonDocument } from '../kernel/json/index.ts';
+import type { ChatRequest, Usage } from '../kernel/model/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
+import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
+import { costBound, costOf, toUsd } from '../translation/routing/cost.ts';
+import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ChatProvider } from '../translation/routing/provider.ts';
+import { isCallable } from '../translation/routing/route-model.ts';
+import { Translation } from '../translation/routing/translation.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 
 /** With the 5 s of a list of models, less than the admin function's 30 s. */
@@ -60,7 +60,7 @@ async function createProvider(
   { echo, signsBedrock, connections }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
   const [{ createProviders }, made] = await Promise.all([
-    import('../providers/configured-providers.ts'),
+    import('../translation/providers/configured-providers.ts'),
     connections(),
   ]);
   const providers = createProviders({

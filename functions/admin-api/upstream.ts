@@ -1,9 +1,9 @@
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
-import { audit, type Caller } from '../core/audit/audit-change.ts';
-import { GatewayError } from '../core/base/errors.ts';
-import { type HealthReport, NO_REQUESTS } from '../core/routing/provider-health.ts';
-import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../core/routing/route-model.ts';
-import { describeProviders, type ProviderConfig } from '../providers/configured-providers.ts';
+import { type HealthReport, NO_REQUESTS } from '../control/analytics/provider-health.ts';
+import { audit, type Caller } from '../control/audit/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import { describeProviders, type ProviderConfig } from '../translation/providers/configured-providers.ts';
+import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../translation/routing/route-model.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 

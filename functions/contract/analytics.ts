@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { isRequestId } from '../core/base/request-id.ts';
+import { isRequestId } from '../kernel/http/index.ts';
 import {
   ACTIONS,
+  ENVIRONMENTS,
   environmentOf,
   GROUPS,
   INTERVALS,
@@ -14,12 +15,11 @@ import {
   sessionListSchema,
   sessionSchema,
   summarySchema,
+  THREAT_TYPES,
   threatDetailSchema,
   threatListSchema,
   timeseriesSchema,
-} from '../core/model/analytics.ts';
-import { ENVIRONMENTS } from '../core/model/api-key.ts';
-import { THREAT_TYPES } from '../core/model/threat.ts';
+} from '../kernel/model/index.ts';
 import * as examples from './analytics-examples.ts';
 import { AGO, idOf, LIMIT_OPTION, MAX_LIMIT, page, TIME_TEXT, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { auditRecordSchema } from '../core/model/audit.ts';
+import { auditRecordSchema } from '../kernel/model/index.ts';
 import { REQUEST_ID } from './analytics-examples.ts';
 import { LIMIT_OPTION, laxPage } from './fields.ts';
 import { keyExample } from './keys.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DELIVERY_STATES, deliverySchema } from '../core/model/delivery.ts';
+import { DELIVERY_STATES, deliverySchema } from '../kernel/model/index.ts';
 import { LIMIT_OPTION, laxPage, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 import { webhookExample, webhookId, webhookTestExample } from './webhooks.ts';

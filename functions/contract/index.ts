@@ -34,9 +34,12 @@ export type Operations = typeof BY_ID;
 export const OPERATIONS: Readonly<Record<string, Operation>> = BY_ID;
 
 export type {
+  CreateKey,
+  CreateWebhook,
   Figures,
   Group,
   Interval,
+  KeyView,
   Mark,
   RequestDetail,
   RequestRecord,
@@ -45,9 +48,10 @@ export type {
   Threat,
   ThreatDetail,
   Timeseries,
-} from '../core/model/analytics.ts';
-export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
-export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook.ts';
+  UpdateKey,
+  UpdateWebhook,
+  WebhookView,
+} from '../kernel/model/index.ts';
 export { analyticsOperations, type KeyNameList, type TimeseriesQuery } from './analytics.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
@@ -64,8 +68,6 @@ export {
   policyOperations,
 } from './policy.ts';
 export {
-  type CircuitState,
-  type HealthState,
   type ModelRoute,
   type ModelRouteList,
   type ProviderList,

@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { environmentOf } from '../core/model/analytics.ts';
-import { createKeySchema, ENVIRONMENTS, KEY_STATES, keySchema, updateKeySchema } from '../core/model/api-key.ts';
+import {
+  createKeySchema,
+  ENVIRONMENTS,
+  environmentOf,
+  KEY_STATES,
+  keySchema,
+  updateKeySchema,
+} from '../kernel/model/index.ts';
 import { idOf, page, text } from './fields.ts';
 import { defineOperations } from './operation.ts';
 

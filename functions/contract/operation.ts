@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { ErrorCode } from '../core/base/errors.ts';
-import type { Permission } from '../core/model/api-key.ts';
+import type { ErrorCode } from '../kernel/errors/index.ts';
+import type { Permission } from '../kernel/model/index.ts';
 
 /**
  * Who may call the admin and analytics API: a key or a dashboard session with the permission; `records` needs both permissions. `session` takes

@@ -1,8 +1,5 @@
 import * as z from 'zod';
-import { CAPTURE_MODES } from '../core/model/capture.ts';
-import { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
-import { PRESETS, policySchema } from '../core/model/policy.ts';
-import { THREAT_TYPES } from '../core/model/threat.ts';
+import { CAPTURE_MODES, deploymentPolicySchema, PRESETS, policySchema, THREAT_TYPES } from '../kernel/model/index.ts';
 import { idOf, laxPage, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';

@@ -1,10 +1,6 @@
 import * as z from 'zod';
+import { CIRCUIT_STATES, HEALTH_STATES } from '../kernel/model/index.ts';
 import { defineOperations } from './operation.ts';
-
-export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const;
-export type CircuitState = (typeof CIRCUIT_STATES)[number];
-export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
-export type HealthState = (typeof HEALTH_STATES)[number];
 
 const lastError = z
   .object({

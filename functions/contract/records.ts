@@ -1,5 +1,4 @@
-import { markThreatSchema, threatSchema } from '../core/model/analytics.ts';
-import { captureSchema } from '../core/model/capture.ts';
+import { captureSchema, markThreatSchema, threatSchema } from '../kernel/model/index.ts';
 import { capture, threat } from './analytics-examples.ts';
 import { deliveryListExample, deliveryListSchema } from './deliveries.ts';
 import { idOf } from './fields.ts';

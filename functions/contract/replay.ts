@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { isRequestId } from '../core/base/request-id.ts';
-import { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
-import { THREAT_TYPES } from '../core/model/threat.ts';
+import { isRequestId } from '../kernel/http/index.ts';
+import { deploymentPolicySchema, THREAT_TYPES } from '../kernel/model/index.ts';
 import { REQUEST_ID } from './analytics-examples.ts';
 import { AGO } from './fields.ts';
 import { keyExample } from './keys.ts';

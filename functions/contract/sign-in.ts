@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PERMISSIONS } from '../core/model/api-key.ts';
+import { PERMISSIONS } from '../kernel/model/index.ts';
 import { defineOperations } from './operation.ts';
 
 /** Body of `POST /admin/session`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FieldMeta } from '../core/base/field-meta.ts';
+import type { FieldMeta } from '../kernel/model/index.ts';
 
 /** A JSON schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import {
   rotateWebhookSecretSchema,
   updateWebhookSchema,
   webhookSchema,
-} from '../core/model/webhook.ts';
+} from '../kernel/model/index.ts';
 import { idOf, laxPage, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 

@@ -1,5 +1,5 @@
 import type { S3Folder } from '../adapters/aws/s3-folder.ts';
-import type { Clock } from '../core/base/clock.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
 
 export interface PageFile {
   /** Relative to the page's root, such as `assets/index-1a2b3c.js`. */

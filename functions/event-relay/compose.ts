@@ -3,7 +3,7 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-calls.ts';
 import { DynamoOutbox, outboxIn } from '../adapters/dynamo/dynamo-outbox.ts';
 import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
-import { type OutboxItem, relayEvents } from '../core/webhooks/relay-events.ts';
+import { type OutboxItem, relayEvents } from '../control/webhooks/index.ts';
 
 export interface EventRelayConfig {
   readonly eventsQueueUrl: string;

@@ -2,7 +2,7 @@ import { EventBridgeFindings, FirehoseFindings } from '../adapters/aws/finding-t
 import type { QueueEvent } from '../adapters/aws/sqs-queues.ts';
 import { createHandler, processQueue } from '../adapters/lambda/event-handler.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { exportFindings } from '../core/findings/export-findings.ts';
+import { exportFindings } from '../control/findings/index.ts';
 import { findingsExportEnvSchema } from './env.ts';
 
 const { SVC_FINDINGS_BUS_ARN: busArn, SVC_FINDINGS_STREAM_ARN: streamArn } = findingsExportEnvSchema.parse(process.env);

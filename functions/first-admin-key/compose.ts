@@ -9,8 +9,8 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logAudit, logKeyCreationFailure } from '../adapters/telemetry/json-log.ts';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import { makeFirstAdminKey, makeSyntheticCheckKey } from '../core/keys/make-key.ts';
+import { makeFirstAdminKey, makeSyntheticCheckKey } from '../control/keys/index.ts';
+import { StoreUnavailable } from '../kernel/errors/index.ts';
 
 /** Each resource creates one key. Its physical id is constant: a new one would make CloudFormation delete the previous resource. */
 const KEYS = {

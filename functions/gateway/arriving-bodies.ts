@@ -1,6 +1,6 @@
-import type { Clock } from '../core/base/clock.ts';
-import { CONCURRENT_RETRY_MS, type Refusal } from '../core/limits/ledger.ts';
-import type { ApiKey } from '../core/model/api-key.ts';
+import { CONCURRENT_RETRY_MS, type Refusal } from '../control/limits/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
 
 /** Bodies of a key that may arrive at once, even if fewer of its requests may run. */
 const AT_LEAST = 50;

@@ -27,30 +27,29 @@ import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
-import type { BackgroundTasks } from '../core/base/background-tasks.ts';
-import { type App, createApp } from '../core/http/router.ts';
-import { IdempotentResponses } from '../core/idempotency/idempotent-responses.ts';
-import { FindingCache } from '../core/inspect/finding-cache.ts';
-import type { Inspector } from '../core/inspect/inspector.ts';
-import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
-import { SharedAdmission } from '../core/limits/shared-admission.ts';
-import { TagBudgetAdmission } from '../core/limits/tag-budget-admission.ts';
-import { RefusalNotices } from '../core/pipeline/request-events.ts';
-import { RunningStreams } from '../core/pipeline/running-streams.ts';
-import { DefaultPolicy } from '../core/policy/effective-policy.ts';
-import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../core/routing/model-catalog.ts';
-import type { CredentialSource } from '../core/routing/provider.ts';
-import { ProviderModels } from '../core/routing/provider-models.ts';
-import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
-import { StoredItems } from '../core/stored-items/stored-items.ts';
+import { IdempotentResponses } from '../control/idempotency/index.ts';
+import { KeyCache, KeyUses } from '../control/keys/index.ts';
+import { SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { DefaultPolicy } from '../control/policy/index.ts';
+import { StoredItems } from '../control/stored-items/index.ts';
+import { FindingCache } from '../inspection/finding-cache.ts';
+import type { Inspector } from '../inspection/inspector.ts';
+import { ProviderKeys } from '../inspection/output/provider-keys.ts';
+import { type App, createApp } from '../kernel/http/index.ts';
+import type { BackgroundTasks } from '../kernel/tasks/index.ts';
+import { RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
   availableProviders,
   createProviders,
   type ProviderSettings,
   type ProvidersOptions,
   rememberKeys,
-} from '../providers/configured-providers.ts';
+} from '../translation/providers/configured-providers.ts';
+import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
+import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { CredentialSource } from '../translation/routing/provider.ts';
+import { ProviderModels } from '../translation/routing/provider-models.ts';
+import { DEFAULT_ROUTES } from '../translation/routing/route-model.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
@@ -149,7 +148,10 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 
 function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof createStores>): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
-  const { settings: providerSettings, keys: providerKeys } = rememberKeys(config.providerSettings);
+  const { settings: providerSettings, keys: providerKeys } = rememberKeys(
+    config.providerSettings,
+    (keys) => new ProviderKeys(keys),
+  );
   const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;

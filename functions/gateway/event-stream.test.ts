@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../core/base/errors.ts';
-import { openAiError } from '../core/http/responses.ts';
-import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-response-format.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import { openAiError } from '../kernel/http/index.ts';
+import { CHAT_FRAMING } from '../translation/protocols/openai-chat/chat-response-format.ts';
 import { awaitFirst, EventStream, KEEPALIVE_MS } from './event-stream.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeaderList, ReadHeaders } from '../core/base/request-headers.ts';
-import { ResponseSealer } from '../core/base/response-sealer.ts';
+import { ResponseSealer } from '../kernel/crypto/index.ts';
+import { HeaderList, ReadHeaders } from '../kernel/http/index.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 
 /** What is stored for a first request, by how the request ended. */

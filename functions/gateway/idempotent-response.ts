@@ -1,13 +1,21 @@
-import { GatewayError } from '../core/base/errors.ts';
-import { identityOf, type RequestDocument } from '../core/base/request-document.ts';
-import { ReadHeaders } from '../core/base/request-headers.ts';
-import type { RequestRef } from '../core/base/request-trace.ts';
-import type { OutgoingResponse } from '../core/http/responses.ts';
-import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
-import type { IdempotentResponses, StoredResponse, Turn } from '../core/idempotency/idempotent-responses.ts';
-import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
-import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
-import type { RunningRequest } from '../core/pipeline/request-outcome.ts';
+import type { IdempotentResponses, StoredResponse, Turn } from '../control/idempotency/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import {
+  type IncomingRequest,
+  type OutgoingResponse,
+  ReadHeaders,
+  type RequestRef,
+  type RoutedRequest,
+} from '../kernel/http/index.ts';
+import { identityOf, type RequestDocument } from '../kernel/json/index.ts';
+import {
+  failRequest,
+  type RequestContext,
+  type RunningRequest,
+  readNameHeader,
+  refOf,
+  storeRecord,
+} from '../pipeline/index.ts';
 import {
   errorResponseTo,
   missingLimitHeaders,

@@ -1,6 +1,6 @@
-import type { GatewayError } from '../core/base/errors.ts';
-import type { BodyStream } from '../core/http/responses.ts';
-import type { MediaPiece } from '../core/pipeline/response-writer.ts';
+import type { GatewayError } from '../kernel/errors/index.ts';
+import type { BodyStream } from '../kernel/http/index.ts';
+import type { MediaPiece } from '../pipeline/index.ts';
 
 const OVER = { done: true, value: undefined } as const;
 

@@ -1,11 +1,3 @@
-import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
-import { readJsonDocument } from '../core/base/json-document.ts';
-import type { RequestDocument } from '../core/base/request-document.ts';
-import type { RequestHeaders } from '../core/base/request-headers.ts';
-import { ResponseSealer, type SealerFor } from '../core/base/response-sealer.ts';
-import { declaresForm, readFormBody, readJsonBody } from '../core/http/request-body.ts';
-import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
-import type { RoutedRequest } from '../core/http/router.ts';
 import {
   type Authenticator,
   authenticate,
@@ -13,16 +5,33 @@ import {
   isStillAuthorized,
   presentedKey,
   reauthorize,
-} from '../core/keys/authenticate.ts';
-import { limitExceeded, limitHeaders } from '../core/limits/limit-headers.ts';
-import { limitsOf } from '../core/limits/limits.ts';
-import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
-import type { Permission } from '../core/model/api-key.ts';
-import { failRequest } from '../core/pipeline/finish-request.ts';
-import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
-import { createRequestContext, readStrictTranslation, readTracking } from '../core/pipeline/request-context.ts';
-import { type RunningRequest, sessionIdOf, startRequest } from '../core/pipeline/request-outcome.ts';
-import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effective-policy.ts';
+} from '../control/keys/index.ts';
+import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
+import { type DefaultPolicy, withEffectivePolicy } from '../control/policy/index.ts';
+import { ResponseSealer, type SealerFor } from '../kernel/crypto/index.ts';
+import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';
+import {
+  declaresForm,
+  type ErrorShape,
+  errorResponse,
+  type OutgoingResponse,
+  type RequestHeaders,
+  type RoutedRequest,
+  readFormBody,
+  readJsonBody,
+} from '../kernel/http/index.ts';
+import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
+import type { Permission } from '../kernel/model/index.ts';
+import {
+  createRequestContext,
+  failRequest,
+  type PipelineDeps,
+  type RunningRequest,
+  readStrictTranslation,
+  readTracking,
+  sessionIdOf,
+  startRequest,
+} from '../pipeline/index.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiKey } from '../core/model/api-key.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
 import { KEY_CHECK_MS, world } from './pipeline-routes.fixture.ts';
 
 describe('a request whose key is no longer accepted', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Scheduler } from '../core/base/steps.ts';
+import type { Scheduler } from '../kernel/tasks/index.ts';
 import { world } from './pipeline-routes.fixture.ts';
 
 describe('a stream that is no longer read', () => {

@@ -1,15 +1,18 @@
-import { toGatewayError } from '../core/base/errors.ts';
-import type { RequestDocument } from '../core/base/request-document.ts';
-import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
-import type { Route, RoutedRequest } from '../core/http/router.ts';
-import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
-import { type RequestLifetime, stopFailure } from '../core/pipeline/request-lifetime.ts';
-import type { RunningRequest } from '../core/pipeline/request-outcome.ts';
-import type { MediaPiece } from '../core/pipeline/response-writer.ts';
-import { runChat, runMedia } from '../core/pipeline/run-chat.ts';
-import { runStored } from '../core/pipeline/run-stored.ts';
-import type { RunningStreams } from '../core/pipeline/running-streams.ts';
-import type { Protocol, StoredCall, StreamFraming } from '../core/protocols/protocol.ts';
+import { toGatewayError } from '../kernel/errors/index.ts';
+import { jsonResponse, type OutgoingResponse, type Route, type RoutedRequest } from '../kernel/http/index.ts';
+import type { RequestDocument } from '../kernel/json/index.ts';
+import {
+  type MediaPiece,
+  type PipelineDeps,
+  type RequestLifetime,
+  type RunningRequest,
+  type RunningStreams,
+  runChat,
+  runMedia,
+  runStored,
+  stopFailure,
+} from '../pipeline/index.ts';
+import type { Protocol, StoredCall, StreamFraming } from '../translation/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,

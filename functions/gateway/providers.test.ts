@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
-import { BackgroundTasks } from '../core/base/background-tasks.ts';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import { readJsonDocument } from '../core/base/json-document.ts';
-import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
-import { ModelCatalog } from '../core/routing/model-catalog.ts';
-import type { ChatProvider } from '../core/routing/provider.ts';
-import { Translation } from '../core/routing/translation.ts';
+import { StoreUnavailable } from '../kernel/errors/index.ts';
+import { readJsonDocument } from '../kernel/json/index.ts';
+import { BackgroundTasks } from '../kernel/tasks/index.ts';
+import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
 import {
   availableProviders,
   configuredProviders,
   createProviders,
   type ProviderSettings,
   providerSettingsIn,
-} from '../providers/configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
+} from '../translation/providers/configured-providers.ts';
+import { COMPATIBLE_PROVIDERS } from '../translation/providers/index.ts';
+import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ChatProvider } from '../translation/routing/provider.ts';
+import { Translation } from '../translation/routing/translation.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 

@@ -4,13 +4,13 @@ import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
-import { OutsideDetectors, type ScoreRange } from '../core/inspect/outside/outside-detectors.ts';
-import type { ModelCatalog } from '../core/routing/model-catalog.ts';
-import type { ChatProvider } from '../core/routing/provider.ts';
-import { type ProvidersOptions, readBaseUrl } from '../providers/configured-providers.ts';
-import { OPENAI_ADDRESS } from '../providers/index.ts';
+import type { OutsideDetector } from '../inspection/outside/outside-detector.ts';
+import { OutsideDetectors, type ScoreRange } from '../inspection/outside/outside-detectors.ts';
+import { StoreUnavailable } from '../kernel/errors/index.ts';
+import { type ProvidersOptions, readBaseUrl } from '../translation/providers/configured-providers.ts';
+import { OPENAI_ADDRESS } from '../translation/providers/index.ts';
+import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ChatProvider } from '../translation/routing/provider.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { HeaderList } from '../core/base/request-headers.ts';
-import type { RoutedRequest } from '../core/http/router.ts';
-import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
+import { HeaderList, type RoutedRequest } from '../kernel/http/index.ts';
+import { anthropicError, geminiError } from '../translation/protocols/error-shapes.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { errorsOfUnknownPath, gatewayRoutes, OPERATIONS } from './routes.ts';
 

@@ -1,8 +1,8 @@
-import { type IncomingRequest, pathOf, type Route } from '../core/http/router.ts';
-import { withOpenAiHeaders } from '../core/protocols/bodies/protocol-headers.ts';
-import { geminiError } from '../core/protocols/error-shapes.ts';
-import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
-import type { OperationName, Protocol, StoredCall } from '../core/protocols/protocol.ts';
+import { type IncomingRequest, pathOf, type Route } from '../kernel/http/index.ts';
+import { withOpenAiHeaders } from '../translation/protocols/bodies/protocol-headers.ts';
+import { geminiError } from '../translation/protocols/error-shapes.ts';
+import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
+import type { OperationName, Protocol, StoredCall } from '../translation/protocols/protocol.ts';
 import type { GatewayRouteDeps } from './operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { ANTHROPIC } from './operations/messages.ts';
@@ -14,33 +14,33 @@ function openAi(api: Protocol<unknown> | StoredCall): RouteApi {
   return ({ request }) => withOpenAiHeaders(api, request.headers);
 }
 
-const stored = () => import('../core/protocols/openai-responses/stored-responses.ts');
-const compaction = () => import('../core/protocols/openai-responses/compaction-protocol.ts');
-const transcripts = () => import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts');
-const messages = () => import('../core/protocols/anthropic-messages/messages-protocol.ts');
-const geminiVectors = () => import('../core/protocols/gemini/gemini-embeddings.ts');
+const stored = () => import('../translation/protocols/openai-responses/stored-responses.ts');
+const compaction = () => import('../translation/protocols/openai-responses/compaction-protocol.ts');
+const transcripts = () => import('../translation/protocols/openai-transcriptions/transcriptions-protocol.ts');
+const messages = () => import('../translation/protocols/anthropic-messages/messages-protocol.ts');
+const geminiVectors = () => import('../translation/protocols/gemini/gemini-embeddings.ts');
 
 /** What clients may ask for. All APIs except the most used one are loaded at their first request. */
 export const OPERATIONS: Readonly<Record<OperationName, () => Promise<RouteApi>>> = {
   'openai-chat': async () => openAi(CHAT_PROTOCOL),
   'openai-completions': async () =>
-    openAi((await import('../core/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL),
   'openai-embeddings': async () =>
-    openAi((await import('../core/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL),
   'openai-images': async () =>
-    openAi((await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL),
   'openai-image-edits': async () =>
-    openAi((await import('../core/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL),
   'openai-transcriptions': async () => openAi((await transcripts()).TRANSCRIPTIONS_PROTOCOL),
   'openai-translations': async () => openAi((await transcripts()).TRANSLATIONS_PROTOCOL),
   'openai-speech': async () =>
-    openAi((await import('../core/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL),
   rerank: async () => {
-    const { RERANK_PROTOCOL } = await import('../core/protocols/rerank/rerank-protocol.ts');
+    const { RERANK_PROTOCOL } = await import('../translation/protocols/rerank/rerank-protocol.ts');
     return () => RERANK_PROTOCOL;
   },
   'openai-responses': async () =>
-    openAi((await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL),
+    openAi((await import('../translation/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL),
   'openai-response': async () => openAi((await stored()).RESPONSE_CALL),
   'openai-response-deletion': async () => openAi((await stored()).DELETION_CALL),
   'openai-response-cancellation': async () => openAi((await stored()).CANCELLATION_CALL),
@@ -56,7 +56,7 @@ export const OPERATIONS: Readonly<Record<OperationName, () => Promise<RouteApi>>
     return ({ request }) => asSelected(COUNT_TOKENS_PROTOCOL, request);
   },
   'gemini-count-tokens': async () => {
-    const { geminiCountProtocol } = await import('../core/protocols/gemini/gemini-count-tokens.ts');
+    const { geminiCountProtocol } = await import('../translation/protocols/gemini/gemini-count-tokens.ts');
     return ({ params: { model = '' } }) => geminiCountProtocol(model);
   },
   'gemini-embed-content': async () => {
@@ -67,7 +67,7 @@ export const OPERATIONS: Readonly<Record<OperationName, () => Promise<RouteApi>>
     const { geminiBatchEmbedProtocol } = await geminiVectors();
     return ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model);
   },
-  gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).geminiProtocolOf,
+  gemini: async () => (await import('../translation/protocols/gemini/gemini-protocol.ts')).geminiProtocolOf,
 };
 
 /** How the API that a client seems to use shows the error of an unknown path. */

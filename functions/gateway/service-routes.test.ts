@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { HeaderList } from '../core/base/request-headers.ts';
-import { type App, createApp } from '../core/http/router.ts';
-import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
+import { type App, createApp, HeaderList } from '../kernel/http/index.ts';
+import { toWebResponse } from '../kernel/http/to-web-response.fixture.ts';
 import { getReadiness } from './service-routes.ts';
 
 async function ask(app: App) {

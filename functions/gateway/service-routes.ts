@@ -1,13 +1,12 @@
-import type { Clock } from '../core/base/clock.ts';
-import { GatewayError } from '../core/base/errors.ts';
-import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
-import type { RoutedRequest } from '../core/http/router.ts';
-import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
-import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
-import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../core/routing/list-models.ts';
-import type { ModelApi } from '../core/routing/model-lists.ts';
-import type { ProviderModels } from '../core/routing/provider-models.ts';
-import { modelNotFound, type Target } from '../core/routing/route-model.ts';
+import { type Authenticator, authenticate, authorize } from '../control/keys/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
+import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
+import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../translation/routing/list-models.ts';
+import type { ModelApi } from '../translation/routing/model-lists.ts';
+import type { ProviderModels } from '../translation/routing/provider-models.ts';
+import { modelNotFound, type Target } from '../translation/routing/route-model.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;

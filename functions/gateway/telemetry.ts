@@ -3,8 +3,8 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { jsonRequestLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
-import type { BackgroundTasks } from '../core/base/background-tasks.ts';
-import type { RequestLog } from '../core/pipeline/request-log.ts';
+import type { BackgroundTasks } from '../kernel/tasks/index.ts';
+import type { RequestLog } from '../pipeline/index.ts';
 import type { GatewaySettings } from './env.ts';
 
 export interface TelemetryConfig {

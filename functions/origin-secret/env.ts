@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../core/http/front-door.ts';
+export { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../kernel/http/index.ts';
 
 /** Environment of the function that rotates the origin secret; the construct in lib/ takes exactly this type. */
 export const originSecretEnvSchema = z.object({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { SecretVersions } from '../adapters/aws/secrets-manager.ts';
-import { isOriginSecret, type OriginSecrets, readOriginSecrets } from '../core/http/front-door.ts';
+import { isOriginSecret, type OriginSecrets, readOriginSecrets } from '../kernel/http/index.ts';
 import { KNOWN_EVERYWHERE_MS, type RotationDeps, type RotationEvent, rotate } from './rotation.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin';

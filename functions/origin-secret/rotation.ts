@@ -1,6 +1,6 @@
 import type { SecretVersions } from '../adapters/aws/secrets-manager.ts';
-import type { Clock } from '../core/base/clock.ts';
-import { isOriginSecret, ORIGIN_SECRET_HEADER, readOriginSecrets, rotatedSecrets } from '../core/http/front-door.ts';
+import { isOriginSecret, ORIGIN_SECRET_HEADER, readOriginSecrets, rotatedSecrets } from '../kernel/http/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
 
 /** Secrets Manager's rotation event: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html */
 export interface RotationEvent {

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { OutgoingResponse } from '../core/http/responses.ts';
-import { type App, createApp } from '../core/http/router.ts';
+import { type App, createApp, type OutgoingResponse } from '../kernel/http/index.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
 /** A response in pieces. */

@@ -3,13 +3,21 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FRONT_DOOR_HEADERS, type FrontDoor } from '../adapters/aws/front-door.ts';
-import type { BackgroundTasks } from '../core/base/background-tasks.ts';
-import { GatewayError } from '../core/base/errors.ts';
-import { HeaderList } from '../core/base/request-headers.ts';
-import { newTrace } from '../core/base/request-trace.ts';
-import { tooLarge } from '../core/http/request-body.ts';
-import { type BodyStream, errorResponse, isStream, type OutgoingResponse } from '../core/http/responses.ts';
-import { type App, type IncomingRequest, newRequestId, toAddress } from '../core/http/router.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import {
+  type App,
+  type BodyStream,
+  errorResponse,
+  HeaderList,
+  type IncomingRequest,
+  isStream,
+  newRequestId,
+  newTrace,
+  type OutgoingResponse,
+  toAddress,
+  tooLarge,
+} from '../kernel/http/index.ts';
+import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { LastRequest } from './last-request.ts';
 
 /** The origin of a request target in absolute form, which a server must accept (RFC 9112, 3.2.2). It has no effect, like `Host`. */

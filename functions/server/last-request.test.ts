@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { BackgroundTasks } from '../core/base/background-tasks.ts';
+import { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { LastRequest } from './last-request.ts';
 
 const isPending = async (promise: Promise<void>) => {

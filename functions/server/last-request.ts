@@ -1,4 +1,4 @@
-import type { BackgroundTasks } from '../core/base/background-tasks.ts';
+import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 
 export interface ServedRequest {
   /** Resolves when its response may end. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { GatewayError } from '../core/base/errors.ts';
-import type { App } from '../core/http/router.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import type { App } from '../kernel/http/index.ts';
 
 /** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', 'host.docker.internal']);

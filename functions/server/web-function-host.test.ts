@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { behindDistribution, type FrontDoor, openFrontDoor } from '../adapters/aws/front-door.ts';
-import { BackgroundTasks } from '../core/base/background-tasks.ts';
-import type { App, RequestContext } from '../core/http/router.ts';
+import type { App, RequestContext } from '../kernel/http/index.ts';
+import { BackgroundTasks } from '../kernel/tasks/index.ts';
 import type { HttpHost } from './http-host.ts';
 import { lastForwarded, readEndpoint, startWebFunction } from './web-function-host.ts';
 

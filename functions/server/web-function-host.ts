@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FrontDoor } from '../adapters/aws/front-door.ts';
-import { isIpAddress } from '../core/base/ip-range.ts';
-import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import type { DeployedGateway } from '../gateway/deployed-gateway.ts';
+import { isIpAddress, MAX_BODY_BYTES } from '../kernel/http/index.ts';
 import { type ClientOf, type HttpHost, startHttpHost } from './http-host.ts';
 
 /** Lambda kills the process a second after SIGTERM. */

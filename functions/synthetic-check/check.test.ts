@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import { type HttpClient, HttpFailure, type HttpRequest } from '../core/base/http-client.ts';
+import { StoreUnavailable } from '../kernel/errors/index.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../kernel/http/index.ts';
 import { runCheck } from './check.ts';
 
 const KEY = 'svc_sk_planted';

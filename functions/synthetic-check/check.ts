@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Clock } from '../core/base/clock.ts';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import { type HttpClient, HttpFailure } from '../core/base/http-client.ts';
-import { SYNTHETIC_CHECK_MODEL } from '../core/keys/make-key.ts';
+import { SYNTHETIC_CHECK_MODEL } from '../control/keys/index.ts';
+import { StoreUnavailable } from '../kernel/errors/index.ts';
+import { type HttpClient, HttpFailure } from '../kernel/http/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
 
 /** Deadline of each request, including its body. */
 const DEADLINE_MS = 10_000;

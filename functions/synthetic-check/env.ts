@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export { SYNTHETIC_CHECK_KEY_ID } from '../core/model/api-key.ts';
+export { SYNTHETIC_CHECK_KEY_ID } from '../kernel/model/index.ts';
 
 /** Environment of the synthetic check; the construct in lib/ takes exactly this type. */
 export const syntheticCheckEnvSchema = z.object({

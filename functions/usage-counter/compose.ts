@@ -3,8 +3,8 @@ import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
-import { assertCountable, type Batch, countRecords } from '../core/analytics/count-records.ts';
-import { type RequestRecord, readStoredRecord } from '../core/model/analytics.ts';
+import { assertCountable, type Batch, countRecords } from '../control/analytics/index.ts';
+import { type RequestRecord, readStoredRecord } from '../kernel/model/index.ts';
 import type { UsageCounterSettings } from './env.ts';
 
 export interface UsageCounterConfig {

@@ -10,8 +10,7 @@ import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
 import { processQueue } from '../adapters/lambda/event-handler.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logDeadDelivery } from '../adapters/telemetry/json-log.ts';
-import { receive } from '../core/webhooks/receive.ts';
-import { sweep } from '../core/webhooks/run-endpoint.ts';
+import { receive, sweep } from '../control/webhooks/index.ts';
 import type { WebhookDeliverySettings } from './env.ts';
 
 export interface DeliveryPace {

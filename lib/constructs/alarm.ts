@@ -7,7 +7,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { DIMENSIONS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { DIMENSIONS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 
 /** A cause may go on this much later than its symptoms: the check runs each minute, other alarms have periods of five. */
 const SUPPRESSION_WAIT = Duration.minutes(2);

@@ -4,7 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/core/model/metric-names.ts';
+import { METRICS } from '../../functions/kernel/model/index.ts';
 import { type AlarmTopics, createAlarm, ownMetric } from './alarm.ts';
 
 /** Fewer in five minutes need no one: connections are lost. */

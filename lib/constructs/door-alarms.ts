@@ -3,7 +3,7 @@ import type * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/core/model/metric-names.ts';
+import { METRICS } from '../../functions/kernel/model/index.ts';
 import type { WatchedGateway } from '../functions/function-context.ts';
 import { createAlarm, createSilenceAlarm, ownMetric } from './alarm.ts';
 import type { Distribution } from './distribution.ts';

@@ -1,6 +1,6 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import { METRICS } from '../../functions/core/model/metric-names.ts';
+import { METRICS } from '../../functions/kernel/model/index.ts';
 import { ownMetric } from './alarm.ts';
 import { distributionMetric } from './distribution.ts';
 import { type Doors, urlMetric } from './door-alarms.ts';

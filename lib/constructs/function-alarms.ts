@@ -2,7 +2,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { type AlarmProps, type AlarmTopics, createAlarm } from './alarm.ts';
 
 const NEAR_LIMIT_PERCENT = 80;

@@ -7,9 +7,9 @@ import {
   limitedMetric,
   METRICS,
   METRICS_NAMESPACE,
+  THREAT_TYPES,
   threatMetric,
-} from '../../functions/core/model/metric-names.ts';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+} from '../../functions/kernel/model/index.ts';
 import type { WatchedFunctions, WatchedGateway } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './alarm.ts';

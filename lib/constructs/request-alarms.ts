@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/core/model/metric-names.ts';
+import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/kernel/model/index.ts';
 import { type AlarmProps, type AlarmTopics, createAlarm, ownMetric } from './alarm.ts';
 
 /** With fewer requests or calls in five minutes a share is not evaluated. */

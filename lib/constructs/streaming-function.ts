@@ -4,7 +4,7 @@ import * as codedeploy from 'aws-cdk-lib/aws-codedeploy';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DIMENSIONS, METRICS } from '../../functions/core/model/metric-names.ts';
+import { DIMENSIONS, METRICS } from '../../functions/kernel/model/index.ts';
 import { rolloutOf, type Settings } from '../settings/settings.ts';
 import type { Rollout } from '../settings/stage-settings.ts';
 import { ownMetric } from './alarm.ts';

@@ -7,11 +7,9 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
-import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
-import type { KeyHasher } from '../../functions/core/keys/key-store.ts';
-import { makeKey, storeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS, OPERATOR } from '../../functions/control/audit/index.ts';
+import { type KeyHasher, makeKey, storeKey } from '../../functions/control/keys/index.ts';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess, LOCAL_TABLES, PATIENCE_MS, useStores } from './create-resources.ts';
 import { DataFolderInUse, lockDataFolder, readSecret, readStoreAddress } from './data-folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { App } from '../../functions/core/http/router.ts';
+import type { App } from '../../functions/kernel/http/index.ts';
 import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
 import { DASHBOARD_HEADERS } from '../dashboard-site.ts';
 import { withDashboard } from './dashboard-files.ts';

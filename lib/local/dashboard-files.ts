@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
-import { type App, pathOf } from '../../functions/core/http/router.ts';
+import { type App, type OutgoingResponse, pathOf } from '../../functions/kernel/http/index.ts';
 import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile, isDashboardPath } from '../dashboard-site.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

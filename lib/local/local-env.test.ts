@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { hasAwsIdentity, readLocalEnv } from './local-env.ts';
 
 describe("the local run's environment", () => {

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { list, type SettingTable } from '../../functions/adapters/env.ts';
-import { addressSchema } from '../../functions/core/base/address.ts';
-import { isIpAddress } from '../../functions/core/base/ip-range.ts';
-import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
+import { addressSchema, isIpAddress, MAX_BODY_BYTES } from '../../functions/kernel/http/index.ts';
 import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings.ts';
 
 const wholeNumber = (min: number, max: number) =>

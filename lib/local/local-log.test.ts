@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { jsonRequestLog, logAudit, logError, logFinishedRequest } from '../../functions/adapters/telemetry/json-log.ts';
 import { setLogFormat, setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { exchangeRecord } from '../../functions/adapters/telemetry/request-summary.fixture.ts';
-import { GatewayError } from '../../functions/core/base/errors.ts';
+import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { logEvent, logHelperEnd, setUpLocalLog } from './local-log.ts';
 
 afterEach(() => {

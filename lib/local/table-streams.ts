@@ -4,8 +4,8 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { type Item, isWritten } from '../../functions/adapters/dynamo/dynamo-calls.ts';
 import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
-import { inParallel } from '../../functions/core/base/batches.ts';
 import type { StreamEvent as OutboxEvent } from '../../functions/event-relay/compose.ts';
+import { inParallel } from '../../functions/kernel/tasks/index.ts';
 import type { StreamEvent as RecordEvent } from '../../functions/usage-counter/compose.ts';
 
 const SEQUENCE_DIGITS = 21;

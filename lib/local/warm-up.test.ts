@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { FairScheduler } from '../../functions/adapters/node/process-time.ts';
-import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import type { Surface } from '../../functions/core/model/threat.ts';
+import { Inspector } from '../../functions/inspection/inspector.ts';
+import type { Surface } from '../../functions/kernel/model/index.ts';
 import { warmUp } from './warm-up.ts';
 
 class CountingInspector extends Inspector {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readJsonDocument } from '../../functions/core/base/json-document.ts';
-import { runInSlices, type Scheduler } from '../../functions/core/base/steps.ts';
-import { gatherSteps } from '../../functions/core/inspect/requests/gather-evidence.ts';
-import type { TextInspector } from '../../functions/core/inspect/text-inspector.ts';
-import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
+import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
+import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
+import { readJsonDocument } from '../../functions/kernel/json/index.ts';
+import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
+import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
 
 /** 150 KB of prose, commands, code and JSON; bench/first-request.md has what it saves. */
 const PAGES = ['clients', 'operations', 'providers', 'keys', 'deploy', 'policies', 'findings', 'webhooks'];

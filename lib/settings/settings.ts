@@ -1,8 +1,8 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import type { StageSetting } from '../../functions/adapters/env.ts';
-import { deepestIssue } from '../../functions/core/base/first-fault.ts';
 import { hasPrice } from '../../functions/gateway/env.ts';
+import { deepestIssue } from '../../functions/kernel/errors/index.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Writes functions/core/routing/models.generated.json, the list prices and limits of the providers' models:
+ * Writes functions/translation/routing/models.generated.json, the list prices and limits of the providers' models:
  * npm ci --ignore-scripts --prefix scripts/model-prices && node scripts/model-prices/generate.mjs
  *
  * The catalogue of @earendil-works/pi-ai (from models.dev and the providers' lists) takes precedence.
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { findProvider } from '@pydantic/genai-prices';
 
 const HERE = import.meta.dirname;
-const OUT = path.join(HERE, '../../functions/core/routing/models.generated.json');
+const OUT = path.join(HERE, '../../functions/translation/routing/models.generated.json');
 const CATALOGUE = path.join(HERE, 'node_modules/@earendil-works/pi-ai/dist/providers/data');
 /** Our name of each provider, and its names in the two sources. */
 const PROVIDERS = {

@@ -3,8 +3,8 @@
  * which `GET /openapi.json` serves. With --check it writes nothing and exits with 1 if the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
-import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
+import { messagesErrorSchema } from '../../functions/translation/protocols/anthropic-messages/messages-schema.ts';
+import { errorResponseSchema } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
 import { errorComponents } from './errors.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ERRORS, type ErrorCode } from '../../functions/core/base/errors.ts';
-import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
-import { messagesErrorType } from '../../functions/core/protocols/error-shapes.ts';
-import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { REQUEST_ID, svcOf } from '../../functions/gateway/operations/examples.ts';
+import { ERRORS, type ErrorCode } from '../../functions/kernel/errors/index.ts';
+import { messagesErrorSchema } from '../../functions/translation/protocols/anthropic-messages/messages-schema.ts';
+import { messagesErrorType } from '../../functions/translation/protocols/error-shapes.ts';
+import { errorResponseSchema } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import { headerRefs, ON_ALL, ON_INSPECTED } from './headers.ts';
 

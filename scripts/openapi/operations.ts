@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { playgroundOperations } from '../../functions/admin-api/routes/playground.ts';
 import { type LazyOperation, OPERATIONS, type Operation, toFields } from '../../functions/contract/index.ts';
-import { anthropicError } from '../../functions/core/protocols/error-shapes.ts';
 import type { GatewayOperation } from '../../functions/gateway/operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { anthropicError } from '../../functions/translation/protocols/error-shapes.ts';
 import { inlineSchema, type Json, schemaRef } from './components.ts';
 import {
   ANTHROPIC_FORM,

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { GENERATION_ERRORS } from '../../functions/gateway/operations/gateway-operation.ts';
+import type { ErrorCode } from '../../functions/kernel/errors/index.ts';
 import type { Json } from '../openapi/components.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import { BODY_ERRORS, KEY_ERRORS } from '../openapi/errors.ts';

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../functions/core/base/errors.ts';
-import { messagesErrorType } from '../../functions/core/protocols/error-shapes.ts';
+import { ERRORS, type ErrorCode } from '../../functions/kernel/errors/index.ts';
+import { messagesErrorType } from '../../functions/translation/protocols/error-shapes.ts';
 import { WHEN } from '../openapi/errors.ts';
 import { code, toPage, toTable } from './markdown.ts';
 

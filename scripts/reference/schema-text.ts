@@ -1,6 +1,5 @@
-import { ACTIONS, SEVERITIES } from '../../functions/core/model/analytics.ts';
-import { PERIODS } from '../../functions/core/model/key-limits.ts';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { ACTIONS, SEVERITIES, THREAT_TYPES } from '../../functions/kernel/model/index.ts';
+import { PERIODS } from '../../functions/kernel/model/key-limits.ts';
 import { code, toTable } from './markdown.ts';
 
 /** The parts of a JSON schema that the page shows. */

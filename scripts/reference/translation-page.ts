@@ -1,16 +1,16 @@
-import type { Meaning } from '../../functions/core/model/chat.ts';
-import { MESSAGES_FIELDS } from '../../functions/core/protocols/anthropic-messages/from-messages-request.ts';
-import type { FieldFate, Fields } from '../../functions/core/protocols/bodies/field-table.ts';
-import { GEMINI_FIELDS } from '../../functions/core/protocols/gemini/from-gemini-request.ts';
-import { CHAT_FIELDS } from '../../functions/core/protocols/openai-chat/from-chat-request.ts';
-import { COMPLETIONS_FIELDS } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
-import { RESPONSES_FIELDS } from '../../functions/core/protocols/openai-responses/from-responses-request.ts';
-import type { TargetFields } from '../../functions/core/routing/translation.ts';
-import { ANTHROPIC_TARGET } from '../../functions/providers/anthropic/to-anthropic-request.ts';
-import { CONVERSE_TARGET } from '../../functions/providers/bedrock/to-converse-request.ts';
-import { GEMINI_TARGET } from '../../functions/providers/gemini/to-gemini-request.ts';
-import { CHAT_TARGET } from '../../functions/providers/openai/to-openai-request.ts';
-import { RESPONSES_TARGET } from '../../functions/providers/openai/to-openai-responses.ts';
+import type { Meaning } from '../../functions/kernel/model/index.ts';
+import { MESSAGES_FIELDS } from '../../functions/translation/protocols/anthropic-messages/from-messages-request.ts';
+import type { FieldFate, Fields } from '../../functions/translation/protocols/bodies/field-table.ts';
+import { GEMINI_FIELDS } from '../../functions/translation/protocols/gemini/from-gemini-request.ts';
+import { CHAT_FIELDS } from '../../functions/translation/protocols/openai-chat/from-chat-request.ts';
+import { COMPLETIONS_FIELDS } from '../../functions/translation/protocols/openai-completions/completions-protocol.ts';
+import { RESPONSES_FIELDS } from '../../functions/translation/protocols/openai-responses/from-responses-request.ts';
+import { ANTHROPIC_TARGET } from '../../functions/translation/providers/anthropic/to-anthropic-request.ts';
+import { CONVERSE_TARGET } from '../../functions/translation/providers/bedrock/to-converse-request.ts';
+import { GEMINI_TARGET } from '../../functions/translation/providers/gemini/to-gemini-request.ts';
+import { CHAT_TARGET } from '../../functions/translation/providers/openai/to-openai-request.ts';
+import { RESPONSES_TARGET } from '../../functions/translation/providers/openai/to-openai-responses.ts';
+import type { TargetFields } from '../../functions/translation/routing/translation.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
 /** Any context: the tables are only read here. */

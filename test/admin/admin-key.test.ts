@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import type { Service } from '../contract/service.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,10 +2,10 @@ import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/l
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-deps.ts';
-import type { AuditEntry, AuditLog } from '../../functions/core/audit/audit-record.ts';
-import { type ChainReport, verifyChain } from '../../functions/core/audit/verify-chain.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import type { AuditFact } from '../../functions/core/model/audit.ts';
+import type { AuditEntry, AuditLog } from '../../functions/control/audit/index.ts';
+import { type ChainReport, verifyChain } from '../../functions/control/audit/verify-chain.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
+import type { AuditFact } from '../../functions/kernel/model/index.ts';
 import { type AdminApp, AUDIT_RETENTION_DAYS, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { helpOf } from '../../bin/admin/command.ts';
 import { COMMANDS } from '../../bin/admin/program.ts';
-import { PERMISSIONS } from '../../functions/core/model/api-key.ts';
-import { DEFAULT_RATE_LIMIT, PERIODS } from '../../functions/core/model/key-limits.ts';
+import { PERMISSIONS } from '../../functions/kernel/model/index.ts';
+import { DEFAULT_RATE_LIMIT, PERIODS } from '../../functions/kernel/model/key-limits.ts';
 
 it('the help of an option has its values, units and default', () => {
   const help = (name: string, option: string) => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
 import { PLANTED } from '../contract/service.ts';
 import { eventually } from '../support/eventually.ts';
 import {

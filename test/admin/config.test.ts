@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
 import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';

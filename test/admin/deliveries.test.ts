@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
-import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import type { NewDelivery } from '../../functions/core/webhooks/delivery-store.ts';
+import { deliveryIdOf, type NewDelivery } from '../../functions/control/webhooks/index.ts';
 import { startHttpHost } from '../../functions/server/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import type { RecordedFinding } from '../../functions/kernel/model/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { reportExpiringKeys } from '../../functions/core/keys/find-keys.ts';
-import type { GatewayEvent } from '../../functions/core/model/events.ts';
+import { reportExpiringKeys } from '../../functions/control/keys/index.ts';
+import type { GatewayEvent } from '../../functions/kernel/model/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 const DAY_MS = 86_400_000;

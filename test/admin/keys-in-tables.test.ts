@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
-import { keySchema } from '../../functions/core/model/api-key.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
+import { keySchema } from '../../functions/kernel/model/index.ts';
 import { startFakeSecretsManager } from '../runtime/fake-secrets-manager.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runBin } from '../support/run-bin.ts';

@@ -6,11 +6,11 @@ import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-req
 import type { AdminDeps, UpstreamConfig } from '../../functions/admin-api/admin-deps.ts';
 import { listedModel } from '../../functions/admin-api/test-provider.ts';
 import { runTest } from '../../functions/admin-api/upstream.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import type { Caller } from '../../functions/core/audit/audit-change.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../../functions/core/routing/model-catalog.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import type { Caller } from '../../functions/control/audit/index.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
+import { CircuitBreaker } from '../../functions/translation/routing/circuit-breaker.ts';
+import { ModelCatalog } from '../../functions/translation/routing/model-catalog.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 const SECRET = 'sk-planted-1234567890';

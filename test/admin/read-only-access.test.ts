@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminDeps, AnalyticsDeps } from '../../functions/admin-api/admin-deps.ts';
 import { adminRoutes, analyticsRoutes } from '../../functions/admin-api/app.ts';
-import type { Route } from '../../functions/core/http/router.ts';
+import type { Route } from '../../functions/kernel/http/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

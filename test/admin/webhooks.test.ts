@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
+import type { Webhook } from '../../functions/kernel/model/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

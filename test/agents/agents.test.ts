@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Preset } from '../../functions/core/model/policy.ts';
+import type { Preset } from '../../functions/kernel/model/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../contract/service.ts';
 import { unpublishedIn } from '../fidelity/schema/unpublished-in.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Preset } from '../../functions/core/model/policy.ts';
+import type { Preset } from '../../functions/kernel/model/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import type { ProviderSettings } from '../contract/service.ts';
 import { AGENTS } from './agents.ts';

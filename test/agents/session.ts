@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CreateKey } from '../../functions/contract/index.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import type { Service } from '../contract/service.ts';
 import { processesWith } from '../support/processes-with.ts';
 import type { Agent } from './agents.ts';

@@ -2,11 +2,10 @@ import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import { inParallel } from '../../functions/core/base/batches.ts';
-import { newRequestIdText } from '../../functions/core/base/request-id.ts';
-import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import { newRequestIdText } from '../../functions/kernel/http/request-id.ts';
+import { createKeySchema, type RecordedFinding } from '../../functions/kernel/model/index.ts';
+import { inParallel } from '../../functions/kernel/tasks/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Preset } from '../../functions/core/model/policy.ts';
+import type { Preset } from '../../functions/kernel/model/index.ts';
 import type { ProviderSettings, Service } from '../contract/service.ts';
 import { unpublishedIn } from '../fidelity/schema/unpublished-in.ts';
 import { type Providers, type Reply, startProviders } from '../support/start-providers.ts';

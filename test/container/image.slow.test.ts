@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from '../contract/service.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';

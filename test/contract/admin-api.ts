@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keyOperations } from '../../functions/contract/index.ts';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/control/keys/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';

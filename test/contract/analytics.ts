@@ -10,7 +10,7 @@ import {
   threatListSchema,
   threatSchema,
   timeseriesSchema,
-} from '../../functions/core/model/analytics.ts';
+} from '../../functions/kernel/model/index.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';

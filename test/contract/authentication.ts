@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { type CallOptions, type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
 

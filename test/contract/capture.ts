@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { captureSchema } from '../../functions/core/model/capture.ts';
+import { captureSchema } from '../../functions/kernel/model/index.ts';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';

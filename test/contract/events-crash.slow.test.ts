@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { GatewayEvent } from '../../functions/core/model/events.ts';
+import type { GatewayEvent } from '../../functions/kernel/model/index.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type CapturingProxy, startCapturingProxy } from '../support/capturing-proxy.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { startSelectedStores } from '../stores/selected-stores.ts';
 import { DEADLINE_MS } from '../support/eventually.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';

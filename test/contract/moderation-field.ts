@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { MODERATION_CATEGORIES } from '../../functions/core/moderation/moderation-result.ts';
-import { responseSchema } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
+import { MODERATION_CATEGORIES } from '../../functions/kernel/model/index.ts';
+import { responseSchema } from '../../functions/translation/protocols/openai-responses/responses-schema.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
 import { toResponseStream } from './responses-reply.ts';

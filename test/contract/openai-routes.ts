@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MODERATION_CATEGORIES } from '../../functions/core/moderation/moderation-result.ts';
+import { MODERATION_CATEGORIES } from '../../functions/kernel/model/index.ts';
 import type { Contract } from './contract.ts';
 import { UNSUSPICIOUS } from './reply.ts';
 

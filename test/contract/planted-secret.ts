@@ -1,4 +1,4 @@
-import { base62Checksum } from '../../functions/core/keys/api-key-format.ts';
+import { base62Checksum } from '../../functions/kernel/crypto/index.ts';
 
 /** Tokens that pass the rules' checks, put together here so that no scanner finds one in the sources. */
 const RANDOM = ['R8sT2vQ', '9xLm4Kp', '7ZcW3bN', '6hYd5GfJ'].join('').padEnd(30, 'q');

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { ErrorCode } from '../../functions/core/base/errors.ts';
+import type { ErrorCode } from '../../functions/kernel/errors/index.ts';
 
 /** A complete response. `json` is untyped on purpose: tests check its shape. */
 export interface Reply {

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import {
   type ReadResponse,
   readResponseEvents,
-} from '../../functions/core/protocols/openai-responses/responses-events.fixture.ts';
+} from '../../functions/translation/protocols/openai-responses/responses-events.fixture.ts';
 
 /** An event as it came; untyped on purpose. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startCountingProxy } from '../support/counting-proxy.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
-import { field, file, type WrittenPart, writtenForm } from '../../functions/core/base/form.fixture.ts';
+import { field, file, type WrittenPart, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import type { Contract } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError } from './reply.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ErrorCode } from '../../functions/core/base/errors.ts';
+import type { ErrorCode } from '../../functions/kernel/errors/index.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
 

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { toGatewayError } from '../../functions/core/base/errors.ts';
-import { readJsonDocument } from '../../functions/core/base/json-document.ts';
-import { openAiError } from '../../functions/core/http/responses.ts';
-import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
-import { runChat } from '../../functions/core/pipeline/run-chat.ts';
-import { runningRequest } from '../../functions/core/pipeline/running-request.fixture.ts';
-import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
+import { Inspector } from '../../functions/inspection/inspector.ts';
+import { toGatewayError } from '../../functions/kernel/errors/index.ts';
+import { openAiError } from '../../functions/kernel/http/index.ts';
+import { readJsonDocument } from '../../functions/kernel/json/index.ts';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
+import { runChat } from '../../functions/pipeline/index.ts';
+import { pipelineDeps } from '../../functions/pipeline/pipeline-deps.fixture.ts';
+import { runningRequest } from '../../functions/pipeline/running-request.fixture.ts';
+import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
   chatCompletionSchema,
   errorResponseSchema,
-} from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
-import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
-import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
+} from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
+import { EchoProvider } from '../../functions/translation/providers/echo/echo-provider.ts';
+import { DEFAULT_ROUTES } from '../../functions/translation/routing/route-model.ts';
 
 /** Real responses of the pipeline, checked against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };

@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../functions/admin-api/config-file.ts';
-import { Policy } from '../../functions/core/inspect/policy.ts';
-import type { Rule } from '../../functions/core/inspect/rule.ts';
-import { EVENT_TYPES } from '../../functions/core/model/event-types.ts';
-import { PRESETS, type Preset, policySchema } from '../../functions/core/model/policy.ts';
-import { REASONS, THREAT_TYPES, type ThreatType } from '../../functions/core/model/threat.ts';
-import { TOPIC_FAMILIES } from '../../functions/core/model/topic-families.ts';
-import { createWebhookSchema } from '../../functions/core/model/webhook.ts';
-import { TEST_TEXT_RULES } from '../../functions/detectors/test-texts.ts';
+import { TEST_TEXT_RULES } from '../../functions/inspection/detectors/test-texts.ts';
+import { Policy } from '../../functions/inspection/policy.ts';
+import type { Rule } from '../../functions/inspection/rule.ts';
+import { EVENT_TYPES } from '../../functions/kernel/model/event-types.ts';
+import {
+  createWebhookSchema,
+  PRESETS,
+  type Preset,
+  policySchema,
+  REASONS,
+  THREAT_TYPES,
+  type ThreatType,
+  TOPIC_FAMILIES,
+} from '../../functions/kernel/model/index.ts';
 import { readTable } from '../support/read-table.ts';
 
 const [policies, findings, keys, webhooks] = ['policies', 'findings', 'keys', 'webhooks'].map((name) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { METRICS } from '../../functions/core/model/metric-names.ts';
+import { METRICS } from '../../functions/kernel/model/index.ts';
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const chapter = (heading: string) => operations.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';

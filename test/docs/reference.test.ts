@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { COMMANDS, COMMON_OPTIONS } from '../../bin/admin/program.ts';
-import { ERRORS } from '../../functions/core/base/errors.ts';
+import { ERRORS } from '../../functions/kernel/errors/index.ts';
 import { MATRIX_PAGE } from '../../scripts/clients-matrix.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
 import { HEADERS } from '../../scripts/openapi/headers.ts';

@@ -8,8 +8,8 @@ import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
-import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/providers/index.ts';
 import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
+import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/translation/providers/index.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { localEnvSchema } from '../../lib/local/local-env.ts';
@@ -34,8 +34,8 @@ describe('docs/reference/settings.md names every environment variable, and no ot
     const named = /(?:'|baseUrls\.)((?:[A-Z]+_)+(?:ACCOUNTS|API_KEY|BASE_URL|API_VERSION|REGION))\b/g;
     const sources = [
       'functions/gateway/providers.ts',
-      'functions/providers/configured-providers.ts',
-      'functions/providers/index.ts',
+      'functions/translation/providers/configured-providers.ts',
+      'functions/translation/providers/index.ts',
     ]
       .map(read)
       .join('');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { faultsOf } from '../../functions/core/findings/ocsf-schema.fixture.ts';
+import { faultsOf } from '../../functions/control/findings/ocsf-schema.fixture.ts';
 
 test('the finding in docs/siem.md is valid OCSF, without text of the request', () => {
   const page = readFileSync(new URL('../../docs/siem.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RequestRecord, Session, Summary } from '../../functions/contract/index.ts';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { buildLocalService } from '../contract/local-process.ts';
 import { compareAnalytics, readList } from '../support/compare-analytics.ts';
 import { startFaultyStore } from '../support/faulty-store.ts';

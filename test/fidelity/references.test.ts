@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { finish } from '../../functions/core/base/steps.ts';
-import { unknownIdsIn } from '../../functions/core/protocols/bodies/named-ids.ts';
 import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import { unknownIdsIn } from '../../functions/translation/protocols/bodies/named-ids.ts';
 import { protocolOf } from '../support/protocol-of.ts';
 import { type Json, pathOf, sampleOf } from './asking.ts';
 import { modelIn, SHARED } from './routes.ts';

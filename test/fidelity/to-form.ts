@@ -1,4 +1,4 @@
-import { field, file, type WrittenPart, writtenForm } from '../../functions/core/base/form.fixture.ts';
+import { field, file, type WrittenPart, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 
 const BOUNDARY = 'between-parts';
 

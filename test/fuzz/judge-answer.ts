@@ -1,4 +1,4 @@
-import { ERRORS } from '../../functions/core/base/errors.ts';
+import { ERRORS } from '../../functions/kernel/errors/index.ts';
 
 /** A response and its request. */
 export interface Answered {

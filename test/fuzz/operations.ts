@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
 import openapi from '../../functions/gateway/openapi.generated.json' with { type: 'json' };
+import { field, file, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import { fromSchema, type Schema } from './from-schema.ts';
 import type { Asked } from './fuzzed-service.ts';
 import { hostileString, nearJson, nearText } from './hostile-json.ts';

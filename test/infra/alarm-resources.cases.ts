@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
 import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
-import { METRICS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { METRICS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { alarmsOf, full, metricsOf, OWN_NAMES, type Properties, plain, queue } from './operations-templates.ts';
 import { PLAIN, synthesize } from './synthesize.ts';
 

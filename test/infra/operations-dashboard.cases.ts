@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
-import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { OWN_NAMES, plain } from './operations-templates.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
-import { LIMITED_KINDS, limitedMetric, METRICS, threatMetric } from '../../functions/core/model/metric-names.ts';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import {
+  LIMITED_KINDS,
+  limitedMetric,
+  METRICS,
+  THREAT_TYPES,
+  threatMetric,
+} from '../../functions/kernel/model/index.ts';
 import { outputOf } from './references.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 

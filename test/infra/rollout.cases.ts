@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { DIMENSIONS, METRICS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { DIMENSIONS, METRICS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = Template.fromJSON(synthesize(PLAIN).gateway);

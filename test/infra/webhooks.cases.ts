@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { METRICS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
+import { METRICS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { aliasOf, outputOf } from './references.ts';
 import { PLAIN, synthesize } from './synthesize.ts';

@@ -15,10 +15,10 @@ import { createCloudFrontClient, createSecretsManagerClient } from '../../functi
 import { CloudFrontDistribution } from '../../functions/adapters/aws/cloudfront-distribution.ts';
 import { EventBridgeFindings, FirehoseFindings } from '../../functions/adapters/aws/finding-targets.ts';
 import { RenewableSecret, SecretsManagerKeeper, SecretVersions } from '../../functions/adapters/aws/secrets-manager.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import { exportFindings, type FindingTarget } from '../../functions/core/findings/export-findings.ts';
-import { faultsOf } from '../../functions/core/findings/ocsf-schema.fixture.ts';
-import { ORIGIN_SECRET_HEADER } from '../../functions/core/http/front-door.ts';
+import { exportFindings, type FindingTarget } from '../../functions/control/findings/index.ts';
+import { faultsOf } from '../../functions/control/findings/ocsf-schema.fixture.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
+import { ORIGIN_SECRET_HEADER } from '../../functions/kernel/http/index.ts';
 import { type RotationDeps, rotate } from '../../functions/origin-secret/rotation.ts';
 import { type Moto, startMoto } from './moto.ts';
 import { ACCOUNT, accessTo } from './stacks.ts';

@@ -1,6 +1,5 @@
 import type { TableName } from '../../functions/adapters/dynamo/tables.ts';
-import type { Item } from './stored-items.ts';
-import { keyOf } from './stored-items.ts';
+import { type Item, keyOf } from './stored-items.ts';
 
 /** A shape of stored items: whose key matches, and which have an attribute if one is named. */
 interface ItemKind {

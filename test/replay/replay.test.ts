@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../../functions/core/base/errors.ts';
-import type { HttpClient } from '../../functions/core/base/http-client.ts';
-import { readJsonDocument } from '../../functions/core/base/json-document.ts';
-import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
-import { Policy } from '../../functions/core/inspect/policy.ts';
-import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { runningRequest, writerOf } from '../../functions/core/pipeline/running-request.fixture.ts';
-import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
-import { MESSAGES_FRAMING } from '../../functions/core/protocols/anthropic-messages/messages-response-format.ts';
-import { geminiProtocol } from '../../functions/core/protocols/gemini/gemini-protocol.ts';
-import { GEMINI_FRAMING } from '../../functions/core/protocols/gemini/gemini-response-format.ts';
-import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
-import { CHAT_FRAMING } from '../../functions/core/protocols/openai-chat/chat-response-format.ts';
-import type { Protocol, StreamFraming } from '../../functions/core/protocols/protocol.ts';
-import type { ChatProvider } from '../../functions/core/routing/provider.ts';
-import { Translation } from '../../functions/core/routing/translation.ts';
-import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { AnthropicProvider } from '../../functions/providers/anthropic/anthropic-provider.ts';
-import { GeminiProvider } from '../../functions/providers/gemini/gemini-provider.ts';
-import { OpenAiProvider } from '../../functions/providers/openai/openai-provider.ts';
-import { OPENAI_DIALECT } from '../../functions/providers/openai/to-openai-request.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
+import { Inspector } from '../../functions/inspection/inspector.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
+import { Policy } from '../../functions/inspection/policy.ts';
+import { Redaction } from '../../functions/inspection/redaction.ts';
+import { GatewayError } from '../../functions/kernel/errors/index.ts';
+import type { HttpClient } from '../../functions/kernel/http/index.ts';
+import { readJsonDocument } from '../../functions/kernel/json/index.ts';
+import { runningRequest, writerOf } from '../../functions/pipeline/running-request.fixture.ts';
+import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
+import { MESSAGES_FRAMING } from '../../functions/translation/protocols/anthropic-messages/messages-response-format.ts';
+import { geminiProtocol } from '../../functions/translation/protocols/gemini/gemini-protocol.ts';
+import { GEMINI_FRAMING } from '../../functions/translation/protocols/gemini/gemini-response-format.ts';
+import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
+import { CHAT_FRAMING } from '../../functions/translation/protocols/openai-chat/chat-response-format.ts';
+import type { Protocol, StreamFraming } from '../../functions/translation/protocols/protocol.ts';
+import { AnthropicProvider } from '../../functions/translation/providers/anthropic/anthropic-provider.ts';
+import { GeminiProvider } from '../../functions/translation/providers/gemini/gemini-provider.ts';
+import { OpenAiProvider } from '../../functions/translation/providers/openai/openai-provider.ts';
+import { OPENAI_DIALECT } from '../../functions/translation/providers/openai/to-openai-request.ts';
+import type { ChatProvider } from '../../functions/translation/routing/provider.ts';
+import { Translation } from '../../functions/translation/routing/translation.ts';
 import { byDayOrNight } from '../support/night.ts';
 
 const OPTIONS = {
@@ -131,7 +131,7 @@ async function* arriving(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* pieces;
 }
 
-const FOLDER = new URL('../../functions/providers/', import.meta.url);
+const FOLDER = new URL('../../functions/translation/providers/', import.meta.url);
 const RECORDED = Object.keys(PROVIDERS).flatMap((provider) =>
   readdirSync(new URL(`${provider}/__fixtures__/`, FOLDER))
     .filter((name) => name.endsWith('.sse'))

@@ -3,7 +3,7 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
+import { deliveryIdOf } from '../../functions/control/webhooks/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';

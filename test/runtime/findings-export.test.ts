@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { faultsOf } from '../../functions/core/findings/ocsf-schema.fixture.ts';
+import { faultsOf } from '../../functions/control/findings/ocsf-schema.fixture.ts';
 import { InvocationQueue } from './invocation-queue.ts';
 import { startEndpoints } from './recorded-endpoints.ts';
 import { Sandbox } from './sandbox.ts';

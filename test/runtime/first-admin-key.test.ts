@@ -9,10 +9,9 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
-import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
-import { makeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema, SYNTHETIC_CHECK_KEY_ID } from '../../functions/core/model/api-key.ts';
+import { isApiKeyForm, makeKey } from '../../functions/control/keys/index.ts';
 import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
+import { createKeySchema, SYNTHETIC_CHECK_KEY_ID } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';

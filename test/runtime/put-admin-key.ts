@@ -2,8 +2,8 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { makeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { makeKey } from '../../functions/control/keys/index.ts';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import type { Deployment } from './deployment.ts';
 

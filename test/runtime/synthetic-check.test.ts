@@ -6,8 +6,8 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { makeSyntheticCheckKey } from '../../functions/core/keys/make-key.ts';
-import { SYNTHETIC_CHECK_KEY_ID } from '../../functions/core/model/api-key.ts';
+import { makeSyntheticCheckKey } from '../../functions/control/keys/index.ts';
+import { SYNTHETIC_CHECK_KEY_ID } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';

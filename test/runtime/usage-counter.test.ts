@@ -3,9 +3,9 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import { cellsOf } from '../../functions/core/analytics/cells.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
+import { cellsOf } from '../../functions/control/analytics/cells.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';

@@ -6,9 +6,8 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
-import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
+import { deliveryIdOf, mintWebhookSecret, newWebhookId } from '../../functions/control/webhooks/index.ts';
+import type { Webhook } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 

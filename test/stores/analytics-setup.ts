@@ -6,10 +6,9 @@ import {
   DynamoRequestRecords,
   type RecordSettings,
 } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
-import { DAY_MS, floorTo } from '../../functions/core/analytics/cells.ts';
-import { countRecords } from '../../functions/core/analytics/count-records.ts';
-import { T0 } from '../../functions/core/analytics/record.fixture.ts';
-import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
+import { countRecords, DAY_MS, floorTo } from '../../functions/control/analytics/index.ts';
+import { T0 } from '../../functions/control/analytics/record.fixture.ts';
+import type { RecordedFinding, RequestRecord } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import type { Engine } from './engines.ts';
 

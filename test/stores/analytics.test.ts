@@ -4,12 +4,18 @@ import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
-import { cellsOf, DAY_MS, HOUR_MS } from '../../functions/core/analytics/cells.ts';
-import { seriesOf, summarize } from '../../functions/core/analytics/query-aggregates.ts';
-import { anyRecord, recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { findSessions, listSessions } from '../../functions/core/analytics/sessions.ts';
-import { Totals } from '../../functions/core/analytics/totals.ts';
-import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { cellsOf } from '../../functions/control/analytics/cells.ts';
+import {
+  DAY_MS,
+  findSessions,
+  HOUR_MS,
+  listSessions,
+  seriesOf,
+  summarize,
+} from '../../functions/control/analytics/index.ts';
+import { anyRecord, recordOf, T0 } from '../../functions/control/analytics/record.fixture.ts';
+import { Totals } from '../../functions/control/analytics/totals.ts';
+import { withTurn } from '../../functions/control/sessions/index.ts';
 import { type StreamEvent, toBatch } from '../../functions/usage-counter/compose.ts';
 import { startRecordStream } from '../../lib/local/table-streams.ts';
 import { clock, FINDING, idsOf, iso, ownWorld, PATIENT, startAnalytics } from './analytics-setup.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo/dynamo-cancellation-store.ts';
-import type { StreamRef } from '../../functions/core/pipeline/running-streams.ts';
+import type { StreamRef } from '../../functions/pipeline/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 

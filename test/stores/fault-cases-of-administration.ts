@@ -2,8 +2,8 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import type { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
 import type { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
-import { T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { keyEvent } from '../../functions/core/keys/make-key.ts';
+import { T0 } from '../../functions/control/analytics/record.fixture.ts';
+import { keyEvent } from '../../functions/control/keys/index.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type Case, caseOf, factOf, iso, keys, makeKey, makeWebhook, policies, webhooks } from './store-calls.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { BACKGROUND_RETRIES } from '../../functions/adapters/aws/clients.ts';
-import { T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { NO_NEED } from '../../functions/core/limits/limits.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { T0 } from '../../functions/control/analytics/record.fixture.ts';
+import { NO_NEED } from '../../functions/control/limits/index.ts';
+import { withTurn } from '../../functions/control/sessions/index.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import {
   aggregates,
   type Case,

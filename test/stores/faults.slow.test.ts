@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BACKGROUND_RETRIES, createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import { reservedFor, settlementOf } from '../../functions/core/limits/limit-store.ts';
-import { windowOf } from '../../functions/core/limits/limits.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { T0 } from '../../functions/control/analytics/record.fixture.ts';
+import { reservedFor, windowOf } from '../../functions/control/limits/index.ts';
+import { settlementOf } from '../../functions/control/limits/limit-store.ts';
+import { withTurn } from '../../functions/control/sessions/index.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
+import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { type Fault, startFaultyStore } from '../support/faulty-store.ts';
 import { availableEngines } from './engines.ts';
 import { ADMINISTRATION_CASES } from './fault-cases-of-administration.ts';

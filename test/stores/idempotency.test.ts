@@ -2,14 +2,10 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
-import { ResponseSealer, type SealerFor } from '../../functions/core/base/response-sealer.ts';
-import {
-  IdempotentResponses,
-  type NamedRequest,
-  type StoredResponse,
-  type Turn,
-} from '../../functions/core/idempotency/idempotent-responses.ts';
-import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import type { NamedRequest } from '../../functions/control/idempotency/idempotent-responses.ts';
+import { IdempotentResponses, type StoredResponse, type Turn } from '../../functions/control/idempotency/index.ts';
+import { mintApiKey } from '../../functions/control/keys/index.ts';
+import { ResponseSealer, type SealerFor } from '../../functions/kernel/crypto/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
 import { availableEngines } from './engines.ts';

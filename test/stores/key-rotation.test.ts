@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import type { StoredKey } from '../../functions/core/keys/key-store.ts';
-import type { ApiKey } from '../../functions/core/model/api-key.ts';
+import type { StoredKey } from '../../functions/control/keys/index.ts';
+import type { ApiKey } from '../../functions/kernel/model/index.ts';
 import { availableEngines } from './engines.ts';
 import { T0 } from './fake-clock.ts';
 import { changesOf, freshName, makeKey, startStores } from './stores-setup.ts';

@@ -2,13 +2,17 @@
 
 import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
-import type { Reservation } from '../../functions/core/limits/limiter.ts';
-import { type Limits, limitsOf, type Need } from '../../functions/core/limits/limits.ts';
-import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
-import { TagBudgetAdmission } from '../../functions/core/limits/tag-budget-admission.ts';
-import { tagLimitsOf } from '../../functions/core/limits/tag-budgets.ts';
-import type { TagBudget } from '../../functions/core/model/deployment-policy.ts';
+import {
+  type Limits,
+  limitsOf,
+  type Need,
+  type Reservation,
+  SharedAdmission,
+  TagBudgetAdmission,
+  tagLimitsOf,
+} from '../../functions/control/limits/index.ts';
+import type { TagBudget } from '../../functions/kernel/model/index.ts';
+import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { T0 } from './fake-clock.ts';
 
 export interface ProcessJob {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { HttpClient } from '../../functions/core/base/http-client.ts';
-import { RESERVATION_MS, SLOT_MS } from '../../functions/core/limits/ledger.ts';
-import type { Reservation } from '../../functions/core/limits/limiter.ts';
-import { limitsOf, type Need, NO_NEED } from '../../functions/core/limits/limits.ts';
-import { MemoryLimitStore } from '../../functions/core/limits/memory-limit-store.fixture.ts';
-import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
+import {
+  limitsOf,
+  type Need,
+  NO_NEED,
+  RESERVATION_MS,
+  type Reservation,
+  SharedAdmission,
+  SLOT_MS,
+} from '../../functions/control/limits/index.ts';
+import { MemoryLimitStore } from '../../functions/control/limits/memory-limit-store.fixture.ts';
+import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';

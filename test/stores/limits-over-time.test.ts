@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Reservation } from '../../functions/core/limits/limiter.ts';
-import { limitsOf, type Need } from '../../functions/core/limits/limits.ts';
-import type { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
-import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/key-limits.ts';
+import { limitsOf, type Need, type Reservation, type SharedAdmission } from '../../functions/control/limits/index.ts';
+import { PERIOD_SECONDS } from '../../functions/kernel/model/index.ts';
+import { PERIODS } from '../../functions/kernel/model/key-limits.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Reservation } from '../../functions/core/limits/limiter.ts';
 import {
-  type Bucket,
   type Limits,
   limitsOf,
   type Need,
   NO_NEED,
-  toBucket,
-} from '../../functions/core/limits/limits.ts';
-import type { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
+  type Reservation,
+  type SharedAdmission,
+} from '../../functions/control/limits/index.ts';
+import { type Bucket, toBucket } from '../../functions/control/limits/limits.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';

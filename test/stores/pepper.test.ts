@@ -3,10 +3,8 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
-import { authenticate } from '../../functions/core/keys/authenticate.ts';
-import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';
-import { makeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { authenticate, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 

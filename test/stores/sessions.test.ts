@@ -5,9 +5,9 @@ import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-us
 import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import type { HttpClient } from '../../functions/core/base/http-client.ts';
-import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { withTurn } from '../../functions/control/sessions/index.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
+import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';
 import { freshName, startStores } from './stores-setup.ts';

@@ -21,14 +21,18 @@ import {
 } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
-import { countRecords } from '../../functions/core/analytics/count-records.ts';
-import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { limitsOf } from '../../functions/core/limits/limits.ts';
-import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
-import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
-import type { AuditFact } from '../../functions/core/model/audit.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
+import { countRecords } from '../../functions/control/analytics/index.ts';
+import { recordOf, T0 } from '../../functions/control/analytics/record.fixture.ts';
+import { limitsOf } from '../../functions/control/limits/index.ts';
+import { mintWebhookSecret, newWebhookId } from '../../functions/control/webhooks/index.ts';
+import {
+  type ApiKey,
+  type AuditFact,
+  createKeySchema,
+  type RecordedFinding,
+  type RequestRecord,
+  type Webhook,
+} from '../../functions/kernel/model/index.ts';
 
 Object.assign(process.env, { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { createDynamoClient, WHILE_WAITING } from '../../functions/adapters/aws/clients.ts';
+import { createDynamoClient, type DynamoClient, WHILE_WAITING } from '../../functions/adapters/aws/clients.ts';
 import type { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import type { HttpClient } from '../../functions/core/base/http-client.ts';
-import type { ApiKey } from '../../functions/core/model/api-key.ts';
+import type { HttpClient } from '../../functions/kernel/http/index.ts';
+import type { ApiKey } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import type { Engine } from './engines.ts';
 import { T0 } from './fake-clock.ts';

@@ -8,10 +8,10 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoRecordReader, DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import { StoreUnavailable } from '../../functions/core/base/errors.ts';
-import { limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
-import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import { limitsOf, NO_NEED } from '../../functions/control/limits/index.ts';
+import { withTurn } from '../../functions/control/sessions/index.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
 import { FakeClock, T0 } from './fake-clock.ts';
 import { clientFor, makeKey } from './stores-setup.ts';
 

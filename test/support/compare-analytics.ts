@@ -1,4 +1,4 @@
-import { Totals } from '../../functions/core/analytics/totals.ts';
+import { Totals } from '../../functions/control/analytics/totals.ts';
 import {
   type Figures,
   GROUPS,
@@ -6,7 +6,7 @@ import {
   type Session,
   type Summary,
   type Timeseries,
-} from '../../functions/core/model/analytics.ts';
+} from '../../functions/kernel/model/index.ts';
 
 /** Reads an address under `/v1` as an administrator; throws if the status is not 200. */
 export type ReadAnalytics = <T>(path: string) => Promise<T>;

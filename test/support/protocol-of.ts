@@ -1,7 +1,6 @@
-import { HeaderList } from '../../functions/core/base/request-headers.ts';
-import type { RoutedRequest } from '../../functions/core/http/router.ts';
-import type { OperationName, Protocol } from '../../functions/core/protocols/protocol.ts';
 import { OPERATIONS } from '../../functions/gateway/routes.ts';
+import { HeaderList, type RoutedRequest } from '../../functions/kernel/http/index.ts';
+import type { OperationName, Protocol } from '../../functions/translation/protocols/protocol.ts';
 
 /** The protocol of an operation, for a request without headers, to the model `m`. @throws for a call about a stored response */
 export async function protocolOf(operation: OperationName): Promise<Protocol<unknown>> {

@@ -1,5 +1,5 @@
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
-import type { HttpClient } from '../../functions/core/base/http-client.ts';
+import type { HttpClient } from '../../functions/kernel/http/index.ts';
 
 /** A network that loses each PutItem's response, so that the client retries it. */
 export function repeatingPuts(): HttpClient {

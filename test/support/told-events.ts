@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { outboxIn } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
-import type { GatewayEvent } from '../../functions/core/model/events.ts';
+import type { GatewayEvent } from '../../functions/kernel/model/index.ts';
 
 /** The events that the items of these tables hold until they are relayed, oldest first. */
 export async function toldEvents(dynamo: DynamoClient, ...tables: string[]): Promise<GatewayEvent[]> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Finding } from '../../functions/core/inspect/finding.ts';
-import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
-import { Policy } from '../../functions/core/inspect/policy.ts';
-import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import type { TextSlot } from '../../functions/core/model/piece.ts';
-import { createInspector } from '../../functions/detectors/index.ts';
+import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import type { Finding } from '../../functions/inspection/finding.ts';
+import { Inspector } from '../../functions/inspection/inspector.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
+import { Policy } from '../../functions/inspection/policy.ts';
+import { Redaction } from '../../functions/inspection/redaction.ts';
+import type { TextSlot } from '../../functions/kernel/model/index.ts';
 import { ADDRESS_FORMS, FORMS_BEHIND, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 
 const inspector = new Inspector([]);

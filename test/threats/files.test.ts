@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
+import { field, file, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import { expectError, UNSUSPICIOUS } from '../contract/reply.ts';
 import {
   ASK,

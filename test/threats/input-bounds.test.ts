@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readJsonDocument } from '../../functions/core/base/json-document.ts';
-import { finish } from '../../functions/core/base/steps.ts';
-import type { ProtocolName } from '../../functions/core/protocols/protocol.ts';
+import { readJsonDocument } from '../../functions/kernel/json/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import type { ProtocolName } from '../../functions/translation/protocols/protocol.ts';
 import { protocolOf } from '../support/protocol-of.ts';
 
 const BYTES = 50_000;

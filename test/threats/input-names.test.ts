@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { field, file } from '../../functions/core/base/form.fixture.ts';
+import { field, file } from '../../functions/kernel/json/form.fixture.ts';
 import { expectError } from '../contract/reply.ts';
 import {
   type Api,

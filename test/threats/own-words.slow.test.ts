@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OWN_WORDS_EXAMPLES } from '../../functions/detectors/languages/own-words-examples.ts';
+import { OWN_WORDS_EXAMPLES } from '../../functions/inspection/detectors/languages/own-words-examples.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decodeSteps } from '../../functions/core/files/decode-text.ts';
-import { countWork } from '../../functions/core/inspect/counted-work.fixture.ts';
-import { gatherSteps } from '../../functions/core/inspect/requests/gather-evidence.ts';
-import { outsideMessages } from '../../functions/core/inspect/requests/request-text.ts';
-import { textsWithoutMarkup } from '../../functions/core/inspect/requests/without-markup.ts';
-import { createInspector } from '../../functions/detectors/index.ts';
+import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
+import { textsWithoutMarkup } from '../../functions/inspection/across-texts/without-markup.ts';
+import { countWork } from '../../functions/inspection/counted-work.fixture.ts';
+import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { decodeSteps } from '../../functions/inspection/files/decode-text.ts';
+import { outsideMessages } from '../../functions/kernel/model/index.ts';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';

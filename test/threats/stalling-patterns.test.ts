@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isReference, traitsOf } from '../../functions/core/protocols/bodies/reference-names.ts';
-import { ResponsesPieceReader } from '../../functions/core/protocols/openai-responses/responses-response-reader.ts';
-import { flatName } from '../../functions/core/protocols/openai-responses/responses-tools.ts';
-import { CODE_INJECTION_RULES } from '../../functions/detectors/code-injection.ts';
-import { CONTACT_RULES } from '../../functions/detectors/personal-data/contact-rules.ts';
+import { CODE_INJECTION_RULES } from '../../functions/inspection/detectors/code-injection.ts';
+import { CONTACT_RULES } from '../../functions/inspection/detectors/personal-data/contact-rules.ts';
+import { isReference, traitsOf } from '../../functions/translation/protocols/bodies/reference-names.ts';
+import { ResponsesPieceReader } from '../../functions/translation/protocols/openai-responses/responses-response-reader.ts';
+import { flatName } from '../../functions/translation/protocols/openai-responses/responses-tools.ts';
 
 /** Texts for which a backtracking pattern would need minutes. Each is handled in milliseconds, so no clock is read. */
 const LONG = 1_000_000;

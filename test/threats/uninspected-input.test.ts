@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { field } from '../../functions/core/base/form.fixture.ts';
+import { field } from '../../functions/kernel/json/form.fixture.ts';
 import { expectError } from '../contract/reply.ts';
 import {
   type Api,

@@ -1,6 +1,6 @@
 /** One gateway for the tests of a file that imports this, and a key whose policy is strict. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
+import { field, file, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { aWebhook } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
-import { runEndpoint, sweep } from '../../functions/core/webhooks/run-endpoint.ts';
+import { sweep } from '../../functions/control/webhooks/index.ts';
+import { aWebhook } from '../../functions/control/webhooks/memory-webhooks.fixture.ts';
+import { runEndpoint } from '../../functions/control/webhooks/run-endpoint.ts';
 import { availableEngines } from '../stores/engines.ts';
 import { anEvent, answering, startDeliveries } from './delivery-setup.ts';
 

@@ -3,11 +3,11 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../../functions/adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
-import type { SendOutcome, WebhookPost } from '../../functions/core/webhooks/attempt.ts';
-import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
-import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';
+import type { DeliveredEvent } from '../../functions/control/webhooks/delivered-event.ts';
+import { deliveryIdOf, receive, type SendOutcome, type WebhookPost } from '../../functions/control/webhooks/index.ts';
+import { MemoryWebhooks } from '../../functions/control/webhooks/memory-webhooks.fixture.ts';
+import type { ReceiveDeps } from '../../functions/control/webhooks/receive.ts';
+import type { Webhook } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import type { Engine } from '../stores/engines.ts';
 import { FakeClock } from '../stores/fake-clock.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { aWebhook } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
-import { runEndpoint, sweep } from '../../functions/core/webhooks/run-endpoint.ts';
+import { deliveryIdOf, sweep } from '../../functions/control/webhooks/index.ts';
+import { aWebhook } from '../../functions/control/webhooks/memory-webhooks.fixture.ts';
+import { runEndpoint } from '../../functions/control/webhooks/run-endpoint.ts';
 import { availableEngines } from '../stores/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { anEvent, answering, aThreat, startDeliveries } from './delivery-setup.ts';
@@ -81,7 +81,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       const run = setUp(aWebhook());
       const waker = { wake: () => Promise.reject(new Error('away')) };
       const failing = { ...run.deps, waker };
-      const { receive } = await import('../../functions/core/webhooks/receive.ts');
+      const { receive } = await import('../../functions/control/webhooks/receive.ts');
       const messages = [anEvent(), anEvent()].map((event, at) => ({ id: `m${at}`, body: JSON.stringify(event) }));
       expect([...(await receive(messages, failing)).keys()].sort()).toEqual(['m0', 'm1']);
     });

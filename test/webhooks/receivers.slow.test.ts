@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { signatureHeaders } from '../../functions/core/webhooks/attempt.ts';
+import { signatureHeaders } from '../../functions/control/webhooks/attempt.ts';
 import { eventually } from '../support/eventually.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../examples/receivers');

@@ -7,9 +7,8 @@ import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.t
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
-import type { Webhook } from '../../functions/core/model/webhook.ts';
-import type { Delivery } from '../../functions/core/webhooks/delivery-store.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
+import { type Delivery, mintWebhookSecret, newWebhookId } from '../../functions/control/webhooks/index.ts';
+import type { Webhook } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import type { DeliveryProcessSettings } from './delivery-process.ts';
 import { KINDS, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';

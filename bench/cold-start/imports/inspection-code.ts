@@ -1,4 +1,4 @@
-import { createInspector } from '../../../functions/detectors/index.ts';
+import { createInspector } from '../../../functions/inspection/detectors/index.ts';
 
 createInspector();
 

@@ -4,7 +4,7 @@ import {
   type AuditEntry,
   type ChainEnd,
   DEFAULT_AUDIT_RETENTION_DAYS,
-} from '../../../functions/core/audit/audit-record.ts';
+} from '../../../functions/control/audit/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
@@ -89,7 +89,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         }
       };
       const expiredBeforeMs = nowMs - retentionDays * DAY_MS;
-      const { verifyChain } = await import('../../../functions/core/audit/verify-chain.ts');
+      const { verifyChain } = await import('../../../functions/control/audit/verify-chain.ts');
       const { faults, end, count } = await verifyChain(entries(), { head, anchors, expiredBeforeMs });
       const whole = faults.length === 0;
       if (out.json) out.objects([{ whole, records: count, newest: end ?? null, faults }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordOf } from '../../../functions/core/analytics/record.fixture.ts';
-import type { RequestRecord } from '../../../functions/core/model/analytics.ts';
+import { recordOf } from '../../../functions/control/analytics/record.fixture.ts';
+import type { RequestRecord } from '../../../functions/kernel/model/index.ts';
 import { AdminApiError } from '../admin-client.ts';
 import { isPassing, kindOf, RequestTail } from './events.ts';
 

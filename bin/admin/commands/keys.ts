@@ -1,8 +1,7 @@
 import { systemClock } from '../../../functions/adapters/node/process-time.ts';
 import type { BodyOf } from '../../../functions/contract/calls.ts';
 import type { KeyView } from '../../../functions/contract/index.ts';
-import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS, OPERATOR } from '../../../functions/control/audit/index.ts';
 import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 
@@ -129,8 +128,8 @@ export const KEY_COMMANDS: readonly Command[] = [
       const auditTable = input.needed('audit-table');
       const { dynamo, keys, hasher } = await openKeysTable(input);
       const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
-      const { makeKey, storeKey } = await import('../../../functions/core/keys/make-key.ts');
-      const { createKeySchema } = await import('../../../functions/core/model/api-key.ts');
+      const { makeKey, storeKey } = await import('../../../functions/control/keys/make-key.ts');
+      const { createKeySchema } = await import('../../../functions/kernel/model/api-key.ts');
       const fields = createKeySchema.parse({ name: input.text('name') ?? 'First admin key', permissions: ['admin'] });
       const { key, secret } = await makeKey(fields, hasher, systemClock);
       const audit = new DynamoAuditLog(dynamo, auditTable, DEFAULT_AUDIT_RETENTION_DAYS);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type SessionScore, withTurn } from '../../../functions/core/sessions/suspicion.ts';
+import { type SessionScore, withTurn } from '../../../functions/control/sessions/index.ts';
 import type { RequestRecord, Timeseries } from '../api/client.ts';
 import { labelEvery, niceTicks, stack, ticksOf, toOutcomes, topGroups, toRisk, toThreatMix } from './chart-data.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideFinding, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
-import type { Surface } from '../../core/model/threat.ts';
+import type { OutsideFinding, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { Surface } from '../../kernel/model/index.ts';
 import {
   type DetectorServer,
   filtered,

@@ -1,6 +1,5 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import {
   inspectEach,
   type OutsideDetector,
@@ -8,9 +7,10 @@ import {
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-} from '../../core/inspect/outside/outside-detector.ts';
-import type { Rule } from '../../core/inspect/rule.ts';
-import type { Severity } from '../../core/model/threat.ts';
+} from '../../inspection/outside/outside-detector.ts';
+import type { Rule } from '../../inspection/rule.ts';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
+import type { Severity } from '../../kernel/model/index.ts';
 import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 

@@ -3,7 +3,7 @@ import { DynamoDBClient, type GetItemOutput, type PutItemInput } from '@aws-sdk/
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import {
   type AwsClientOptions,
   BACKGROUND_ONCE,

@@ -8,7 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
-import type { HttpClient } from '../../core/base/http-client.ts';
+import type { HttpClient } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import {
   Aws4Signer,

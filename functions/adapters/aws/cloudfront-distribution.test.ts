@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import { createCloudFrontClient } from './clients.ts';
 import { CloudFrontDistribution } from './cloudfront-distribution.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpClient } from '../../core/base/http-client.ts';
+import type { HttpClient } from '../../kernel/http/index.ts';
 
 /**
  * CloudFormation's request to a custom resource:

@@ -1,7 +1,6 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { PutRecordBatchCommand } from '@aws-sdk/client-firehose';
-import type { FindingTarget } from '../../core/findings/export-findings.ts';
-import type { OcsfFinding } from '../../core/findings/to-ocsf.ts';
+import type { FindingTarget, OcsfFinding } from '../../control/findings/index.ts';
 import { createEventBridgeClient, createFirehoseClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../core/base/errors.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { behindDistribution, createFrontDoor, openFrontDoor } from './front-door.ts';
 
 const word = (letter: string) => letter.repeat(64);

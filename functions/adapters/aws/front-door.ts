@@ -1,13 +1,13 @@
-import { GatewayError, StoreUnavailable, toGatewayError } from '../../core/base/errors.ts';
-import { isIpAddress } from '../../core/base/ip-range.ts';
+import { GatewayError, StoreUnavailable, toGatewayError } from '../../kernel/errors/index.ts';
 import {
+  isIpAddress,
   isOriginSecret,
   ORIGIN_SECRET_HEADER,
   type OriginSecrets,
+  type RequestContext,
   readOriginSecrets,
   VIEWER_ADDRESS_HEADER,
-} from '../../core/http/front-door.ts';
-import type { RequestContext } from '../../core/http/router.ts';
+} from '../../kernel/http/index.ts';
 import { secretSource } from './secrets-manager.ts';
 
 /** Headers that only the front door reads. They are never passed on. */

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { HttpFailure } from '../../core/base/http-client.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { HttpFailure } from '../../kernel/http/index.ts';
 
 /**
  * Runs a call to a store. Any error not accepted by `expected` becomes StoreUnavailable with the error's name only, since AWS messages may

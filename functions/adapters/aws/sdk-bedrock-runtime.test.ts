@@ -9,9 +9,9 @@ import {
   textEvents,
   whole,
 } from '../../../test/support/fake-bedrock.ts';
-import type { GatewayError } from '../../core/base/errors.ts';
-import { BedrockProvider } from '../../providers/bedrock/bedrock-provider.ts';
-import { CLAUDE, chatCall } from '../../providers/bedrock/chat-request.fixture.ts';
+import type { GatewayError } from '../../kernel/errors/index.ts';
+import { BedrockProvider } from '../../translation/providers/bedrock/bedrock-provider.ts';
+import { CLAUDE, chatCall } from '../../translation/providers/bedrock/chat-request.fixture.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
 

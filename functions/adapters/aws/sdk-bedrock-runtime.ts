@@ -1,6 +1,6 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
-import { ERROR_BODY_MS, untilLate } from '../../core/base/until-late.ts';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
+import { ERROR_BODY_MS, untilLate } from '../../kernel/tasks/index.ts';
 import {
   type BedrockCall,
   BedrockFailure,
@@ -8,7 +8,7 @@ import {
   type BedrockResponse,
   type BedrockRuntime,
   type BedrockStream,
-} from '../../core/routing/provider.ts';
+} from '../../translation/routing/provider.ts';
 import { boundFrames, boundWhole } from './bound-body.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 

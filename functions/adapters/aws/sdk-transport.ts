@@ -13,7 +13,7 @@ import type {
   StandardRetryToken,
 } from '@smithy/types';
 import aws4 from 'aws4';
-import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
+import { type HttpClient, HttpFailure } from '../../kernel/http/index.ts';
 
 /** Above the largest response: 16 MB of items in a BatchGetItem, plus JSON overhead. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

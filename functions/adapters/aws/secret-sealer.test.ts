@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../core/base/errors.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { createSecretSealer } from './secret-sealer.ts';
 
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)];

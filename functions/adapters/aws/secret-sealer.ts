@@ -1,6 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import { KEY_BYTES, openBytes, sealBytes } from '../../core/base/crypto.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
+import { KEY_BYTES, openBytes, sealBytes } from '../../kernel/crypto/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 
 /** A sealed text that does not open: its key is unavailable, or it was changed or moved to another place. */
 export class NotOpened extends StoreUnavailable {}

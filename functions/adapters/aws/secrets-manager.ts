@@ -7,9 +7,9 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import type { Clock } from '../../core/base/clock.ts';
-import type { SecretKeeper } from '../../core/keys/make-key.ts';
-import type { CredentialSource } from '../../core/routing/provider.ts';
+import type { SecretKeeper } from '../../control/keys/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import type { CredentialSource } from '../../translation/routing/provider.ts';
 import { systemClock } from '../node/process-time.ts';
 import { createSecretsManagerClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';

@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { batchesOf } from '../../core/base/batches.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { type EventPublisher, MAX_EVENT_BYTES } from '../../core/model/events.ts';
-import type { EndpointWaker } from '../../core/webhooks/delivery-store.ts';
+import type { EndpointWaker } from '../../control/webhooks/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { type EventPublisher, MAX_EVENT_BYTES } from '../../kernel/model/index.ts';
+import { batchesOf } from '../../kernel/tasks/index.ts';
 import type { SqsClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
 

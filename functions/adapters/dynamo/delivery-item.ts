@@ -1,5 +1,5 @@
-import type { DeadReason, DeliveryAttempt, DeliveryState } from '../../core/model/delivery.ts';
-import type { Delivery } from '../../core/webhooks/delivery-store.ts';
+import type { Delivery } from '../../control/webhooks/index.ts';
+import type { DeadReason, DeliveryAttempt, DeliveryState } from '../../kernel/model/index.ts';
 import type { Item } from './dynamo-calls.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 

@@ -9,9 +9,9 @@ import type {
   SessionList,
   SessionQuery,
   VersionedAggregate,
-} from '../../core/analytics/aggregate-store.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
+} from '../../control/analytics/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isLive, isWritten } from './dynamo-calls.ts';

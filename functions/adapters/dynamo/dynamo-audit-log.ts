@@ -8,10 +8,10 @@ import {
   hashOf,
   nextRecord,
   recordText,
-} from '../../core/audit/audit-record.ts';
-import { randomHex } from '../../core/base/crypto.ts';
-import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import type { AuditFact, AuditRecord } from '../../core/model/audit.ts';
+} from '../../control/audit/index.ts';
+import { randomHex } from '../../kernel/crypto/index.ts';
+import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { AuditFact, AuditRecord } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';

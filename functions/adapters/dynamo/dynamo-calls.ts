@@ -1,7 +1,7 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { StoreUnavailable } from '../../core/base/errors.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { type DynamoClient, UNMARSHALL_OPTIONS } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 

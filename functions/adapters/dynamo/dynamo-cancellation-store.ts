@@ -1,5 +1,5 @@
 import { BatchGetCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { CancellationStore, StreamRef } from '../../core/pipeline/running-streams.ts';
+import type { CancellationStore, StreamRef } from '../../pipeline/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 

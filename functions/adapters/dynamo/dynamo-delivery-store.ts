@@ -6,9 +6,6 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/base/clock.ts';
-import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import type { DeadReason, DeliveryAttempt } from '../../core/model/delivery.ts';
 import type {
   Delivery,
   DeliveryPage,
@@ -16,7 +13,10 @@ import type {
   DeliveryStore,
   NewDelivery,
   NextStep,
-} from '../../core/webhooks/delivery-store.ts';
+} from '../../control/webhooks/index.ts';
+import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { DeadReason, DeliveryAttempt } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';

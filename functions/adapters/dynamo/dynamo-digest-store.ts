@@ -1,7 +1,13 @@
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/base/clock.ts';
-import { digestOf } from '../../core/webhooks/delivered-event.ts';
-import type { Delivery, Digest, DigestStore, NewDelivery, Place } from '../../core/webhooks/delivery-store.ts';
+import {
+  type Delivery,
+  type Digest,
+  type DigestStore,
+  digestOf,
+  type NewDelivery,
+  type Place,
+} from '../../control/webhooks/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { deliveryKey, toDelivery } from './delivery-item.ts';

@@ -1,10 +1,12 @@
 import { DeleteCommand, PutCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { endUserListKey, endUserPartitions } from '../../core/analytics/cells.ts';
-import { forgottenKey } from '../../core/analytics/count-records.ts';
-import type { EndUserStore } from '../../core/analytics/request-records.ts';
-import { sessionIdIn } from '../../core/analytics/sessions.ts';
-import { inParallel } from '../../core/base/batches.ts';
-import type { Clock } from '../../core/base/clock.ts';
+import {
+  type EndUserStore,
+  endUserListKey,
+  endUserPartitions,
+  forgottenKey,
+  sessionIdIn,
+} from '../../control/analytics/index.ts';
+import { type Clock, inParallel } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';

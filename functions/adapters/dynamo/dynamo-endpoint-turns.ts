@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/base/clock.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { EndpointTurns, Turn, TurnState } from '../../core/webhooks/delivery-store.ts';
+import type { EndpointTurns, Turn, TurnState } from '../../control/webhooks/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { writeIf } from './dynamo-calls.ts';

@@ -1,7 +1,7 @@
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { EndUserStore } from '../../core/analytics/request-records.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../../core/idempotency/idempotency-store.ts';
+import type { EndUserStore } from '../../control/analytics/index.ts';
+import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../../control/idempotency/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isWritten } from './dynamo-calls.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { IssuedId, IssuedIdStore } from '../../core/sessions/session-store.ts';
-import type { SessionScore } from '../../core/sessions/suspicion.ts';
+import type { IssuedId, IssuedIdStore, SessionScore } from '../../control/sessions/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';

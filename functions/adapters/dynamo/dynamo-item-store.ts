@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { ItemStore, NewItems, SealedItems } from '../../core/stored-items/item-store.ts';
+import type { ItemStore, NewItems, SealedItems } from '../../control/stored-items/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isLive } from './dynamo-calls.ts';

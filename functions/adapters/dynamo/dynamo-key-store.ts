@@ -7,7 +7,6 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { GatewayError } from '../../core/base/errors.ts';
 import type {
   KeyExpiryStore,
   KeyPage,
@@ -16,9 +15,9 @@ import type {
   KeyUse,
   KeyUseStore,
   StoredKey,
-} from '../../core/keys/key-store.ts';
-import { type ApiKey, readStoredKey } from '../../core/model/api-key.ts';
-import type { GatewayEvent } from '../../core/model/events.ts';
+} from '../../control/keys/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { type ApiKey, type GatewayEvent, readStoredKey } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, type Item, isWritten } from './dynamo-calls.ts';

@@ -1,8 +1,8 @@
 import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
-import { type Limits, limitsOf, NO_NEED } from '../../core/limits/limits.ts';
+import { type Limits, limitsOf, NO_NEED } from '../../control/limits/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { BACKGROUND_ONCE, createDynamoClient } from '../aws/clients.ts';
 import { DynamoLimitStore } from './dynamo-limit-store.ts';
 

@@ -1,18 +1,22 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../core/base/clock.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
 import {
   EMPTY_LEDGER,
   fitting,
   type Ledger,
+  type LimitStore,
+  type Limits,
   leasableCount,
+  NO_NEED,
   roomFor,
+  type Settlement,
   slotOf,
+  type TakeRequest,
+  type TakeResult,
   withoutReservations,
-} from '../../core/limits/ledger.ts';
-import type { LimitStore, Settlement, TakeResult } from '../../core/limits/limit-store.ts';
-import { type Limits, NO_NEED, type TakeRequest } from '../../core/limits/limits.ts';
+} from '../../control/limits/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { CallOptions } from '../aws/sdk-transport.ts';

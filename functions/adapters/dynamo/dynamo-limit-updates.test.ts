@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EMPTY_LEDGER, RESERVATION_MS, type Reserved, SLOT_MS, slotOf } from '../../core/limits/ledger.ts';
-import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
+import {
+  EMPTY_LEDGER,
+  limitsOf,
+  NO_NEED,
+  RESERVATION_MS,
+  type Reserved,
+  SLOT_MS,
+  slotOf,
+} from '../../control/limits/index.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

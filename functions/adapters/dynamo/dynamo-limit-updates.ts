@@ -1,27 +1,27 @@
 import {
+  addReserved,
   type Expired,
   expiredIn,
   expiredMoney,
+  fromPicos,
   isLongOver,
   type Ledger,
-  RESERVATION_MS,
-  type Reserved,
-  SKEW_MS,
-  SLOT_MS,
-  slotOf,
-} from '../../core/limits/ledger.ts';
-import { addReserved, reservedFor, type Settlement } from '../../core/limits/limit-store.ts';
-import {
-  fromPicos,
   type Limits,
   latestAdmittingMicros,
   type Need,
   outlivesReservations,
+  RESERVATION_MS,
+  type Reserved,
+  reservedFor,
   reservesWhileRunning,
+  type Settlement,
+  SKEW_MS,
+  SLOT_MS,
+  slotOf,
   toPicos,
   windowEndMs,
   windowOf,
-} from '../../core/limits/limits.ts';
+} from '../../control/limits/index.ts';
 import type { Item } from './dynamo-calls.ts';
 import { UpdateParts } from './update-parts.ts';
 

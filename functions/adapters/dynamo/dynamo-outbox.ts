@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { GatewayEvent } from '../../core/model/events.ts';
-import type { Outbox, OutboxItem } from '../../core/webhooks/relay-events.ts';
+import type { Outbox, OutboxItem } from '../../control/webhooks/index.ts';
+import type { GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { type Item, isWritten } from './dynamo-calls.ts';
 

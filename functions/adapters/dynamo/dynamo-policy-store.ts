@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { GatewayError } from '../../core/base/errors.ts';
-import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
-import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../core/policy/effective-policy.ts';
+import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../control/policy/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import type { DeploymentPolicy } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';

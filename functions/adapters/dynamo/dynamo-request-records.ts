@@ -6,12 +6,16 @@ import type {
   RequestRecordReader,
   RequestRecords,
   StoredRecord,
-} from '../../core/analytics/request-records.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { type Mark, type RequestRecord, readStoredRecord } from '../../core/model/analytics.ts';
-import type { Capture } from '../../core/model/capture.ts';
-import type { GatewayEvent } from '../../core/model/events.ts';
+} from '../../control/analytics/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import {
+  type Capture,
+  type GatewayEvent,
+  type Mark,
+  type RequestRecord,
+  readStoredRecord,
+} from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isLive, isWritten, tryBatchPut, writeIf } from './dynamo-calls.ts';

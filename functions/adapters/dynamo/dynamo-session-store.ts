@@ -1,10 +1,9 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/base/clock.ts';
-import { randomHex } from '../../core/base/crypto.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { GatewayEvent } from '../../core/model/events.ts';
-import type { SessionRef, SessionStore } from '../../core/sessions/session-store.ts';
-import type { SessionScore } from '../../core/sessions/suspicion.ts';
+import type { SessionRef, SessionScore, SessionStore } from '../../control/sessions/index.ts';
+import { randomHex } from '../../kernel/crypto/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { GatewayEvent } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { writeIf } from './dynamo-calls.ts';

@@ -6,12 +6,16 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/base/clock.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import type { GatewayEvent } from '../../core/model/events.ts';
-import type { DisabledReason, Webhook, WebhookSecret } from '../../core/model/webhook.ts';
-import { disabledEvent } from '../../core/webhooks/relay-events.ts';
-import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../../core/webhooks/webhook-store.ts';
+import {
+  disabledEvent,
+  type StoredWebhook,
+  type WebhookPage,
+  type WebhookRegistry,
+  type WebhookStore,
+} from '../../control/webhooks/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import type { DisabledReason, GatewayEvent, Webhook, WebhookSecret } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { SecretSealer } from '../aws/secret-sealer.ts';

@@ -6,7 +6,7 @@ import {
   type RawResponse,
   startClosingServer,
 } from '../../../test/support/closing-server.ts';
-import { HttpFailure, type HttpResponse } from '../../core/base/http-client.ts';
+import { HttpFailure, type HttpResponse } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
 
 /** More than waits for its reader (`MAX_WAITING_BYTES`), less than the connection buffers: its end arrives during the wait. */

@@ -1,6 +1,6 @@
-import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
-import { boundJson } from '../../core/base/json-structure.ts';
-import type { OutsideFailureReason, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideFailureReason, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
+import { boundJson } from '../../kernel/json/index.ts';
 import { readText } from './incoming-body.ts';
 
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { addressSchema } from '../../core/base/address.ts';
-import type { HttpClient } from '../../core/base/http-client.ts';
 import {
   type CostBearer,
   inspectEach,
@@ -9,10 +7,11 @@ import {
   type OutsideVerdict,
   outsideRule,
   type ScoredText,
-} from '../../core/inspect/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../core/inspect/outside/outside-detectors.ts';
-import type { Rule } from '../../core/inspect/rule.ts';
-import type { ThreatType } from '../../core/model/threat.ts';
+} from '../../inspection/outside/outside-detector.ts';
+import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
+import type { Rule } from '../../inspection/rule.ts';
+import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
+import type { ThreatType } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';
 
 const MAX_DETECTORS = 4;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { HttpFailure } from '../../core/base/http-client.ts';
+import { HttpFailure } from '../../kernel/http/index.ts';
 
 /** Bytes waiting for their reader before the sender is slowed down. */
 const MAX_WAITING_BYTES = 256 * 1024;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import { HttpFailure } from '../../core/base/http-client.ts';
-import { MemoryLimitStore } from '../../core/limits/memory-limit-store.fixture.ts';
-import { SharedAdmission } from '../../core/limits/shared-admission.ts';
-import type { Usage } from '../../core/model/chat.ts';
+import { SharedAdmission } from '../../control/limits/index.ts';
+import { MemoryLimitStore } from '../../control/limits/memory-limit-store.fixture.ts';
+import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
+import { HttpFailure } from '../../kernel/http/index.ts';
+import type { Usage } from '../../kernel/model/index.ts';
 import {
   backgroundTasks,
   COST,

@@ -1,12 +1,12 @@
 import { beforeEach } from '@jest/globals';
-import { BackgroundTasks } from '../../core/base/background-tasks.ts';
-import type { OutsideText, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
-import { windowOf } from '../../core/limits/limits.ts';
-import { MemoryLimitStore } from '../../core/limits/memory-limit-store.fixture.ts';
-import { SharedAdmission } from '../../core/limits/shared-admission.ts';
-import type { ChatChoice, Usage } from '../../core/model/chat.ts';
-import { ModelCatalog } from '../../core/routing/model-catalog.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import { SharedAdmission, windowOf } from '../../control/limits/index.ts';
+import { MemoryLimitStore } from '../../control/limits/memory-limit-store.fixture.ts';
+import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { ChatChoice } from '../../kernel/model/chat.ts';
+import type { Usage } from '../../kernel/model/index.ts';
+import { BackgroundTasks } from '../../kernel/tasks/index.ts';
+import { ModelCatalog } from '../../translation/routing/model-catalog.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
 import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
 
 export const NOW = Date.parse('2026-11-26T12:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { OutsideFinding, OutsideText } from '../../core/inspect/outside/outside-detector.ts';
-import { OutsideDetectors } from '../../core/inspect/outside/outside-detectors.ts';
-import { policyOf } from '../../core/inspect/policy.ts';
-import type { ChatCall } from '../../core/routing/provider.ts';
+import type { OutsideFinding, OutsideText } from '../../inspection/outside/outside-detector.ts';
+import { OutsideDetectors } from '../../inspection/outside/outside-detectors.ts';
+import { policyOf } from '../../inspection/policy.ts';
+import type { ChatCall } from '../../translation/routing/provider.ts';
 import {
   type Answer,
   CODES,

@@ -1,8 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { BackgroundTasks } from '../../core/base/background-tasks.ts';
-import { toGatewayError } from '../../core/base/errors.ts';
-import { HttpFailure } from '../../core/base/http-client.ts';
-import { readJsonDocument } from '../../core/base/json-document.ts';
+import { type KeyLimiter, type Limits, moneyLimits, type Reservation } from '../../control/limits/index.ts';
 import {
   type CostBearer,
   inspectEach,
@@ -11,17 +8,18 @@ import {
   type OutsideVerdict,
   outsideRule,
   type ScoredText,
-} from '../../core/inspect/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../core/inspect/outside/outside-detectors.ts';
-import type { KeyLimiter, Reservation } from '../../core/limits/limiter.ts';
-import type { Limits } from '../../core/limits/limits.ts';
-import { moneyLimits } from '../../core/limits/tag-budgets.ts';
-import type { ChatMessage, ChatRequest } from '../../core/model/chat.ts';
-import type { OperationName } from '../../core/protocols/protocol.ts';
-import { costBound, costOf, unknownChargesOf } from '../../core/routing/cost.ts';
-import type { ModelFacts } from '../../core/routing/model-catalog.ts';
-import type { ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import { Translation } from '../../core/routing/translation.ts';
+} from '../../inspection/outside/outside-detector.ts';
+import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
+import { toGatewayError } from '../../kernel/errors/index.ts';
+import { HttpFailure } from '../../kernel/http/index.ts';
+import { readJsonDocument } from '../../kernel/json/index.ts';
+import type { ChatMessage, ChatRequest } from '../../kernel/model/index.ts';
+import type { BackgroundTasks } from '../../kernel/tasks/index.ts';
+import type { OperationName } from '../../translation/protocols/protocol.ts';
+import { costBound, costOf, unknownChargesOf } from '../../translation/routing/cost.ts';
+import type { ModelFacts } from '../../translation/routing/model-catalog.ts';
+import type { ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
+import { Translation } from '../../translation/routing/translation.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
 
 export interface ModelJudgeOptions {

@@ -1,16 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
-import { addressSchema } from '../../core/base/address.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { HttpClient } from '../../core/base/http-client.ts';
-import {
-  type IdentityProvider,
-  NotVouchedFor,
-  type Person,
-  type SignInAttempt,
-} from '../../core/keys/identity-provider.ts';
+import { type IdentityProvider, NotVouchedFor, type Person, type SignInAttempt } from '../../control/keys/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import { readText } from './incoming-body.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import type { HttpClient } from '../../core/base/http-client.ts';
 import {
   type OutsideDetector,
   type OutsideFinding,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-} from '../../core/inspect/outside/outside-detector.ts';
-import type { Severity } from '../../core/model/threat.ts';
+} from '../../inspection/outside/outside-detector.ts';
+import type { HttpClient } from '../../kernel/http/index.ts';
+import type { Severity } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';
 
 export interface OpenAiModerationOptions {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import { HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
 
 let server: Server | undefined;

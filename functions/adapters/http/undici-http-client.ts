@@ -6,7 +6,7 @@ import {
   type HttpFailureReason,
   type HttpRequest,
   type HttpResponse,
-} from '../../core/base/http-client.ts';
+} from '../../kernel/http/index.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
 

@@ -2,8 +2,14 @@ import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { SendFailure, SendOutcome, WebhookPost, WebhookSender } from '../../core/webhooks/attempt.ts';
-import { isLoopbackAddress, isPublicAddress } from '../../core/webhooks/endpoint-url.ts';
+import {
+  isLoopbackAddress,
+  isPublicAddress,
+  type SendFailure,
+  type SendOutcome,
+  type WebhookPost,
+  type WebhookSender,
+} from '../../control/webhooks/index.ts';
 
 const DEADLINE_MS = 10_000;
 const DNS_TIMEOUT_MS = 2_000;

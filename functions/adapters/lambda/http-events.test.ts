@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import type { App } from '../../core/http/router.ts';
+import type { App } from '../../kernel/http/index.ts';
 import { type FunctionUrlEvent, type RestApiEvent, restApiRequest, serveFunctionUrl } from './http-events.ts';
 
 function event(fields: Partial<FunctionUrlEvent> & { method?: string } = {}): FunctionUrlEvent {

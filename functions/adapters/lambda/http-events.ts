@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
-import { HeaderList } from '../../core/base/request-headers.ts';
-import { isStream, type OutgoingBody, type OutgoingResponse } from '../../core/http/responses.ts';
-import { type App, type IncomingRequest, type RequestContext, toAddress } from '../../core/http/router.ts';
+import {
+  type App,
+  HeaderList,
+  type IncomingRequest,
+  isStream,
+  type OutgoingBody,
+  type OutgoingResponse,
+  type RequestContext,
+  toAddress,
+} from '../../kernel/http/index.ts';
 import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from '../aws/front-door.ts';
 
 /** The fields of a function URL event that are read (payload format 2.0). */

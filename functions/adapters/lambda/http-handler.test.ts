@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import { BackgroundTasks } from '../../core/base/background-tasks.ts';
-import type { BodyStream } from '../../core/http/responses.ts';
+import type { BodyStream } from '../../kernel/http/index.ts';
+import { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
 import { collectLog } from './written-log.fixture.ts';
 

@@ -1,9 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
-import { BackgroundTasks } from '../../core/base/background-tasks.ts';
-import { toGatewayError } from '../../core/base/errors.ts';
-import { newTrace } from '../../core/base/request-trace.ts';
-import { errorResponse } from '../../core/http/responses.ts';
-import { type App, newRequestId } from '../../core/http/router.ts';
+import { toGatewayError } from '../../kernel/errors/index.ts';
+import { type App, errorResponse, newRequestId, newTrace } from '../../kernel/http/index.ts';
+import { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import type { FrontDoor } from '../aws/front-door.ts';
 import { exitOnFault } from '../node/exit-on-fault.ts';
 import { logError } from '../telemetry/json-log.ts';

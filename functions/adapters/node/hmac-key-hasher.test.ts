@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { isApiKeyForm, mintApiKey } from '../../core/keys/api-key-format.ts';
+import { isApiKeyForm, mintApiKey } from '../../control/keys/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { createKeyHasher } from './hmac-key-hasher.ts';
 
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)] as [string, string];

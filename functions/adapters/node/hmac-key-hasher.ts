@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { StoreUnavailable } from '../../core/base/errors.ts';
-import { BASE62, isSealedBy, mintApiKey, type Seal } from '../../core/keys/api-key-format.ts';
-import type { KeyHasher } from '../../core/keys/key-store.ts';
+import { isSealedBy, type KeyHasher, mintApiKey, type Seal } from '../../control/keys/index.ts';
+import { BASE62 } from '../../kernel/crypto/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
 
 interface Pepper {
   /** Identifies the pepper without revealing it. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../core/base/clock.ts';
-import type { Scheduler } from '../../core/base/steps.ts';
+import type { Clock, Scheduler } from '../../kernel/tasks/index.ts';
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { GatewayError } from '../../core/base/errors.ts';
-import { METRICS, threatMetric } from '../../core/model/metric-names.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { METRICS, threatMetric } from '../../kernel/model/index.ts';
 import {
   jsonLimitAlarm,
   jsonRequestLog,

@@ -1,12 +1,10 @@
-import type { AuditEntry } from '../../core/audit/audit-record.ts';
-import type { GatewayError } from '../../core/base/errors.ts';
-import type { RequestRef } from '../../core/base/request-trace.ts';
-import type { FinishedRequest } from '../../core/http/router.ts';
-import type { LimitAlarm } from '../../core/limits/limiter.ts';
-import type { DeadReason } from '../../core/model/delivery.ts';
-import { METRICS, operationOf } from '../../core/model/metric-names.ts';
-import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
-import type { Delivery } from '../../core/webhooks/delivery-store.ts';
+import type { AuditEntry } from '../../control/audit/index.ts';
+import type { LimitAlarm } from '../../control/limits/index.ts';
+import type { Delivery } from '../../control/webhooks/index.ts';
+import type { GatewayError } from '../../kernel/errors/index.ts';
+import type { FinishedRequest, RequestRef } from '../../kernel/http/index.ts';
+import { type DeadReason, METRICS, operationOf } from '../../kernel/model/index.ts';
+import type { RequestLog, RequestOutcome, RequestSummary } from '../../pipeline/index.ts';
 import { isEvidenceWritten, isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import * as z from 'zod';
-import { escapeUnseen } from '../../core/base/unseen.ts';
+import { escapeUnseen } from '../../kernel/json/index.ts';
 
 /** `timestamp`, `level`, `message`, the invocation if there is one, and the fields of the line. */
 class LineFormatter extends LogFormatter {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { METRICS } from '../../core/model/metric-names.ts';
+import { METRICS } from '../../kernel/model/index.ts';
 import type { MetricSet } from './metrics.ts';
 import { exchangeRecord } from './request-summary.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { EmfOutput } from '@aws-lambda-powertools/metrics/types';
-import type { FinishedRequest } from '../../core/http/router.ts';
+import type { FinishedRequest } from '../../kernel/http/index.ts';
 import {
   DIMENSIONS,
   limitedMetric,
@@ -8,8 +8,8 @@ import {
   METRICS_NAMESPACE,
   providerNameOf,
   threatMetric,
-} from '../../core/model/metric-names.ts';
-import type { RequestSummary } from '../../core/pipeline/request-log.ts';
+} from '../../kernel/model/index.ts';
+import type { RequestSummary } from '../../pipeline/index.ts';
 import { logger, withPowertools } from './logger.ts';
 
 /** CloudWatch's units. */

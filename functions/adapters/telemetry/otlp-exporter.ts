@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock } from '../../core/base/clock.ts';
-import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
-import { newSpanId } from '../../core/base/request-trace.ts';
-import { operationOf, providerNameOf } from '../../core/model/metric-names.ts';
-import type { RequestSummary } from '../../core/pipeline/request-log.ts';
-import type { ProviderCall } from '../../core/pipeline/request-times.ts';
+import { type HttpClient, HttpFailure, newSpanId } from '../../kernel/http/index.ts';
+import { operationOf, providerNameOf } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import type { ProviderCall, RequestSummary } from '../../pipeline/index.ts';
 import { readText } from '../http/incoming-body.ts';
 
 /** Time limit of an export; an invocation lasts at most this much longer. */

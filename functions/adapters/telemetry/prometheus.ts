@@ -1,4 +1,4 @@
-import { DIMENSIONS, METRICS } from '../../core/model/metric-names.ts';
+import { DIMENSIONS, METRICS } from '../../kernel/model/index.ts';
 import type { MetricSet } from './metrics.ts';
 
 /** A metric's name in Prometheus, without the suffixes of histograms. */

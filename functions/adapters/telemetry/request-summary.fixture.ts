@@ -1,4 +1,4 @@
-import type { RequestSummary } from '../../core/pipeline/request-log.ts';
+import type { RequestSummary } from '../../pipeline/index.ts';
 
 /** The record of a streamed chat that OpenAI served after another provider failed, with the given fields replaced. */
 export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSummary {

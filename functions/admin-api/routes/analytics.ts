@@ -1,9 +1,16 @@
 import type { analyticsOperations, Summary } from '../../contract/index.ts';
-import { listRequests, listThreats, readThreatId, toThreats } from '../../core/analytics/list-requests.ts';
-import { seriesOf, summarize } from '../../core/analytics/query-aggregates.ts';
-import { findSessions, listSessions } from '../../core/analytics/sessions.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { arrivalOf, isRequestId } from '../../core/base/request-id.ts';
+import {
+  findSessions,
+  listRequests,
+  listSessions,
+  listThreats,
+  readThreatId,
+  seriesOf,
+  summarize,
+  toThreats,
+} from '../../control/analytics/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { arrivalOf, isRequestId } from '../../kernel/http/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 import {

@@ -1,7 +1,7 @@
 import type { deliveryOperations } from '../../contract/index.ts';
-import { audit, auditVoid } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
+import { audit, auditVoid } from '../../control/audit/index.ts';
+import { toDeliveryView } from '../../control/webhooks/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { webhookNotFound } from './webhooks.ts';

@@ -1,6 +1,6 @@
 import type { endUserOperations } from '../../contract/index.ts';
-import { audit } from '../../core/audit/audit-change.ts';
-import { checkName } from '../../core/pipeline/request-context.ts';
+import { audit } from '../../control/audit/index.ts';
+import { checkName } from '../../pipeline/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 

@@ -1,17 +1,20 @@
 import type * as z from 'zod';
 import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
-import { ceilTo, DAY_MS } from '../../core/analytics/cells.ts';
-import { summarize } from '../../core/analytics/query-aggregates.ts';
-import { audit, auditVoid, changedFields } from '../../core/audit/audit-change.ts';
-import { inParallel } from '../../core/base/batches.ts';
-import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import type { RoutedRequest } from '../../core/http/router.ts';
-import { findKeys } from '../../core/keys/find-keys.ts';
-import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
-import { roomFor } from '../../core/limits/ledger.ts';
-import { limitStates } from '../../core/limits/limit-headers.ts';
-import type { LimitStore } from '../../core/limits/limit-store.ts';
-import { limitsOf, windowEndMs, windowOf, windowStartMs } from '../../core/limits/limits.ts';
+import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
+import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
+import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
+import {
+  type LimitStore,
+  limitStates,
+  limitsOf,
+  roomFor,
+  windowEndMs,
+  windowOf,
+  windowStartMs,
+} from '../../control/limits/index.ts';
+import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
+import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { RoutedRequest } from '../../kernel/http/index.ts';
 import {
   type ApiKey,
   acceptedSecrets,
@@ -21,8 +24,8 @@ import {
   type RetiredSecret,
   toKeyView,
   type UpdateKey,
-} from '../../core/model/api-key.ts';
-import { checkPolicy } from '../../core/policy/check-policy.ts';
+} from '../../kernel/model/index.ts';
+import { inParallel } from '../../kernel/tasks/index.ts';
 import { requirePermission } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/index.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { effectivePolicy } from '../../core/policy/effective-policy.ts';
-import { guardRequestSchema, guardResultSchema } from '../../core/protocols/inspection-schemas.ts';
+import { effectivePolicy } from '../../control/policy/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { guardRequestSchema, guardResultSchema } from '../../translation/protocols/inspection-schemas.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 
@@ -55,7 +55,7 @@ export const PLAYGROUND_HANDLERS: Handlers<typeof playgroundOperations, AdminDep
       deps.policies.current(),
       keyId === undefined ? undefined : deps.keys.get(keyId),
       deps.engine(),
-      import('../../core/replay/try-guard.ts'),
+      import('../../replay/try-guard.ts'),
     ]);
     if (keyId !== undefined && stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
     const settings = stored === undefined ? defaults : effectivePolicy(defaults, stored.key.policy);

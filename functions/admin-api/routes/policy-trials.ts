@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { type ReplayRequest, type replayOperations, UNKNOWN_TO_REPLAYS } from '../../contract/index.ts';
-import type { RecordPosition } from '../../core/analytics/request-records.ts';
-import { audit } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { arrivalOf } from '../../core/base/request-id.ts';
-import { checkPolicy } from '../../core/policy/check-policy.ts';
-import { effectivePolicy } from '../../core/policy/effective-policy.ts';
-import type { Replay } from '../../core/replay/replay.ts';
-import { replayPast } from '../../core/replay/replay-past.ts';
+import type { RecordPosition } from '../../control/analytics/index.ts';
+import { audit } from '../../control/audit/index.ts';
+import { effectivePolicy } from '../../control/policy/index.ts';
+import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { arrivalOf } from '../../kernel/http/index.ts';
+import { type Replay, replayPast } from '../../replay/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
@@ -67,7 +66,7 @@ async function replaysFor(
   { policy, as }: ReplayRequest,
   { keys, policies, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
-  const [{ Replay }, loaded] = await Promise.all([import('../../core/replay/replay.ts'), engine()]);
+  const [{ Replay }, loaded] = await Promise.all([import('../../replay/replay.ts'), engine()]);
   if (as === 'key') {
     const replay = new Replay(effectivePolicy((await policies.current()).settings, policy), loaded);
     return async () => replay;

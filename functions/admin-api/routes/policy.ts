@@ -1,15 +1,13 @@
 import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '../../contract/index.ts';
-import { countScores } from '../../core/analytics/count-scores.ts';
-import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { toValidationError } from '../../core/base/first-fault.ts';
-import { FLAG_FROM } from '../../core/inspect/policy.ts';
-import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
-import type { PolicySettings } from '../../core/model/policy.ts';
-import { checkPolicy } from '../../core/policy/check-policy.ts';
-import type { PolicyVersion } from '../../core/policy/effective-policy.ts';
-import { explainPolicy } from '../../core/policy/explain-policy.ts';
+import { countScores } from '../../control/analytics/index.ts';
+import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
+import type { PolicyVersion } from '../../control/policy/index.ts';
+import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
+import { FLAG_FROM } from '../../inspection/policy.ts';
+import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
+import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
+import { explainPolicy } from '../explain-policy.ts';
 import { type Handlers, ResponseWith } from '../operation-routes.ts';
 import { listRange } from './query.ts';
 

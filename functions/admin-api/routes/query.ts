@@ -1,9 +1,16 @@
 import * as z from 'zod';
 import type { TimeseriesQuery } from '../../contract/index.ts';
-import { ceilTo, DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../core/analytics/cells.ts';
-import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
-import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
-import { isRequestId } from '../../core/base/request-id.ts';
+import {
+  type AggregateQuery,
+  ceilTo,
+  DAY_MS,
+  floorTo,
+  HOUR_MS,
+  type ListPosition,
+  MINUTE_MS,
+  type Page,
+} from '../../control/analytics/index.ts';
+import { isRequestId } from '../../kernel/http/index.ts';
 import { wrong } from '../operation-routes.ts';
 
 /** Longer than totals are kept, whatever the setting. */

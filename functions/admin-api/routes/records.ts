@@ -1,11 +1,10 @@
 import type { Mark, recordOperations, Threat } from '../../contract/index.ts';
-import { type ListPosition, readThreatId, toThreats } from '../../core/analytics/list-requests.ts';
-import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { isRequestId } from '../../core/base/request-id.ts';
-import { eventIdOf } from '../../core/model/events.ts';
-import { deliveryIdOf } from '../../core/webhooks/delivered-event.ts';
-import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
+import { type ListPosition, readThreatId, toThreats } from '../../control/analytics/index.ts';
+import { audit, auditVoid, type Caller } from '../../control/audit/index.ts';
+import { deliveryIdOf, toDeliveryView } from '../../control/webhooks/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { isRequestId } from '../../kernel/http/index.ts';
+import { eventIdOf } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 

@@ -1,18 +1,24 @@
 import type { webhookOperations } from '../../contract/index.ts';
-import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
-import { isPermitted } from '../../core/model/api-key.ts';
-import { REQUEST_EVENTS } from '../../core/model/event-types.ts';
-import type { GatewayEvent } from '../../core/model/events.ts';
-import { toWebhookView, type UpdateWebhook, type Webhook, type WebhookView } from '../../core/model/webhook.ts';
-import { findUrlFault } from '../../core/webhooks/endpoint-url.ts';
-import { disabledEvent, testEvent } from '../../core/webhooks/relay-events.ts';
+import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
 import {
+  disabledEvent,
+  findUrlFault,
   mintWebhookSecret,
   newWebhookId,
   rotateSecrets,
   type StoredWebhook,
-} from '../../core/webhooks/webhook-store.ts';
+  testEvent,
+} from '../../control/webhooks/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import {
+  type GatewayEvent,
+  isPermitted,
+  REQUEST_EVENTS,
+  toWebhookView,
+  type UpdateWebhook,
+  type Webhook,
+  type WebhookView,
+} from '../../kernel/model/index.ts';
 import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
-import { geminiError } from '../../core/protocols/error-shapes.ts';
+import { geminiError } from '../../translation/protocols/error-shapes.ts';
 import { dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
@@ -59,7 +59,7 @@ function ofModel() {
 
 async function countSchemas(): Promise<OperationSchemas> {
   const { geminiCountRequestSchema, geminiCountResponseSchema } = await import(
-    '../../core/protocols/gemini/gemini-count-tokens.ts'
+    '../../translation/protocols/gemini/gemini-count-tokens.ts'
   );
   return {
     params: ofModel(),
@@ -75,7 +75,7 @@ async function countSchemas(): Promise<OperationSchemas> {
 
 async function embedSchemas(): Promise<OperationSchemas> {
   const { geminiEmbedRequestSchema, geminiEmbedResponseSchema } = await import(
-    '../../core/protocols/gemini/gemini-embeddings.ts'
+    '../../translation/protocols/gemini/gemini-embeddings.ts'
   );
   return {
     params: ofModel(),
@@ -91,7 +91,7 @@ async function embedSchemas(): Promise<OperationSchemas> {
 
 async function batchEmbedSchemas(): Promise<OperationSchemas> {
   const { geminiBatchEmbedRequestSchema, geminiBatchEmbedResponseSchema } = await import(
-    '../../core/protocols/gemini/gemini-embeddings.ts'
+    '../../translation/protocols/gemini/gemini-embeddings.ts'
   );
   return {
     params: ofModel(),
@@ -106,7 +106,9 @@ async function batchEmbedSchemas(): Promise<OperationSchemas> {
 }
 
 async function generateSchemas(): Promise<OperationSchemas> {
-  const { geminiRequestSchema, geminiResponseSchema } = await import('../../core/protocols/gemini/gemini-schema.ts');
+  const { geminiRequestSchema, geminiResponseSchema } = await import(
+    '../../translation/protocols/gemini/gemini-schema.ts'
+  );
   const example = {
     candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
     usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },

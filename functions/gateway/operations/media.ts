@@ -15,7 +15,7 @@ export const mediaOperations = defineOperations({
     operation: 'openai-images',
     async schemas() {
       const { imageEventSchema, imagesRequestSchema, imagesSchema } = await import(
-        '../../core/protocols/openai-images/images-protocol.ts'
+        '../../translation/protocols/openai-images/images-protocol.ts'
       );
       return {
         body: { schema: imagesRequestSchema, examples: { prompt: { value: imagesRequest } } },
@@ -133,8 +133,8 @@ function transcriptionForm() {
 
 async function imageEditSchemas(): Promise<OperationSchemas> {
   const [{ DEFAULT_EDIT_MODEL, imageEditsRequestSchema }, { imageEventSchema, imagesSchema }] = await Promise.all([
-    import('../../core/protocols/openai-images/image-edits-protocol.ts'),
-    import('../../core/protocols/openai-images/images-protocol.ts'),
+    import('../../translation/protocols/openai-images/image-edits-protocol.ts'),
+    import('../../translation/protocols/openai-images/images-protocol.ts'),
   ]);
   const request = { ...imagesRequest, images: [{ image_url: `data:image/png;base64,${PICTURE}` }] };
   const form = z
@@ -171,7 +171,7 @@ async function imageEditSchemas(): Promise<OperationSchemas> {
 
 async function transcriptResponse(): Promise<OperationSchemas['response']> {
   const { transcriptEventSchema, transcriptSchema } = await import(
-    '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts'
+    '../../translation/protocols/openai-transcriptions/transcriptions-protocol.ts'
   );
   const usage = { type: 'tokens', input_tokens: 0, output_tokens: 6, total_tokens: 6 };
   const svc = svcOf({ input: ['file.filename'], output: ['text'], skipped: ['file: audio'] });
@@ -201,7 +201,7 @@ async function transcriptResponse(): Promise<OperationSchemas['response']> {
 
 async function speechSchemas(): Promise<OperationSchemas> {
   const { speechEventSchema, speechRequestSchema } = await import(
-    '../../core/protocols/openai-speech/speech-protocol.ts'
+    '../../translation/protocols/openai-speech/speech-protocol.ts'
   );
   const events = [
     { type: 'speech.audio.delta', audio: 'UklGRsQPAABXQVZF' },

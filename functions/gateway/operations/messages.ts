@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/operation.ts';
-import { anthropicError } from '../../core/protocols/error-shapes.ts';
+import { anthropicError } from '../../translation/protocols/error-shapes.ts';
 import { namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
@@ -32,7 +32,7 @@ export const messagesOperations = defineOperations({
     ...ANTHROPIC,
     async schemas() {
       const { countTokensRequestSchema, tokenCountSchema } = await import(
-        '../../core/protocols/anthropic-messages/messages-schema.ts'
+        '../../translation/protocols/anthropic-messages/messages-schema.ts'
       );
       const request = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
       return {
@@ -60,7 +60,7 @@ function apiHeaders() {
 
 async function messageSchemas() {
   const { messageEventSchema, messageSchema, messagesRequestSchema } = await import(
-    '../../core/protocols/anthropic-messages/messages-schema.ts'
+    '../../translation/protocols/anthropic-messages/messages-schema.ts'
   );
   const { request, message, events } = messageExamples();
   return {

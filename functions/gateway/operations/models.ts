@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
-import type { RequestHeaders } from '../../core/base/request-headers.ts';
-import { geminiError } from '../../core/protocols/error-shapes.ts';
-import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../../core/routing/model-lists.ts';
+import type { RequestHeaders } from '../../kernel/http/index.ts';
+import { geminiError } from '../../translation/protocols/error-shapes.ts';
+import {
+  ANTHROPIC_MODELS,
+  GEMINI_MODELS,
+  type ModelApi,
+  OPENAI_MODELS,
+} from '../../translation/routing/model-lists.ts';
 import { getModel, listModels } from '../service-routes.ts';
 import { CREATED } from './examples.ts';
 import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';
@@ -89,7 +94,7 @@ const geminiModel = {
 };
 
 function loadSchemas() {
-  return import('../../core/routing/model-lists.ts');
+  return import('../../translation/routing/model-lists.ts');
 }
 
 async function listSchemas(): Promise<OperationSchemas> {

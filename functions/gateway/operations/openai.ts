@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/operation.ts';
-import { runModeration } from '../../core/pipeline/run-moderation.ts';
+import { runModeration } from '../../pipeline/index.ts';
 import { COMPLETION_ID, CREATED, dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS, INSPECTION_ERRORS } from './gateway-operation.ts';
 
@@ -36,7 +36,7 @@ export const openaiOperations = defineOperations({
     operation: 'openai-embeddings',
     async schemas() {
       const { embeddingListSchema, embeddingsRequestSchema } = await import(
-        '../../core/protocols/openai-embeddings/embeddings-schema.ts'
+        '../../translation/protocols/openai-embeddings/embeddings-schema.ts'
       );
       return {
         body: {
@@ -69,7 +69,7 @@ export const openaiOperations = defineOperations({
     operation: 'rerank',
     async schemas() {
       const { rerankRequestSchema, rerankResponseSchema } = await import(
-        '../../core/protocols/rerank/rerank-schema.ts'
+        '../../translation/protocols/rerank/rerank-schema.ts'
       );
       const example = { model: 'echo', query: 'Where is Rome?', documents: ['Rome is in Italy.', 'Hello'] };
       return {
@@ -109,8 +109,8 @@ const svc = svcOf({ input: ['messages[0]'], output: ['choices[0]'] });
 
 async function chatSchemas() {
   const [{ chatRequestSchema }, { chatCompletionChunkSchema, chatCompletionSchema }] = await Promise.all([
-    import('../../core/protocols/openai-chat/chat-request-schema.ts'),
-    import('../../core/protocols/openai-chat/chat-response-schema.ts'),
+    import('../../translation/protocols/openai-chat/chat-request-schema.ts'),
+    import('../../translation/protocols/openai-chat/chat-response-schema.ts'),
   ]);
   // Repeated parts have an id, so that the document has each once.
   const message = chatRequestSchema.shape.messages.element;
@@ -175,7 +175,7 @@ function chatExamples() {
 
 async function completionSchemas() {
   const { completionSchema, completionsRequestSchema } = await import(
-    '../../core/protocols/openai-completions/completions-protocol.ts'
+    '../../translation/protocols/openai-completions/completions-protocol.ts'
   );
   const completion = {
     id: `cmpl-${REQUEST_ID.slice('req_'.length)}`,
@@ -208,8 +208,8 @@ async function completionSchemas() {
 async function moderationSchemas() {
   const [{ moderationRequestSchema, moderationResponseSchema }, { JUDGED_CATEGORIES, MODERATION_CATEGORIES }] =
     await Promise.all([
-      import('../../core/protocols/inspection-schemas.ts'),
-      import('../../core/moderation/moderation-result.ts'),
+      import('../../translation/protocols/inspection-schemas.ts'),
+      import('../../kernel/model/moderation.ts'),
     ]);
   type Category = (typeof MODERATION_CATEGORIES)[number];
   const ofCategories = <T>(value: (category: Category) => T) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
-import type { ErrorCode } from '../../core/base/errors.ts';
-import type { ChatDelta } from '../../core/model/chat.ts';
+import type { ErrorCode } from '../../kernel/errors/index.ts';
+import type { ChatDelta } from '../../kernel/model/index.ts';
 import { COMPLETION_ID, CREATED, namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
@@ -185,7 +185,7 @@ const inputItem = {
 };
 
 function loadSchemas() {
-  return import('../../core/protocols/openai-responses/responses-schema.ts');
+  return import('../../translation/protocols/openai-responses/responses-schema.ts');
 }
 
 function responseId() {
@@ -208,7 +208,7 @@ async function onInput(response: OperationSchemas['response']): Promise<Operatio
 /** A response and its events, as the encoder writes them. */
 async function wholeResponse() {
   const [{ responseEventSchema, responseSchema }, { encodeResponse, ResponsesEncoder, responseHead }] =
-    await Promise.all([loadSchemas(), import('../../core/protocols/openai-responses/responses-encoder.ts')]);
+    await Promise.all([loadSchemas(), import('../../translation/protocols/openai-responses/responses-encoder.ts')]);
   const head = responseHead({ requestId: REQUEST_ID, created: CREATED, model: 'echo' }, request);
   const usage = { inputTokens: 1, outputTokens: 1 };
   const choices = [{ index: 0, text: 'Hello', finishReason: 'stop' as const }];

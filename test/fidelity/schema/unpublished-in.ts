@@ -1,4 +1,4 @@
-import { toParam } from '../../../functions/core/base/first-fault.ts';
+import { toParam } from '../../../functions/kernel/errors/index.ts';
 import { readPublished } from './read-published.ts';
 import type { PublishedRoute } from './shape.ts';
 import { unknownIn } from './unknown-in.ts';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
-import { findUrlFault } from '../../../functions/core/webhooks/endpoint-url.ts';
+import { findUrlFault } from '../../../functions/control/webhooks/index.ts';
 import { hostileString, nearText } from '../hostile-json.ts';
 import type { FuzzTarget } from '../target.ts';
 

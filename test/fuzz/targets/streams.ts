@@ -6,7 +6,7 @@ import { nearJson, nearText } from '../hostile-json.ts';
 import { faultOf, PROVIDER_FAULTS } from '../judge-answer.ts';
 import type { FuzzTarget } from '../target.ts';
 
-const PROVIDERS = path.resolve(import.meta.dirname, '../../../functions/providers');
+const PROVIDERS = path.resolve(import.meta.dirname, '../../../functions/translation/providers');
 const MODELS = { openai: 'gpt-4o', anthropic: 'claude-sonnet-4-5', gemini: 'gemini-2.5-flash' } as const;
 type Provider = keyof typeof MODELS;
 const NAMES = Object.keys(MODELS) as Provider[];

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
-import { readResponseEvents } from '../../../functions/core/protocols/openai-responses/responses-events.fixture.ts';
+import { readResponseEvents } from '../../../functions/translation/protocols/openai-responses/responses-events.fixture.ts';
 import { type Behaviour, type Failure, mockHeader } from './behaviour.ts';
 import { FIXED_PIECES, FIXED_TEXT } from './fixed-text.ts';
 import type { Provider as AnyProvider } from './provider-request.ts';

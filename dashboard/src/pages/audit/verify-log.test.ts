@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ChainEnd, endAt, hashOf, nextRecord, recordText } from '../../../../functions/core/audit/audit-record.ts';
-import { verifyChain } from '../../../../functions/core/audit/verify-chain.ts';
-import type { AuditFact } from '../../../../functions/core/model/audit.ts';
+import { type ChainEnd, endAt, hashOf, nextRecord, recordText } from '../../../../functions/control/audit/index.ts';
+import { verifyChain } from '../../../../functions/control/audit/verify-chain.ts';
+import type { AuditFact } from '../../../../functions/kernel/model/index.ts';
 import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLog } from './verify-log.ts';
 
 const NOW_MS = Date.parse('2026-11-21T00:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createKeySchema } from '../../../../functions/core/model/api-key.ts';
+import { createKeySchema } from '../../../../functions/kernel/model/index.ts';
 import { toKeyBody } from './key-form.ts';
 import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { recordOf } from '../../../../functions/core/analytics/record.fixture.ts';
+import { recordOf } from '../../../../functions/control/analytics/record.fixture.ts';
 import { csvHead, toCsvLine } from './request-csv.ts';
 
 const cellsOf = (name: string) => {

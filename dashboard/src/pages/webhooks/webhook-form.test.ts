@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EVENT_TYPES } from '../../../../functions/core/model/event-types.ts';
+import { EVENT_TYPES } from '../../../../functions/kernel/model/event-types.ts';
 import type { WebhookView } from '../../api/client.ts';
 import type { FormField } from '../../api/operations.ts';
 import { newWebhookForm, toWebhookBody, toWebhookForm, WEBHOOK_FIELDS } from './webhook-form.ts';

@@ -1,0 +1,25 @@
+export type {
+  Aggregate,
+  AggregateKey,
+  AggregateReader,
+  AggregateRow,
+  AggregateStore,
+  SessionList,
+  SessionQuery,
+  VersionedAggregate,
+} from './aggregate-store.ts';
+export { ceilTo, DAY_MS, endUserListKey, endUserPartitions, floorTo, HOUR_MS, MINUTE_MS } from './cells.ts';
+export { assertCountable, type Batch, countRecords, forgottenKey } from './count-records.ts';
+export { countScores } from './count-scores.ts';
+export { type ListPosition, listRequests, listThreats, type Page, readThreatId, toThreats } from './list-requests.ts';
+export { type AggregateQuery, seriesOf, summarize } from './query-aggregates.ts';
+export type {
+  CaptureStore,
+  EndUserStore,
+  RecordPosition,
+  RecordQuery,
+  RequestRecordReader,
+  RequestRecords,
+  StoredRecord,
+} from './request-records.ts';
+export { findSessions, listSessions, sessionIdIn } from './sessions.ts';

@@ -1,0 +1,12 @@
+export { type AuditDeps, audit, auditVoid, type Caller, changedFields, OPERATOR } from './audit-change.ts';
+export {
+  type AuditEntry,
+  type AuditLog,
+  type AuditPage,
+  type ChainEnd,
+  DEFAULT_AUDIT_RETENTION_DAYS,
+  endAt,
+  hashOf,
+  nextRecord,
+  recordText,
+} from './audit-record.ts';

@@ -1,0 +1,2 @@
+export { exportFindings, type FindingTarget } from './export-findings.ts';
+export type { OcsfFinding } from './to-ocsf.ts';

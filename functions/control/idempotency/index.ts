@@ -1,0 +1,2 @@
+export type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from './idempotency-store.ts';
+export { IdempotentResponses, type StoredResponse, type Turn } from './idempotent-responses.ts';

@@ -1,0 +1,35 @@
+export { isApiKeyForm, isSealedBy, mintApiKey, type Seal } from './api-key-format.ts';
+export {
+  type Authenticator,
+  authenticate,
+  authenticateHolder,
+  authorize,
+  holderOf,
+  isStillAuthorized,
+  presentedKey,
+  presentsKey,
+  reauthorize,
+} from './authenticate.ts';
+export { findKeys, reportExpiringKeys } from './find-keys.ts';
+export { type IdentityProvider, NotVouchedFor, type Person, type SignInAttempt } from './identity-provider.ts';
+export { KeyCache, KeyUses } from './key-cache.ts';
+export type {
+  KeyExpiryStore,
+  KeyHasher,
+  KeyPage,
+  KeyPresence,
+  KeyStore,
+  KeyUse,
+  KeyUseStore,
+  StoredKey,
+} from './key-store.ts';
+export {
+  currentHash,
+  keyEvent,
+  makeFirstAdminKey,
+  makeKey,
+  makeSyntheticCheckKey,
+  type SecretKeeper,
+  SYNTHETIC_CHECK_MODEL,
+  storeKey,
+} from './make-key.ts';

@@ -1,0 +1,41 @@
+export {
+  CONCURRENT_RETRY_MS,
+  EMPTY_LEDGER,
+  type Expired,
+  expiredIn,
+  expiredMoney,
+  fitting,
+  isLongOver,
+  type Ledger,
+  leasableCount,
+  RESERVATION_MS,
+  type Refusal,
+  type Reserved,
+  refusalOf,
+  roomFor,
+  SKEW_MS,
+  SLOT_MS,
+  slotOf,
+  withoutReservations,
+} from './ledger.ts';
+export { limitExceeded, limitHeaders, limitStates } from './limit-headers.ts';
+export { addReserved, type LimitStore, reservedFor, type Settlement, type TakeResult } from './limit-store.ts';
+export type { KeyLimiter, LimitAlarm, Limiter, LimitStates, Reservation, Used, Verdict } from './limiter.ts';
+export {
+  fromPicos,
+  type Limits,
+  latestAdmittingMicros,
+  limitsOf,
+  type Need,
+  NO_NEED,
+  outlivesReservations,
+  reservesWhileRunning,
+  type TakeRequest,
+  toPicos,
+  windowEndMs,
+  windowOf,
+  windowStartMs,
+} from './limits.ts';
+export { SharedAdmission } from './shared-admission.ts';
+export { TagBudgetAdmission } from './tag-budget-admission.ts';
+export { moneyLimits, type TagLimit, tagLimitsOf } from './tag-budgets.ts';

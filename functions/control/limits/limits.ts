@@ -1,0 +1,166 @@
+import { type ApiKey, PERIOD_SECONDS, type RateLimit } from '../../kernel/model/index.ts';
+
+type Period = keyof typeof PERIOD_SECONDS;
+
+/** A bucket of model tokens. Its time is counted in picoseconds, so that whole tokens are whole numbers at any rate. */
+export interface TokenAllowance {
+  /** Tokens that a full bucket admits at once. */
+  readonly capacity: number;
+  /** Time in which one token is refilled, rounded up so that rounding never admits more. */
+  readonly intervalPicos: bigint;
+  readonly period: Period;
+}
+
+/** Money for each period; periods begin at whole multiples of their length since 1970 (UTC). */
+export interface Budget {
+  readonly nanoUsd: number;
+  readonly period: Period;
+}
+
+/** The limits of a key, in the form that admission uses. */
+export interface Limits {
+  readonly requests: Bucket;
+  readonly tokens: TokenAllowance | undefined;
+  readonly budget: Budget | undefined;
+  readonly maxConcurrent: number | undefined;
+}
+
+/** The most that a request may use, besides the request itself. */
+export interface Need {
+  readonly tokens: number;
+  /** Billionths of a US dollar. */
+  readonly nanoUsd: number;
+}
+
+export const NO_NEED: Need = { tokens: 0, nanoUsd: 0 };
+
+type LimitedKey = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
+
+const known = new WeakMap<LimitedKey, Limits>();
+
+/** The limits of a key, computed once for each key object. */
+export function limitsOf(key: LimitedKey): Limits {
+  let limits = known.get(key);
+  if (limits === undefined) {
+    limits = {
+      requests: toBucket(key.rateLimit),
+      tokens: key.tokenLimit ? toTokenAllowance(key.tokenLimit) : undefined,
+      budget: key.budget ? { nanoUsd: Math.round(key.budget.usd * 1e9), period: key.budget.period } : undefined,
+      maxConcurrent: key.maxConcurrent ?? undefined,
+    };
+    known.set(key, limits);
+  }
+  return limits;
+}
+
+/** Whether requests under these limits reserve something, which is settled when they end. */
+export function reservesWhileRunning({ tokens, budget, maxConcurrent }: Limits): boolean {
+  return tokens !== undefined || budget !== undefined || maxConcurrent !== undefined;
+}
+
+export function toTokenAllowance({ tokens, period }: { tokens: number; period: Period }): TokenAllowance {
+  const count = BigInt(tokens);
+  const picos = BigInt(PERIOD_SECONDS[period]) * 1_000_000_000_000n;
+  return { capacity: tokens, intervalPicos: (picos + count - 1n) / count, period };
+}
+
+export function toPicos(milliseconds: number): bigint {
+  return BigInt(milliseconds) * 1_000_000_000n;
+}
+
+/** Milliseconds, rounded up. */
+export function fromPicos(picos: bigint): number {
+  return Number((picos + 999_999_999n) / 1_000_000_000n);
+}
+
+const PERIOD_LETTERS = { second: 's', minute: 'i', hour: 'h', day: 'd', month: 'm' } as const satisfies Record<
+  Period,
+  string
+>;
+const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as Period]));
+
+/** The budget period of a time, as a name such as `d20778`. */
+export function windowOf(period: Period, nowMs: number): string {
+  return `${PERIOD_LETTERS[period]}${Math.floor(nowMs / (PERIOD_SECONDS[period] * 1000))}`;
+}
+
+/** When a budget's period ends, milliseconds since 1970. */
+export function windowEndMs(window: string): number {
+  return (Number(window.slice(1)) + 1) * windowMs(window);
+}
+
+/** When it began. */
+export function windowStartMs(window: string): number {
+  return Number(window.slice(1)) * windowMs(window);
+}
+
+function windowMs(window: string): number {
+  return PERIOD_SECONDS[PERIOD_OF_LETTER.get(window.charAt(0) as 's') ?? 'second'] * 1000;
+}
+
+/**
+ * Whether a period is longer than reservations live, so that they must be released within it. Shorter periods end
+ * first.
+ */
+export function outlivesReservations(window: string): boolean {
+  return /^[hdm]/.test(window);
+}
+
+/**
+ * A token bucket as its theoretical arrival time (GCRA, as in ITU-T I.371): `fullAtMicros` is when the bucket would be
+ * full again. A request moves it one interval ahead and is admitted while that stays within the capacity.
+ */
+export interface Bucket {
+  /** Requests that a full bucket admits at once. */
+  readonly capacity: number;
+  /** Time in which one request is refilled, whole microseconds, rounded up so that rounding never admits more. */
+  readonly intervalMicros: number;
+}
+
+export function toBucket(limit: RateLimit): Bucket {
+  return {
+    capacity: limit.burst ?? limit.requests,
+    intervalMicros: Math.ceil((PERIOD_SECONDS[limit.period] * 1_000_000) / limit.requests),
+  };
+}
+
+/** The state of a bucket just after a request was admitted or refused. */
+export interface BucketState {
+  readonly admitted: boolean;
+  /** Whole requests that would be admitted now. */
+  readonly remaining: number;
+  /** When the bucket is full again, milliseconds from now. */
+  readonly fullInMs: number;
+  /** When the next request would be admitted, milliseconds from now; 0 where it would be now. */
+  readonly nextInMs: number;
+}
+
+/** The latest `fullAt` at which `count` more requests are admitted; `count` is at most the capacity. */
+export function latestAdmittingMicros(bucket: Bucket, nowMicros: number, count = 1): number {
+  return nowMicros + (bucket.capacity - count) * bucket.intervalMicros;
+}
+
+/** How many requests a bucket with this `fullAt` admits. */
+export function roomIn({ capacity, intervalMicros }: Bucket, fullAtMicros: number, nowMicros: number): number {
+  const debt = Math.max(0, fullAtMicros - nowMicros);
+  return Math.max(0, Math.floor((capacity * intervalMicros - debt) / intervalMicros));
+}
+
+export function bucketState(bucket: Bucket, fullAtMicros: number, nowMicros: number, admitted: boolean): BucketState {
+  const debt = Math.max(0, fullAtMicros - nowMicros);
+  const wait = fullAtMicros - latestAdmittingMicros(bucket, nowMicros);
+  return {
+    admitted,
+    remaining: roomIn(bucket, fullAtMicros, nowMicros),
+    fullInMs: Math.ceil(debt / 1000),
+    nextInMs: Math.max(0, Math.ceil(wait / 1000)),
+  };
+}
+
+/** What one function requests in one write. */
+export interface TakeRequest {
+  /** The needs of the waiting requests, in order. */
+  readonly needs: readonly Need[];
+  /** A lease: more of the last need, for requests that may come within `leaseMs`. */
+  readonly lease?: { readonly count: number; readonly need: Need; readonly leaseMs: number };
+}

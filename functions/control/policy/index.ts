@@ -1,0 +1,8 @@
+export {
+  DefaultPolicy,
+  effectivePolicy,
+  type PolicyStore,
+  type PolicyVersion,
+  type PolicyVersionPage,
+  withEffectivePolicy,
+} from './effective-policy.ts';

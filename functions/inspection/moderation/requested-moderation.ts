@@ -1,0 +1,70 @@
+import type { Action, ModerationField, ModerationReport, PolicySettings } from '../../kernel/model/index.ts';
+import { trustOf } from '../across-texts/inspect-request.ts';
+import type { Finding } from '../finding.ts';
+import type { Evidence } from '../fusion/evidence.ts';
+import { FLAG_FROM, type Policy, policyOf } from '../policy.ts';
+import { moderationResult } from './moderation-result.ts';
+
+/** The model's name where the client sends none. */
+export const OWN_MODERATION_MODEL = 'svc-moderation';
+
+interface Side {
+  readonly found: Finding[];
+  /** Those on which the policy acts. */
+  readonly acting: Finding[];
+}
+
+/** What a client requested with the field `moderation`, and the findings in the request and the response so far. */
+export class RequestedModeration {
+  /** The key's policy; a blocked side also blocks toxic language from the score where it is flagged. */
+  readonly policy: Policy;
+  private readonly model: string;
+  private readonly input: Side = { found: [], acting: [] };
+  private readonly output: Side = { found: [], acting: [] };
+
+  constructor(field: ModerationField, settings: PolicySettings) {
+    const { model, policy } = typeof field === 'string' ? bothSides(field) : field;
+    this.model = model ?? OWN_MODERATION_MODEL;
+    this.policy = policyOf(blocking(settings, policy?.input?.mode === 'block', policy?.output?.mode === 'block'));
+  }
+
+  takeInput(evidence: readonly Evidence[]): void {
+    for (const { finding, text } of evidence) take(this.input, finding, this.policy.decide(finding, trustOf(text)));
+  }
+
+  takeOutput(finding: Finding, action: Action): void {
+    take(this.output, finding, action);
+  }
+
+  report(): ModerationReport {
+    const [input, output] = [this.input, this.output].map(({ found, acting }) => moderationResult(found, acting));
+    return { model: this.model, input, output } as ModerationReport;
+  }
+}
+
+function bothSides(mode: 'score' | 'block'): Exclude<ModerationField, string> {
+  return { policy: { input: { mode }, output: { mode } } };
+}
+
+function take(side: Side, finding: Finding, action: Action): void {
+  side.found.push(finding);
+  if (action !== 'allow') side.acting.push(finding);
+}
+
+/** Derived policies by their base policy and for its lifetime, so that each is compiled once. */
+const made = new WeakMap<PolicySettings, Map<string, PolicySettings>>();
+
+function blocking(settings: PolicySettings, input: boolean, output: boolean): PolicySettings {
+  if (!input && !output) return settings;
+  const variants = made.get(settings) ?? new Map<string, PolicySettings>();
+  made.set(settings, variants);
+  const name = `${input} ${output}`;
+  const toxicity = { action: 'block', threshold: FLAG_FROM } as const;
+  const variant = variants.get(name) ?? {
+    ...settings,
+    ...(input && { input: { ...settings.input, toxicity } }),
+    ...(output && { output: { ...settings.output, toxicity } }),
+  };
+  variants.set(name, variant);
+  return variant;
+}

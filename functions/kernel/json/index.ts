@@ -1,0 +1,32 @@
+export {
+  type JsonEdit,
+  type JsonPath,
+  mergeEdits,
+  renderEdits,
+  setNumber,
+  spliceJson,
+  type TextEdit,
+} from './edits.ts';
+export { type Form, readBoundary } from './form.ts';
+export { isObject, readArguments, readObject } from './json.ts';
+export {
+  countMembers,
+  hasDuplicateMembers,
+  type JsonDocument,
+  jsonPlace,
+  readJsonDocument,
+  readJsonSteps,
+} from './json-document.ts';
+export { escaped, JsonStrings, unescaped } from './json-strings.ts';
+export {
+  boundJson,
+  checkStructure,
+  isEscaped,
+  type JsonBounds,
+  JsonOverBounds,
+  PARSE_BOUNDS,
+  SMALL_CHARS,
+  type StructureReader,
+} from './json-structure.ts';
+export { editSteps, identityOf, type RequestDocument, readFormDocument, writeForm } from './request-document.ts';
+export { escapeUnseen } from './unseen.ts';

@@ -1,0 +1,393 @@
+import * as z from 'zod';
+import { isIpRange } from '../http/index.ts';
+import { budgetSchema, DEFAULT_RATE_LIMIT, PERIODS_TEXT, rateLimitSchema, tokenLimitSchema } from './key-limits.ts';
+import { policySchema } from './policy.ts';
+
+/** What a key may do; also accepted as a path. */
+export const PERMISSIONS = [
+  'chat_completions',
+  'completions',
+  'embeddings',
+  'images',
+  'audio',
+  'analytics',
+  'admin',
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+const BY_PATH: Readonly<Record<string, Permission>> = {
+  '/v1/chat/completions': 'chat_completions',
+  '/v1/completions': 'completions',
+  '/v1/embeddings': 'embeddings',
+  '/v1/images/generations': 'images',
+  '/v1/images/edits': 'images',
+  '/v1/audio/transcriptions': 'audio',
+  '/v1/audio/translations': 'audio',
+  '/v1/audio/speech': 'audio',
+  '/v1/analytics': 'analytics',
+  '/v1/admin': 'admin',
+};
+
+/** The permission of an identifier or path; undefined for other text. */
+export function readPermission(text: string): Permission | undefined {
+  if ((PERMISSIONS as readonly string[]).includes(text)) return text as Permission;
+  return Object.hasOwn(BY_PATH, text) ? BY_PATH[text] : undefined;
+}
+
+export interface Grants {
+  readonly permissions: readonly Permission[];
+  readonly excludePermissions: readonly Permission[];
+}
+
+/** `admin` grants everything; an exclusion wins over any grant. */
+export function isPermitted(grants: Grants, wanted: Permission): boolean {
+  if (grants.excludePermissions.includes(wanted)) return false;
+  return grants.permissions.includes(wanted) || grants.permissions.includes('admin');
+}
+
+export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
+
+const environment = z
+  .string()
+  .transform((text) => ENVIRONMENTS.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
+  .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
+  .meta({
+    description: `${ENVIRONMENTS.join(', ')}; case-insensitive. A new key has Development.`,
+    label: 'Environment',
+    option: {
+      name: 'environment',
+      format: 'text',
+      value: 'NAME',
+      help: 'A new key has Development.',
+    },
+    choices: ENVIRONMENTS,
+  });
+
+const permission = z
+  .string()
+  .transform((text) => readPermission(text) ?? text)
+  .pipe(z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}, or a path such as /v1/embeddings` }));
+
+const permissions = z
+  .array(permission)
+  .max(32)
+  .transform((list) => [...new Set(list)]);
+const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
+
+/** A tag's name and value. */
+export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
+
+/**
+ * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs its entry here, a value in
+ * DEFAULTS, and the code that uses it.
+ */
+const settings = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(128)
+    .meta({ label: 'Name', option: { name: 'name', format: 'text', value: 'TEXT', help: 'New name.' } }),
+  environment,
+  permissions: permissions.meta({
+    description: `${PERMISSIONS.join(', ')}; \`admin\` includes all. A new key has chat_completions.`,
+    label: 'Permissions',
+    option: {
+      name: 'permissions',
+      format: 'list',
+      value: 'A,B',
+      help: 'What the key may do. A new key has chat_completions.',
+    },
+    ...PERMISSION_LIST,
+  }),
+  excludePermissions: permissions.meta({
+    description: 'Takes precedence over `permissions`.',
+    label: 'Excluded permissions',
+    hint: 'Exclusions override permissions',
+    option: { name: 'exclude', format: 'list', value: 'A,B', help: 'What the key may not do, also with admin.' },
+    ...PERMISSION_LIST,
+  }),
+  rateLimit: rateLimitSchema.meta({
+    description: 'Requests per period; `burst` is the capacity, by default `requests`.',
+    label: 'Requests',
+    option: {
+      name: 'rate',
+      format: 'amount/period',
+      value: 'N/PERIOD',
+      help: `Requests in a period (${PERIODS_TEXT}), such as 600/minute. A new key has 1000/hour.`,
+    },
+  }),
+  tokenLimit: tokenLimitSchema.nullable().meta({
+    description: 'Tokens of requests and responses per period.',
+    label: 'Tokens',
+    hint: 'No limit',
+    option: {
+      name: 'tokens',
+      format: 'amount/period',
+      value: 'N/PERIOD',
+      help: `Input and output tokens in a period (${PERIODS_TEXT}), such as 1000000/day, or none. A new key has none.`,
+      none: true,
+    },
+  }),
+  budget: budgetSchema.nullable().meta({
+    description: 'US dollars per period, at the prices of the models.',
+    label: 'Budget, US dollars',
+    hint: 'No limit',
+    option: {
+      name: 'budget',
+      format: 'amount/period',
+      value: 'USD/PERIOD',
+      help: `US dollars in a period (${PERIODS_TEXT}), such as 50/month, or none. A new key has none.`,
+      none: true,
+    },
+  }),
+  maxConcurrent: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .meta({
+      description: 'Requests at the same time.',
+      label: 'Concurrent requests',
+      hint: 'No limit',
+      option: {
+        name: 'max-concurrent',
+        format: 'count',
+        value: 'N',
+        help: "Requests that run at the same time, or none. A new key has the deployment's default, 50.",
+        none: true,
+      },
+    }),
+  onStoreFailure: z.enum(['closed', 'open']).meta({
+    description: 'When the limits cannot be read: `closed` returns 503; `open` admits the request and logs it.',
+    label: 'While the limits store is unavailable',
+    option: {
+      name: 'on-store-failure',
+      format: 'text',
+      value: 'WORD',
+      help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',
+    },
+    choiceLabels: { closed: 'Refuse requests', open: 'Allow requests' },
+  }),
+  ipWhitelist: z
+    .array(
+      z.string().refine((text) => isIpRange(text), {
+        error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
+      }),
+    )
+    .max(256)
+    .meta({
+      description: 'Addresses and CIDR blocks that may use the key. Empty: all.',
+      label: 'IP addresses or CIDR blocks',
+      hint: 'Empty: any',
+      option: {
+        name: 'ip',
+        format: 'list',
+        value: 'A,B',
+        help: 'Allowed addresses and CIDR blocks, such as 10.0.0.0/8. Empty: all, as for a new key.',
+      },
+    }),
+  allowedModels: z
+    .array(z.string().min(1).max(256))
+    .max(256)
+    .meta({
+      description: 'Models that the key may use; `*` matches any text. Empty: all.',
+      label: 'Models',
+      hint: 'For example gpt-6-sol* or anthropic/*. Empty: any',
+      option: {
+        name: 'models',
+        format: 'list',
+        value: 'A,B',
+        help: 'Allowed models, with * for any text, as in gpt-*. Empty: all, as for a new key.',
+      },
+    }),
+  policy: policySchema.meta({
+    description: "Takes precedence over the deployment's policy.",
+    label: 'Full policy as JSON',
+    hint: 'Thresholds, custom rules and more.',
+    option: {
+      name: 'policy',
+      format: 'JSON file',
+      value: 'FILE',
+      help: "The key's policy as JSON; - reads standard input.",
+    },
+  }),
+  tags: z
+    .record(tagSchema.name, tagSchema.value)
+    .refine((all) => Object.keys(all).length <= 32, { error: 'must have at most 32 tags' })
+    .meta({
+      description: 'At most 32 names with values; budgets and analytics refer to them.',
+      label: 'Tags',
+      hint: 'In the form name=value',
+      option: {
+        name: 'tag',
+        format: 'NAME=VALUE',
+        value: 'NAME=VALUE',
+        help: 'A tag, such as team=shop. Replaces all tags.',
+      },
+    }),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text).toISOString())
+    .refine((text) => !text.startsWith('+'), { error: 'must be before the year 10000' })
+    .nullable()
+    .meta({
+      description: 'The key is invalid from then on; null: never.',
+      label: 'Expires',
+      hint: 'Empty: never',
+      option: {
+        name: 'expires',
+        format: 'text',
+        value: 'TIME',
+        help: 'A time such as 2027-01-01T00:00:00Z, or none. A new key has none.',
+        none: true,
+      },
+    }),
+};
+
+/** Of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
+const DEFAULTS = {
+  environment: 'Development',
+  permissions: ['chat_completions'],
+  excludePermissions: [],
+  rateLimit: DEFAULT_RATE_LIMIT,
+  tokenLimit: null,
+  budget: null,
+  onStoreFailure: 'closed',
+  ipWhitelist: [],
+  allowedModels: [],
+  policy: {},
+  tags: {},
+  expiresAt: null,
+} satisfies { readonly [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]> };
+
+/** Body of `POST /admin/keys`. */
+export const createKeySchema = z
+  .strictObject({
+    ...withDefaults(settings, DEFAULTS),
+    maxConcurrent: settings.maxConcurrent.optional().meta({
+      ...settings.maxConcurrent.meta(),
+      description: "Requests at the same time; null: no limit. Default: the deployment's `defaultMaxConcurrent`.",
+      hint: "The deployment's default",
+    }),
+  })
+  .meta({ id: 'CreateKey', description: 'A new API key.' });
+export type CreateKey = z.infer<typeof createKeySchema>;
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The fields, of which those with a default may be absent. */
+function withDefaults<Fields extends Shape, Defaults extends object>(fields: Fields, defaults: Defaults) {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const value = (defaults as Readonly<Record<string, unknown>>)[name];
+    return [name, value === undefined ? field : field.default(value)];
+  });
+  return Object.fromEntries(entries) as {
+    [Name in keyof Fields]: Name extends keyof Defaults ? z.ZodDefault<Fields[Name]> : Fields[Name];
+  };
+}
+
+/** Body of `PATCH /admin/keys/{id}`: absent fields stay unchanged. Only DELETE sets `revoked`, which is final. */
+export const updateKeySchema = z
+  .strictObject({ ...settings, state: z.enum(['active', 'disabled']) })
+  .partial()
+  .meta({ id: 'UpdateKey', description: 'Changes to an API key.' });
+export type UpdateKey = z.infer<typeof updateKeySchema>;
+
+export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
+
+/** A key as the admin API returns it: only the last four characters of its secret. */
+export const keySchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('key'),
+    ...settings,
+    // As stored: normalized, and within the bounds of its time.
+    environment: z.enum(ENVIRONMENTS),
+    permissions: z.array(z.enum(PERMISSIONS)),
+    excludePermissions: z.array(z.enum(PERMISSIONS)),
+    rateLimit: rateLimitSchema,
+    ipWhitelist: z.array(z.string()),
+    allowedModels: z.array(z.string()),
+    policy: policySchema,
+    tags: z.record(z.string(), z.string()),
+    expiresAt: z.iso.datetime().nullable(),
+    state: z.enum(KEY_STATES),
+    last4: z.string(),
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
+    previousSecrets: z
+      .array(z.object({ last4: z.string(), validUntil: z.iso.datetime() }))
+      .meta({ description: 'Rotated secrets that are still valid.' }),
+  })
+  .meta({ id: 'Key', description: 'An API key, without its secret.' });
+export type KeyView = z.infer<typeof keySchema>;
+
+/** A rotated secret, accepted until `validUntil`. */
+export interface RetiredSecret {
+  readonly hash: string;
+  readonly last4: string;
+  /** ISO 8601. */
+  readonly validUntil: string;
+}
+
+/** Fields that older keys lack. */
+type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
+type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** A key in its stored form. */
+export interface ApiKey
+  extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>,
+    Absent<LimitFields> {
+  /** `expired` is not stored but derived from `expiresAt`. */
+  readonly state: 'active' | 'disabled' | 'revoked';
+  /** Of the secret, from KeyHasher. */
+  readonly secretHash: string;
+  readonly retiredSecrets?: readonly RetiredSecret[];
+  /** Written by the gateway, independently of changes of the key. */
+  readonly lastUsedAt?: string;
+}
+
+/** Without what a stored key may lack. */
+const {
+  permissions: _permissions,
+  tokenLimit: _tokens,
+  budget: _budget,
+  onStoreFailure: _failure,
+  ...NEW_KEY
+} = DEFAULTS;
+
+/** A stored key. Fields that an earlier release did not store have the value of a new key. */
+export function readStoredKey(text: string): ApiKey {
+  return { ...NEW_KEY, ...(JSON.parse(text) as ApiKey) };
+}
+
+/** The key of the synthetic check: its requests have records and metrics like others, but emit no events. */
+export const SYNTHETIC_CHECK_KEY_ID = `key_${'0'.repeat(32)}`;
+
+/** The current state. */
+export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number] {
+  const expired = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
+  return key.state !== 'revoked' && expired ? 'expired' : key.state;
+}
+
+/** Rotated secrets that are accepted now. */
+export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number): readonly RetiredSecret[] {
+  return retiredSecrets.filter(({ validUntil }) => nowMs < Date.parse(validUntil));
+}
+
+/** The key as the admin API returns it. */
+export function toKeyView(key: ApiKey, nowMs: number): KeyView {
+  const { secretHash: _, retiredSecrets: __, ...shown } = key;
+  return {
+    ...shown,
+    tokenLimit: key.tokenLimit ?? null,
+    budget: key.budget ?? null,
+    maxConcurrent: key.maxConcurrent ?? null,
+    onStoreFailure: key.onStoreFailure ?? 'closed',
+    object: 'key',
+    state: keyState(key, nowMs),
+    lastUsedAt: key.lastUsedAt ?? null,
+    previousSecrets: acceptedSecrets(key, nowMs).map(({ last4, validUntil }) => ({ last4, validUntil })),
+  };
+}

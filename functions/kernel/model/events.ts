@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { randomHex } from '../crypto/index.ts';
+import type { KeyView } from './api-key.ts';
+import { type DetectedThreat, THREAT_TYPES } from './threat.ts';
+import type { WebhookView } from './webhook.ts';
+
+export type LimitKind = 'requests' | 'tokens' | 'budget' | 'concurrent';
+
+export interface RequestEventData {
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly environment: string;
+  readonly sessionId?: string;
+  readonly endUserId?: string;
+  readonly model?: string;
+  readonly threatScore?: number;
+  readonly detectedThreats?: readonly DetectedThreat[];
+  readonly action?: string;
+}
+
+interface RefusalEventData extends RequestEventData {
+  readonly limit: LimitKind;
+  /** ISO 8601: when a request can be admitted again. */
+  readonly resetTime: string;
+  /** The tag of a shared budget. */
+  readonly tag?: { readonly name: string; readonly value: string };
+  /** Rejections that this event reports: those of the same kind since the last one, in one process. */
+  readonly count: number;
+}
+
+/** A key without its secret; only its identity if its settings are very large. */
+export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
+
+/** An event for other systems. `id` is stable over retries. */
+export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
+  | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
+  | { readonly type: 'rate_limit.exceeded' | 'budget.exceeded'; readonly data: RefusalEventData }
+  | {
+      readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.expiring';
+      readonly data: KeyEventData;
+    }
+  /** `threatScore` is the accumulated score of the session. */
+  | { readonly type: 'session.flagged'; readonly data: RequestEventData }
+  | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
+  /** For this endpoint only, whatever its types. */
+  | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
+);
+
+/** Of an event's JSON: the queue accepts no larger message. */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
+/** Sends events to the queue, each as its JSON. Throws StoreUnavailable if the queue does not accept all in time. */
+export interface EventPublisher {
+  publish(events: readonly string[]): Promise<void>;
+}
+
+/** The id of a request's event. */
+export function eventIdOf(requestId: string): string {
+  return `evt_${requestId.replace(/^req_/, '')}`;
+}
+
+/** A random event id, for events without an id to derive it from. */
+export function newEventId(): string {
+  return `evt_${randomHex(32)}`;
+}
+
+/** Events with findings. */
+export const FINDINGS_EVENTS = ['threat.detected', 'request.blocked'] as const;
+
+const action = z.enum(['allow', 'flag', 'redact', 'block']);
+
+const threat = z.object({
+  type: z.enum(THREAT_TYPES),
+  category: z.string(),
+  score: z.number(),
+  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  action,
+  rule: z.string(),
+  message: z.string(),
+  location: z.object({
+    part: z.enum(['input', 'output']),
+    message: z.int().nullable(),
+    field: z.string(),
+    start: z.int(),
+    end: z.int(),
+  }),
+  owasp: z.string(),
+  atlas: z.string().nullable(),
+});
+
+/** Such an event as it arrives from the queue, without unknown members, so that nothing is forwarded unchecked. */
+export const findingsEventSchema = z.object({
+  id: z.string(),
+  created: z.iso.datetime(),
+  type: z.enum(FINDINGS_EVENTS),
+  data: z.object({
+    requestId: z.string(),
+    keyId: z.string(),
+    environment: z.string(),
+    sessionId: z.string().optional(),
+    endUserId: z.string().optional(),
+    model: z.string().optional(),
+    threatScore: z.number().optional(),
+    action: action.optional(),
+    detectedThreats: z.array(threat).default([]),
+  }),
+});
+export type FindingsEvent = z.infer<typeof findingsEventSchema>;
+export type FoundThreat = z.infer<typeof threat>;

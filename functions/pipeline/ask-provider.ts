@@ -1,0 +1,73 @@
+import { toGatewayError } from '../kernel/errors/index.ts';
+import type { RequestDocument } from '../kernel/json/index.ts';
+import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
+import { giveWayFor } from '../kernel/tasks/index.ts';
+import { assumedCharges } from '../translation/protocols/bodies/asked-charges.ts';
+import type { UpstreamOperation, UsageBounds } from '../translation/protocols/protocol.ts';
+import type { Target, Targets } from '../translation/routing/route-model.ts';
+import { Translation } from '../translation/routing/translation.ts';
+import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
+import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
+import { isNative } from './plan-request.ts';
+import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
+import type { Responding } from './request-outcome.ts';
+
+/** What a provider call needs to know. */
+export interface ProviderRequest {
+  readonly outgoing: { readonly request: ChatRequest; readonly document: RequestDocument };
+  readonly targets: Targets;
+  readonly maxOutputTokens?: number | undefined;
+  readonly unseen?: Usage | undefined;
+  readonly inspection: OutputInspection;
+}
+
+/** A provider's response, and what the translation for it dropped or adjusted. */
+export interface TranslatedAnswer extends Answer {
+  readonly warnings: readonly Warning[];
+}
+
+/** The provider's response. @throws GatewayError with the provider's refusal as the caller may see it */
+export async function askProvider(
+  responding: Responding,
+  call: ProviderRequest,
+  { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
+  deps: CallDeps & OutputDeps,
+): Promise<TranslatedAnswer> {
+  const { context, lifetime, progress } = responding;
+  const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
+  const { request, document: source } = call.outgoing;
+  await giveWayFor(source, deps.scheduler);
+  const { model } = targets[0];
+  const asked = isNative(targets, operation, deps)
+    ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
+    : {};
+  progress.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });
+  const common = { request, source, operation, headers, query, imposedMaxTokens, signal: lifetime.signal };
+  let translation: Translation | undefined;
+  const callFor = ({ provider, model }: Target) => {
+    translation = new Translation(provider, context.strictTranslation);
+    return { ...common, model, translation };
+  };
+  try {
+    const { calls, inspection } = progress;
+    const calling = { trace: context.trace, lifetime, calls, inspection };
+    const answer = await callProvider(calling, targets, callFor, deps);
+    return { ...answer, warnings: inCallersFields(translation?.warnings ?? [], request) };
+  } catch (thrown) {
+    // A refusal is not billed; a call that was cut off may be.
+    const { code, isBilled } = toGatewayError(thrown);
+    if (lifetime.stopped === undefined && code !== 'provider_timeout' && !isBilled) progress.usage.refused();
+    throw toRefusal(thrown, responding, call, deps);
+  }
+}
+
+/** A provider's error as the caller may see it: with the caller's names of fields, its texts inspected as output. */
+export function toRefusal(
+  thrown: unknown,
+  { progress: { inspection }, svc }: Responding,
+  { outgoing: { request }, inspection: settings }: ProviderRequest,
+  deps: OutputDeps,
+): unknown {
+  const guard = createGuard(inspection, settings, false, deps);
+  return inspectRefusal(inCallersNames(thrown, request), { inspection, svc }, guard, createKeyFilter(inspection, deps));
+}

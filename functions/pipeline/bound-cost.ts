@@ -1,0 +1,80 @@
+import { GatewayError } from '../kernel/errors/index.ts';
+import { type ChatRequest, TERMS } from '../kernel/model/index.ts';
+import type { AskedCharges } from '../translation/protocols/bodies/asked-charges.ts';
+import { searchesByModel } from '../translation/protocols/bodies/token-bounds.ts';
+import { costBound, isUnknownTerm } from '../translation/routing/cost.ts';
+import type { ModelCatalog, ModelFacts } from '../translation/routing/model-catalog.ts';
+
+interface BoundedModel {
+  readonly provider: string;
+  readonly name: string;
+  readonly input: number;
+  readonly output: number;
+}
+
+interface PricedRequest {
+  readonly request: ChatRequest;
+  readonly charges: AskedCharges;
+  /** Whether the model's provider has the caller's protocol: tools and terms are not translated. */
+  readonly isNative: boolean;
+  /** How errors name the model input. */
+  readonly inputField: string;
+}
+
+/** The highest cost of a request at a model. `isPresumed`: its price is not known, and its provider reports the cost at the end. */
+export interface CostBound {
+  readonly searches: number;
+  readonly nanoUsd: number;
+  readonly isPresumed: boolean;
+}
+
+/**
+ * The highest cost of a request; undefined if the model has no price.
+ * @throws GatewayError `invalid_value` for another charge of unknown price, if an operator could set its price and no provider reports it
+ */
+export function boundCost(
+  models: ModelCatalog,
+  { provider, name, input, output }: BoundedModel,
+  asked: PricedRequest,
+): CostBound | undefined {
+  const model = models.find(provider, name);
+  const { charges, request, isNative } = asked;
+  const searches = searchesByModel(name) ? Math.max(1, request.choiceCount, charges.searches) : charges.searches;
+  const isPresumed = model.prices === undefined && model.charges.reportsCost === true;
+  // Bedrock takes tiers of other APIs too.
+  if (model.prices !== undefined && (isNative || provider === 'bedrock')) refuseUnpriced(model, name, searches, asked);
+  const facts = isPresumed ? models.presumed(name) : model;
+  const nanoUsd = costBound(facts, input, output, { terms: charges.terms, searches });
+  return nanoUsd === undefined ? undefined : { searches, nanoUsd, isPresumed };
+}
+
+function refuseUnpriced(
+  model: ModelFacts,
+  name: string,
+  searches: number,
+  { request, charges: { terms, members, searchParam }, inputField }: PricedRequest,
+): void {
+  const { prices, charges } = model;
+  if (charges.reportsCost || (prices?.input === 0 && prices.output === 0)) return;
+  for (const term of TERMS) {
+    const value = terms[term];
+    if (isUnknownTerm(model, value)) throw unpriced(`'${value}' for the model '${name}'`, members[term] ?? term);
+  }
+  if (searches > 0 && charges.perSearch === undefined)
+    throw unpriced(`a search by the model '${name}'`, searchParam ?? 'model');
+  const hasAudio = request.messages.some(({ parts }) => parts.some(({ type }) => type === 'audio'));
+  if (hasAudio && prices?.inputAudio === undefined) throw unpriced(`audio for the model '${name}'`, inputField);
+}
+
+export function unpriced(what: string, param: string): GatewayError {
+  const message = `This API key has a budget or shares one, and the price of ${what} is unknown.`;
+  return new GatewayError('invalid_value', message, { param });
+}
+
+/** Requests of a presumed price that a budget admits at the same time, at least. */
+const MOST_PRESUMED = 10;
+
+/** What a request of a presumed price reserves: a small budget admits it too, since its cost is reported when it ends. */
+export function partOf(nanoUsd: number, budgets: readonly { readonly nanoUsd: number }[]): number {
+  return Math.min(nanoUsd, ...budgets.map((budget) => Math.floor(budget.nanoUsd / MOST_PRESUMED)));
+}

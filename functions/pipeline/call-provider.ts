@@ -1,0 +1,258 @@
+import { WHOLE_RESPONSE } from '../inspection/output/key-filter.ts';
+import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
+import { traceHeaders } from '../kernel/http/index.ts';
+import type { CircuitDecision } from '../translation/routing/circuit-breaker.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, UpstreamHead } from '../translation/routing/provider.ts';
+import type { Target, Targets } from '../translation/routing/route-model.ts';
+import { reportKey } from './inspect-output.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import type { Outcome } from './request-outcome.ts';
+
+export type CallDeps = Pick<
+  PipelineDeps,
+  'providers' | 'breaker' | 'credentials' | 'providerKeys' | 'propagatesTraces' | 'random' | 'sleep' | 'clock'
+>;
+
+/** The request whose provider is called, and what its calls fill. */
+export interface Calling extends Pick<Outcome, 'calls' | 'inspection'> {
+  readonly trace: RequestContext['trace'];
+  readonly lifetime: RequestLifetime;
+}
+
+/** A provider's response. */
+export interface Answer {
+  readonly target: Target;
+  readonly response: ProviderResponse;
+}
+
+/** Maximum calls of one target for one request. */
+const ATTEMPTS = 3;
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 4_000;
+/** Longer pauses that a provider asks for are not waited for. */
+const LONGEST_WAIT_MS = 5_000;
+/** How long a trial of a target that has failed before waits for the head of its response. */
+const TRIAL_MS = 5_000;
+
+/**
+ * Calls the targets in order until one responds. A transient failure is retried at the same target, after the pause of the provider's
+ * `Retry-After` or a random one that grows. Other failures go to the next target at once, and so does a request that a target's API cannot
+ * express. If a provider rejects our credentials and they have changed since, the same target is called once more without a pause. Nothing is
+ * retried after a response has started. `calls` lists all attempts and failures.
+ * @param callFor builds the call for a target
+ * @throws GatewayError of the last target that could take the request, or else of the first
+ */
+export async function callProvider(
+  calling: Calling,
+  targets: Targets,
+  callFor: (target: Target) => ChatCall,
+  deps: CallDeps,
+): Promise<Answer> {
+  const { calls, lifetime } = calling;
+  const tried: string[] = [];
+  let failure: GatewayError | undefined;
+  for (const { target, decision, isLast } of inTurn(targets, deps.breaker)) {
+    const name = `${target.provider}/${target.model}`;
+    if (decision === 'skip' || decision === 'last') {
+      tried.push(`${name};${decision === 'skip' ? 'open' : 'half_open'}`);
+      calls.passedBy(target.provider, target.model);
+      if (decision === 'skip') failure ??= circuitOpen(target.provider);
+      continue;
+    }
+    const startedAt = deps.clock.monotonic();
+    // A trial that nothing follows is an ordinary call.
+    const isTrial = decision === 'trial' && !isLast;
+    const outcome = await askRepeatedly(calling, target, callFor(target), deps, {
+      isTrial,
+      onFailure: (error) => tried.push(`${name};${reasonOf(error)}`),
+    });
+    if (!(outcome instanceof GatewayError)) {
+      deps.breaker.succeeded(target);
+      calls.tried([...tried, name]);
+      return { target, response: outcome };
+    }
+    reportFailure(lifetime, target, outcome, startedAt, deps);
+    const unable = cannotTake(outcome);
+    // The failure of another target says more than that this one cannot take the request.
+    if (!unable || failure === undefined) failure = outcome;
+    if ((outcome.fallback === undefined && !unable) || lifetime.signal.aborted) break;
+  }
+  calls.tried(tried);
+  throw failure as GatewayError;
+}
+
+interface Turn {
+  readonly target: Target;
+  readonly decision: CircuitDecision;
+  /** No other target follows. */
+  readonly isLast: boolean;
+}
+
+/** The targets in order. One that is half open, and not tried by this request, is called after the others. */
+function* inTurn(targets: Targets, breaker: CallDeps['breaker']): Generator<Turn, void> {
+  const postponed: Target[] = [];
+  for (const [at, target] of targets.entries()) {
+    const isLast = at === targets.length - 1 && postponed.length === 0;
+    const decision = breaker.decide(target);
+    if (decision === 'last' && isLast) {
+      yield { target, decision: 'call', isLast };
+      continue;
+    }
+    if (decision === 'last') postponed.push(target);
+    yield { target, decision, isLast };
+  }
+  for (const [at, target] of postponed.entries()) {
+    yield { target, decision: 'call', isLast: at === postponed.length - 1 };
+  }
+}
+
+/** Reports a failure to the circuit breaker if other requests would fail too. A caller who left did not see the last attempt. */
+function reportFailure(
+  { signal }: RequestLifetime,
+  target: Target,
+  failure: GatewayError,
+  startedAt: number,
+  { breaker }: Pick<CallDeps, 'breaker'>,
+): void {
+  if (failure === SILENT_TRIAL) breaker.silent(target);
+  else if (isProviderFault(failure) && !signal.aborted) breaker.failed(target, startedAt);
+}
+
+/** Also identifies that the target may still respond. */
+const SILENT_TRIAL = new GatewayError('provider_timeout', 'The provider did not respond in time.', {
+  internal: `no response head within ${TRIAL_MS} ms, in a trial after failures`,
+  fallback: 'now',
+});
+
+/**
+ * Calls a target that has failed before: without a response head in time, the request goes on to its fallbacks. The call itself goes on
+ * until the request ends, since whole responses of slow models take longer: a late response closes the circuit.
+ * @throws GatewayError `SILENT_TRIAL`
+ */
+async function askInTrial(
+  lifetime: RequestLifetime,
+  target: Target,
+  call: ChatCall,
+  provider: ChatProvider,
+  { breaker, clock, sleep }: Pick<CallDeps, 'breaker' | 'clock' | 'sleep'>,
+): Promise<ProviderResponse> {
+  const ended = new AbortController();
+  const heard = new AbortController();
+  const startedAt = clock.monotonic();
+  const onHead = (head: UpstreamHead) => {
+    heard.abort();
+    call.onHead?.(head);
+  };
+  const asked = provider.complete({ ...call, onHead, signal: AbortSignal.any([call.signal, ended.signal]) });
+  asked.catch(() => {}).finally(() => heard.abort());
+  await sleep(TRIAL_MS, heard.signal);
+  if (heard.signal.aborted) return asked;
+  lifetime.onEnd(() => ended.abort());
+  asked.then(
+    () => {
+      breaker.succeeded(target);
+      ended.abort();
+    },
+    (error) => {
+      if (!ended.signal.aborted && isProviderFault(toGatewayError(error))) breaker.failed(target, startedAt);
+    },
+  );
+  throw SILENT_TRIAL;
+}
+
+interface Asking {
+  /** The target is called once, and must respond soon. */
+  readonly isTrial: boolean;
+  /** Called for each failure. */
+  onFailure(error: GatewayError): void;
+}
+
+/** A head whose request id is left out if it spells a key of the gateway: it is logged, and sent to the client. */
+function withoutKeys(head: UpstreamHead, { providerKeys }: Pick<CallDeps, 'providerKeys'>): UpstreamHead {
+  const isKey = head.requestId !== null && providerKeys?.()?.isIn(head.requestId) === true;
+  return isKey ? { ...head, requestId: null } : head;
+}
+
+/** The response of one target, or its final failure. */
+async function askRepeatedly(
+  { trace, lifetime, calls, inspection }: Calling,
+  target: Target,
+  call: ChatCall,
+  deps: CallDeps,
+  { isTrial, onFailure }: Asking,
+): Promise<ProviderResponse | GatewayError> {
+  const { provider: name, model } = target;
+  const provider = deps.providers.get(name);
+  if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
+  let renewed = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const made = calls.begin(name, model);
+    const headers = deps.propagatesTraces ? { trace: traceHeaders(trace, made.spanId) } : {};
+    const version = deps.credentials?.version ?? 0;
+    try {
+      const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
+      const onKey = () => reportKey(inspection, WHOLE_RESPONSE, { start: 0, end: 0 });
+      const traced = { ...call, ...headers, onHead, onKey };
+      return await (isTrial ? askInTrial(lifetime, target, traced, provider, deps) : provider.complete(traced));
+    } catch (thrown) {
+      const failure = toGatewayError(thrown);
+      made.failed(failure);
+      onFailure(failure);
+      if (lifetime.signal.aborted) return failure;
+      if (failure.fallback === 'after_new_credentials' && !renewed) {
+        renewed = true;
+        if (await deps.credentials?.renewedSince(version, name)) continue;
+      }
+      const isFinal = failure.fallback !== 'after_retry' || failure.headers['x-should-retry'] === 'false';
+      if (isFinal || isTrial || attempt >= ATTEMPTS) return failure;
+      const pause = pauseBefore(attempt, failure, deps);
+      if (pause === undefined) return failure;
+      await deps.sleep(pause, lifetime.signal);
+      if (lifetime.signal.aborted) return failure;
+    }
+  }
+}
+
+/** Milliseconds; undefined if it would be too long. */
+function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: CallDeps): number | undefined {
+  const exact = headers['retry-after-ms'];
+  const asked = exact === undefined ? waitAsked(headers['retry-after'], clock.now()) : Number(exact);
+  if (asked !== undefined) return asked <= LONGEST_WAIT_MS ? asked : undefined;
+  return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+}
+
+/** Milliseconds, from seconds or a date (RFC 9110, 10.2.3); undefined for anything else. */
+function waitAsked(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const milliseconds = Number(retryAfter) * 1000;
+  const wait = Number.isFinite(milliseconds) ? milliseconds : Date.parse(retryAfter) - nowMs;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+/** Whether the translation for the target refused the request. What a provider refuses is passed on. */
+function cannotTake({ code, passedOn }: GatewayError): boolean {
+  return code === 'invalid_value' && passedOn === undefined;
+}
+
+/** Whether other requests would fail too: not a refusal, an exceeded limit, or a missing key of ours. */
+function isProviderFault({ code, fallback, passedOn }: GatewayError): boolean {
+  return code === 'provider_timeout' || (fallback === 'after_retry' && passedOn === undefined);
+}
+
+function reasonOf({ code, passedOn }: GatewayError): string {
+  return passedOn === undefined ? code : String(passedOn.status);
+}
+
+function circuitOpen(provider: string): GatewayError {
+  return new GatewayError(
+    'provider_error',
+    `The provider ${provider} has failed repeatedly and is not called for a while.`,
+    {
+      headers: { 'retry-after': '15' },
+      internal: `${provider}: circuit open`,
+      fallback: 'now',
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import { trustOf } from '../inspection/across-texts/inspect-request.ts';
+import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
+import type { ReadText } from '../inspection/documented-examples.ts';
+import { policyOf } from '../inspection/policy.ts';
+import { GatewayError, toParam } from '../kernel/errors/index.ts';
+import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
+import {
+  NAMED_AUTHORS,
+  type PolicySettings,
+  policySchema,
+  type RequestTexts,
+  type SecurityInfo,
+} from '../kernel/model/index.ts';
+import type { Steps } from '../kernel/tasks/index.ts';
+import { checkBody } from '../translation/protocols/bodies/request-body.ts';
+import { outsideMessages, RequestTextReader } from '../translation/protocols/bodies/request-texts.ts';
+import {
+  type GuardRequest,
+  type GuardResult,
+  guardRequestSchema,
+} from '../translation/protocols/inspection-schemas.ts';
+import { CHAT_PLACES, chatTexts } from '../translation/protocols/openai-chat/chat-request-texts.ts';
+
+/** The input as sent, with redactions applied. */
+export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
+
+/** The inspected texts of a request. */
+export function readTexts(texts: RequestTexts['texts']): ReadText[] {
+  return texts
+    .filter(({ name }) => name === undefined)
+    .map((text) => ({
+      text: text.text,
+      surface: trustOf(text),
+      part: 'input',
+      message: text.message,
+      field: toParam(text.path),
+    }));
+}
+
+/** An inspected response. */
+export function readOutput(text: string): ReadText {
+  return { text, surface: 'output', part: 'output', message: null, field: 'output' };
+}
+
+const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
+const SUBJECTS = ['input', 'messages', 'output'] as const;
+
+/** Both patterns and text are the caller's: the length limit bounds their combined cost. */
+const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
+
+/** @throws GatewayError for an invalid body */
+export function checkGuardRequest(document: JsonDocument): GuardRequest {
+  const body = checkBody(bodySchema, document, CHAT_PLACES);
+  const given = SUBJECTS.filter((field) => body[field] !== undefined);
+  if (given.length !== 1) {
+    const message = "Send exactly one of 'input', 'messages' and 'output'.";
+    if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
+    throw new GatewayError('invalid_value', message, { param: given[1] as string });
+  }
+  checkLength(document, body.policy);
+  return { ...body, ...(body.policy && { policy: policySchema.parse(body.policy) }) };
+}
+
+/** The response with these findings; `shown` is the input with redactions, returned if anything was redacted. */
+export function toGuardResult(svc: SecurityInfo, shown: Redacted): GuardResult {
+  const { action } = svc;
+  return {
+    id: `guard-${svc.request_id.slice('req_'.length)}`,
+    object: 'guard.result',
+    flagged: action !== 'allow',
+    action,
+    svc,
+    ...(action === 'redact' && shown),
+  } as GuardResult;
+}
+
+/** The input as sent, with these edits. */
+export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
+  const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
+  return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
+}
+
+/** The texts of an input to inspect, and the parts that are not inspected. */
+export function* textsOf(body: GuardRequest): Steps<RequestTexts> {
+  if (body.messages !== undefined) return yield* chatTexts(body.messages, { tools: body.tools });
+  const { input = '', as = 'user' } = body;
+  const reader = new RequestTextReader(CHAT_PLACES);
+  yield* reader.read(input, ['input'], outsideMessages(NAMED_AUTHORS[as]));
+  return { texts: reader.texts, skipped: [] };
+}
+
+/** The inspected parts of the request. */
+export function coverageOf({ messages, tools }: GuardRequest): string[] {
+  if (messages === undefined) return ['input'];
+  const all = messages.length === 1 ? 'messages[0]' : `messages[0..${messages.length - 1}]`;
+  return tools && tools.length > 0 ? [all, 'tools'] : [all];
+}
+
+function checkLength({ text }: JsonDocument, policy: PolicySettings | undefined): void {
+  if (policy === undefined || text.length <= MAX_CHARS_WITH_OWN_RULES) return;
+  const { rules, shadow } = policyOf(policy);
+  if (rules.isEmpty && (shadow?.rules.isEmpty ?? true)) return;
+  const message = `A request with custom rules in 'policy' can have at most ${MAX_CHARS_WITH_OWN_RULES} characters.`;
+  throw new GatewayError('invalid_value', message, { param: 'policy' });
+}

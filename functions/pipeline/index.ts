@@ -1,0 +1,32 @@
+export { failRequest, storeRecord } from './finish-request.ts';
+export {
+  checkGuardRequest,
+  coverageOf,
+  inputOf,
+  type Redacted,
+  readOutput,
+  readTexts,
+  textsOf,
+  toGuardResult,
+} from './guard-request.ts';
+export type { PipelineDeps } from './pipeline-deps.ts';
+export {
+  checkName,
+  createRequestContext,
+  type RequestContext,
+  readNameHeader,
+  readStrictTranslation,
+  readTracking,
+  refOf,
+} from './request-context.ts';
+export { RefusalNotices } from './request-events.ts';
+export { RequestLifetime, stopFailure } from './request-lifetime.ts';
+export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.ts';
+export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';
+export type { ProviderCall } from './request-times.ts';
+export type { MediaPiece } from './response-writer.ts';
+export { runChat, runMedia } from './run-chat.ts';
+export { runGuard } from './run-guard.ts';
+export { runModeration } from './run-moderation.ts';
+export { runStored } from './run-stored.ts';
+export { type CancellationStore, type RequestCancellation, RunningStreams, type StreamRef } from './running-streams.ts';

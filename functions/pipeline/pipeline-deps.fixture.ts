@@ -1,0 +1,41 @@
+import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
+import { FindingCache } from '../inspection/finding-cache.ts';
+import { Inspector } from '../inspection/inspector.ts';
+import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
+import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
+import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { RefusalNotices } from './request-events.ts';
+
+/** Dependencies that store, find and call nothing, except for `fields`. */
+export function pipelineDeps(
+  clock: Clock,
+  fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
+): PipelineDeps {
+  const { inspector = new Inspector([]) } = fields;
+  return {
+    models: new ModelCatalog(),
+    alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
+    refusals: new RefusalNotices(),
+    backgroundTasks: new BackgroundTasks(),
+    inspector,
+    knownTexts: new FindingCache(inspector),
+    providers: new Map(),
+    routes: [],
+    breaker: new CircuitBreaker(clock),
+    random: Math.random,
+    sleep: async () => {},
+    log: { record: () => {}, lost: () => {} },
+    records: { write: async () => {} },
+    captures: { write: async () => {} },
+    sessions: noSessions,
+    issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
+    foreignIds: [],
+    storedItems: { keep: async () => {}, find: async () => new Map() },
+    maxBodyBytes: 6 * 1024 * 1024,
+    clock,
+    scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} },
+    inspectionCpuMs: 2000,
+    ...fields,
+  };
+}

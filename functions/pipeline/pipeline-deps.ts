@@ -1,0 +1,73 @@
+import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts';
+import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
+import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
+import type { StoredItems } from '../control/stored-items/index.ts';
+import { type ShadowTally, underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
+import type { DocumentReader } from '../inspection/files/read-files.ts';
+import type { FindingCache } from '../inspection/finding-cache.ts';
+import type { ProviderKeys } from '../inspection/output/provider-keys.ts';
+import type { OutsideDetectors } from '../inspection/outside/outside-detectors.ts';
+import type { Policy } from '../inspection/policy.ts';
+import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
+import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
+import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ChatProvider, CredentialSource } from '../translation/routing/provider.ts';
+import type { RouteEntry } from '../translation/routing/route-model.ts';
+import type { RefusalNotices } from './request-events.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** Dependencies of the stages of every request. */
+export interface PipelineDeps {
+  readonly limiter: Limiter;
+  /** Prices and limits of the providers' models. */
+  readonly models: ModelCatalog;
+  readonly alarm: LimitAlarm;
+  /** Decides which refusals are published. */
+  readonly refusals: RefusalNotices;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly inspector: TextInspector;
+  /** The same inspector with each key's earlier findings; `depsUnder` replaces `inspector` by it. */
+  readonly knownTexts: FindingCache;
+  /** Reads PDFs; absent if they are not read. */
+  readonly documents?: DocumentReader | undefined;
+  /** Absent if no outside detector is configured. */
+  readonly outside?: OutsideDetectors | undefined;
+  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly routes: readonly RouteEntry[];
+  readonly breaker: CircuitBreaker;
+  /** Reads providers' credentials again; absent if they never change. */
+  readonly credentials?: CredentialSource;
+  /** The operator's keys for providers, which no response may contain; absent or undefined if there are none. */
+  readonly providerKeys?: (() => ProviderKeys | undefined) | undefined;
+  /** Whether provider calls carry the request's trace context. */
+  readonly propagatesTraces?: boolean;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly log: RequestLog;
+  readonly records: RequestRecords;
+  readonly captures: Pick<CaptureStore, 'write'>;
+  readonly sessions: SessionStore;
+  readonly issuedIds: IssuedIdStore;
+  /** Prefixes of ids that were created outside the gateway and that any key may name. */
+  readonly foreignIds: readonly string[];
+  readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
+  /** The size limit of a request, with the items that it refers to. */
+  readonly maxBodyBytes: number;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** CPU time limit for the inspection of one request, and of one response. */
+  readonly inspectionCpuMs: number;
+}
+
+/** The dependencies of a request under its policy: the inspector has the key's cache, the policy's rules and its shadow policy. */
+export function depsUnder(
+  policy: Policy,
+  keyId: string,
+  shadow: ShadowTally | undefined,
+  deps: PipelineDeps,
+): PipelineDeps {
+  return { ...deps, inspector: underPolicy(deps.knownTexts.of(keyId), policy, shadow) };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ChatRequest, Meaning } from '../kernel/model/index.ts';
+import type { OperationName } from '../translation/protocols/protocol.ts';
+import type { ChatProvider } from '../translation/routing/provider.ts';
+import { routeRequest, servingTargets } from './plan-request.ts';
+
+const PROVIDERS = new Map<string, ChatProvider>([
+  ['native', provider('native', ['openai-chat'], ['openai-chat'])],
+  ['translating', provider('translating', ['openai-chat'], [])],
+  ['pictures', provider('pictures', ['openai-images'], [])],
+]);
+
+function provider(name: string, serves: OperationName[], nativeOperations: OperationName[]): ChatProvider {
+  return {
+    name,
+    serves: new Set(serves),
+    nativeOperations: new Set(nativeOperations),
+    complete: () => Promise.reject(new Error(name)),
+  };
+}
+
+const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fallbacks: [{ provider: 'native' }] }];
+
+function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
+  const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
+  const request = { model, stream: true, others } as unknown as ChatRequest;
+  const deps = { routes: ROUTES, providers: PROVIDERS, random: () => 0 };
+  const route = () => routeRequest({ allowedModels }, { request, further }, deps);
+  return { route, choose: () => servingTargets(route(), request, 'openai-chat', strict, deps) };
+}
+
+interface Fields {
+  readonly meaning?: Meaning;
+  readonly strict?: boolean;
+  readonly further?: readonly { name: string; param: string; adds: boolean }[];
+  readonly allowedModels?: string[];
+}
+
+describe('the targets of a request', () => {
+  it('are those of its model', () => {
+    const { choose: run, route } = choose('shared');
+    for (const targets of [run(), route().targets])
+      expect(targets.map((target) => target.provider)).toEqual(['translating', 'native']);
+  });
+
+  it('are only those that support a field that cannot be translated', () => {
+    const cases: Fields[] = [
+      { meaning: 'essential' },
+      { meaning: 'essential', strict: true },
+      { meaning: 'hint', strict: true },
+    ];
+    for (const fields of cases) {
+      const targets = choose('shared', fields).choose();
+      expect(targets.map(({ provider: name }) => name)).toEqual(['native']);
+      // It refuses the field itself, after the inspection.
+      expect(choose('translating/m', fields).choose()).toMatchObject([{ provider: 'translating' }]);
+    }
+  });
+
+  it.each<Fields>([{ meaning: 'hint' }, { meaning: 'seed' }, { meaning: 'seed', strict: true }])(
+    'are all that serve the path for a field that may be translated or dropped: %j',
+    (fields) =>
+      expect(
+        choose('shared', fields)
+          .choose()
+          .map(({ provider: name }) => name),
+      ).toEqual(['translating', 'native']),
+  );
+
+  it('are an error if the provider does not serve the path', () => {
+    expect(choose('pictures/m').choose).toThrow(expect.objectContaining({ code: 'invalid_value', param: 'model' }));
+  });
+
+  it('are an error if the key may not use a further model of the request', () => {
+    const further = [{ name: 'other', param: 'models[0]', adds: false }];
+    const { route } = choose('native/m', { further, allowedModels: ['native/m'] });
+    expect(route).toThrow(expect.objectContaining({ param: 'models[0]' }));
+  });
+});

@@ -1,0 +1,111 @@
+import type { TagLimit } from '../control/limits/index.ts';
+import type { SealerFor } from '../kernel/crypto/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import {
+  arrivalOf,
+  type ErrorShape,
+  newTrace,
+  openAiError,
+  type RequestHeaders,
+  type RequestRef,
+  type RequestTrace,
+} from '../kernel/http/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
+import type { Clock } from '../kernel/tasks/index.ts';
+
+/** Headers by which a caller tags a request. */
+export interface Tracking {
+  readonly sessionId: string | null;
+  readonly endUserId: string | null;
+  readonly environment: string | null;
+  readonly appVersion: string | null;
+}
+
+const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
+
+/** What a request is, known once its key is. It does not change. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The path of its route. */
+  readonly route: string;
+  readonly key: ApiKey;
+  readonly trace: RequestTrace;
+  readonly errorShape: ErrorShape;
+  readonly tracking: Tracking;
+  /** Encrypts what is stored for the caller, with the API key that they presented; absent without one. */
+  readonly sealerFor?: SealerFor | undefined;
+  /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
+  readonly strictTranslation: boolean;
+  /** The budgets that the key shares with others. */
+  readonly tagLimits: readonly TagLimit[];
+  /** When the request arrived, milliseconds since 1970: the time in its id. */
+  readonly receivedAt: number;
+}
+
+/** @param fields `startedAt`: when the request arrived, monotonic milliseconds; without `trace`, a new trace starts */
+export function createRequestContext(fields: {
+  readonly requestId: string;
+  readonly route: string;
+  readonly key: ApiKey;
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly errorShape?: ErrorShape | undefined;
+  readonly trace?: RequestTrace;
+  readonly tracking?: Tracking;
+  readonly tagLimits?: readonly TagLimit[];
+}): RequestContext {
+  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [] } = fields;
+  return {
+    requestId,
+    route,
+    key,
+    trace: fields.trace ?? newTrace(),
+    errorShape: fields.errorShape ?? openAiError,
+    tracking,
+    strictTranslation: false,
+    tagLimits,
+    receivedAt: arrivalOf(requestId) ?? Math.round(clock.now() - (clock.monotonic() - startedAt)),
+  };
+}
+
+export function refOf({ requestId, trace }: RequestContext): RequestRef {
+  return { requestId, traceId: trace.traceId };
+}
+
+/** The scope of placeholders: a session, or one end user's requests by this key. Secret like the key's hash. */
+export function placeholderScope({ key, tracking: { sessionId, endUserId } }: RequestContext): string {
+  return JSON.stringify([key.secretHash, sessionId, sessionId === null ? endUserId : null]);
+}
+
+/** At most 256 visible ASCII characters, spaces between them. */
+const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
+
+/** The tags of a request. @throws GatewayError `invalid_value` with the name of the header */
+export function readTracking(headers: RequestHeaders): Tracking {
+  return {
+    sessionId: readNameHeader(headers, 'X-Session-ID'),
+    endUserId: readNameHeader(headers, 'X-End-User-ID') ?? readNameHeader(headers, 'X-User-ID'),
+    environment: readNameHeader(headers, 'X-Environment'),
+    appVersion: readNameHeader(headers, 'X-App-Version'),
+  };
+}
+
+/** Whether `X-Svc-Translation` is `strict`; `lenient` is the default. @throws GatewayError `invalid_value` for anything else */
+export function readStrictTranslation(headers: RequestHeaders): boolean {
+  const name = 'X-Svc-Translation';
+  const value = headers.get(name)?.toLowerCase() || 'lenient';
+  if (value === 'strict' || value === 'lenient') return value === 'strict';
+  throw new GatewayError('invalid_value', `The header ${name} must be lenient or strict.`, { param: name });
+}
+
+/** A name in a header; null if it is absent or empty. @throws GatewayError `invalid_value` with the name of the header */
+export function readNameHeader(headers: RequestHeaders, name: string): string | null {
+  const value = headers.get(name);
+  return value === null || value === '' ? null : checkName(`The header ${name}`, value, name);
+}
+
+/** Checks a name that a caller chose. @throws GatewayError `invalid_value` if it is too long or not visible ASCII */
+export function checkName(what: string, value: string, param = what): string {
+  if (VISIBLE.test(value)) return value;
+  throw new GatewayError('invalid_value', `${what} must be at most 256 visible ASCII characters.`, { param });
+}

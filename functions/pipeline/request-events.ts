@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../control/limits/index.ts';
+import { type SessionScore, suspicionOf } from '../control/sessions/index.ts';
+import {
+  type DetectedThreat,
+  environmentOf,
+  eventIdOf,
+  type GatewayEvent,
+  newEventId,
+  type RequestEventData,
+  SYNTHETIC_CHECK_KEY_ID,
+} from '../kernel/model/index.ts';
+import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
+import { strongest, withoutCallersNames } from './request-record.ts';
+
+type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
+
+/** The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. */
+export function eventOf(request: Ended, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  const { context, outcome } = request;
+  if (context.key.id === SYNTHETIC_CHECK_KEY_ID) return undefined;
+  const { ending, refusal } = outcome;
+  const { findings } = outcome.inspection;
+  const named = () => ({
+    id: eventIdOf(context.requestId),
+    created: new Date(nowMs).toISOString(),
+  });
+  if (refusal !== undefined) {
+    const count = refusals.take(context.key.id, refusal, nowMs);
+    if (count === undefined) return undefined;
+    const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
+    return { ...named(), type, data: { ...requestOf(request), ...refusalOf(refusal), count } };
+  }
+  // A refused request was not served: its findings would only repeat those of an admitted one.
+  if (ending === 'refused' || (ending !== 'blocked' && findings.action === 'allow')) return undefined;
+  // The guard route blocks nothing, even if its action is `block`.
+  const type = ending === 'blocked' ? 'request.blocked' : 'threat.detected';
+  const { threatScore, action } = findings;
+  const detectedThreats = strongest(findings.threats).map(withoutNames);
+  return { ...named(), type, data: { ...requestOf(request), threatScore, detectedThreats, action } };
+}
+
+/** The event of a session that this turn brought to the policy's flag score; undefined if it did not. */
+export function flaggedEvent(
+  request: Ended,
+  known: SessionScore | undefined,
+  changed: SessionScore,
+  nowMs: number,
+): GatewayEvent | undefined {
+  if (known?.flaggedAt !== undefined || changed.flaggedAt === undefined) return undefined;
+  const threatScore = Math.round(suspicionOf(changed, nowMs) * 10_000) / 10_000;
+  const created = new Date(nowMs).toISOString();
+  return { id: newEventId(), created, type: 'session.flagged', data: { ...requestOf(request), threatScore } };
+}
+
+function requestOf({ context, outcome }: Ended): RequestEventData {
+  const { requestId, key, tracking } = context;
+  const { endUserId, environment } = tracking;
+  const sessionId = sessionIdOf(context, outcome);
+  return {
+    requestId,
+    keyId: key.id,
+    environment: environmentOf(environment ?? key.environment),
+    ...(sessionId !== null && { sessionId }),
+    ...(endUserId !== null && { endUserId }),
+    model: outcome.asked.model,
+  };
+}
+
+/** Names of fields that the caller chose may reveal as much as a text. */
+function withoutNames({ location, ...threat }: DetectedThreat): DetectedThreat {
+  return { ...threat, location: { ...location, field: withoutCallersNames(location.field) } };
+}
+
+function refusalOf({ limit, tagBudget, resetAtMs }: Refusal) {
+  return {
+    limit,
+    resetTime: new Date(resetAtMs).toISOString(),
+    ...(tagBudget !== undefined && { tag: { name: tagBudget.tag, value: tagBudget.value } }),
+  };
+}
+
+const RATE_NOTICE_EVERY_MS = 60_000;
+const MAX_KNOWN = 10_000;
+
+interface Known {
+  /** No further event is published until then. */
+  readonly untilMs: number;
+  /** Refusals since the last event. */
+  unpublished: number;
+}
+
+/** Decides which refusals this process publishes: for a key, one event a minute, and for a spent budget, one until its period ends. */
+export class RefusalNotices {
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+
+  /** @returns the number of refusals that an event reports, including this one; undefined if none is due */
+  take(keyId: string, { limit, tagBudget, resetAtMs }: Refusal, nowMs: number): number | undefined {
+    const isBudget = limit === 'budget';
+    const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value]);
+    const before = this.known.get(name);
+    if (before !== undefined && nowMs < before.untilMs) {
+      before.unpublished += 1;
+      return undefined;
+    }
+    const untilMs = isBudget ? Math.max(resetAtMs, nowMs + 1) : nowMs + RATE_NOTICE_EVERY_MS;
+    this.known.set(name, { untilMs, unpublished: 0 });
+    return (before?.unpublished ?? 0) + 1;
+  }
+}

@@ -1,0 +1,276 @@
+import type { Policy } from '../inspection/policy.ts';
+import { Redaction } from '../inspection/redaction.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import type { RequestDocument } from '../kernel/json/index.ts';
+import type { SecurityInfo } from '../kernel/model/index.ts';
+import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
+import { keepsState } from '../translation/protocols/bodies/named-ids.ts';
+import type {
+  ItemRules,
+  Protocol,
+  ResponseFormat,
+  ResponseWriting,
+  UpstreamOperation,
+} from '../translation/protocols/protocol.ts';
+import type { Targets } from '../translation/routing/route-model.ts';
+import { Admission } from './admit.ts';
+import { askProvider, type ProviderRequest } from './ask-provider.ts';
+import type { Answer } from './call-provider.ts';
+import type { Continued, Conversation } from './conversation.ts';
+import { deliver, endingOf } from './deliver.ts';
+import { addFailure, finishRequest } from './finish-request.ts';
+import { tooCostly } from './incomplete-inspection.ts';
+import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
+import { checksFor, type OutputInspection } from './inspect-output.ts';
+import { type Parsed, parseRequest } from './parse-request.ts';
+import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { isNative, type Plan, planRequest, routeRequest } from './plan-request.ts';
+import { bindUnread } from './remember.ts';
+import { placeholderScope, type RequestContext } from './request-context.ts';
+import {
+  askingRequest,
+  type Ending,
+  type Recording,
+  type RunningRequest,
+  recordingUnder,
+  respondingTo,
+  securityInfo,
+} from './request-outcome.ts';
+import { expandReferences, keepItems } from './response-items.ts';
+import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
+import { findConversation, joinSession, madeByAll } from './session-past.ts';
+
+/**
+ * Handles one request to a model and its response, in the caller's protocol: parse, plan, admit and inspect the input at the same time, call
+ * the provider, deliver its response while it arrives and is inspected, finish. Yields the JSON of a whole response, or of a stream's events
+ * as soon as they may be sent. Throws a GatewayError. The request is settled and recorded once, for any outcome.
+ */
+export function runChat<Body>(
+  request: RunningRequest,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  return run(request, document, protocol, deps) as AsyncGenerator<string[], void>;
+}
+
+/** The same for a request whose `responseKind` is `bytes`: yields the bytes of its response. */
+export function runMedia<Body>(
+  request: RunningRequest,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<MediaPiece, void> {
+  return run(request, document, protocol, deps) as AsyncGenerator<MediaPiece, void>;
+}
+
+async function* run<Body>(
+  request: RunningRequest,
+  received: RequestDocument,
+  protocol: Protocol<Body>,
+  gatewayDeps: PipelineDeps,
+): AsyncGenerator<string[] | MediaPiece, void> {
+  const { context, outcome } = request;
+  const admission = new Admission(context, outcome, gatewayDeps);
+  outcome.admission = admission;
+  try {
+    const { parsed, recording, deps } = await parse(request, received, protocol, gatewayDeps);
+    const plan = await makePlan(request, parsed, protocol, deps);
+    const past = readPast(request, plan, protocol, deps);
+    const settings = { redaction: new Redaction(placeholderScope(context)), transcript: recording.transcript };
+    const inspection = await admission.during(plan.need, (refusal, admitted) => {
+      const input = { ...settings, past: past.suspicion, asking: askingRequest(request, admitted) };
+      return inspectChat(outcome, plan, protocol, input, deps, refusal);
+    });
+    // Outside detectors may respond later than the limits.
+    const inspected = await inspection();
+    const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
+    if (inspected.block !== undefined) {
+      outcome.endsAs('blocked');
+      yield refuse(request, inspected.block, parsed.policy, format, deps);
+      return;
+    }
+    const { conversation } = await past.continued;
+    const call = callFor(plan, inspected, settings, conversation, protocol);
+    const answer = await askProvider(respondingTo(request), call, protocol, deps);
+    outcome.warnings = answer.warnings;
+    const ending = yield* deliverAnswer(request, { call, answer, format, conversation }, protocol, deps);
+    outcome.endsAs(ending);
+  } catch (thrown) {
+    throw addFailure(request, thrown);
+  } finally {
+    finishRequest(request, admission, gatewayDeps);
+  }
+}
+
+/** The parsed request, and what applies under its policy. */
+async function parse<Body>(
+  { context, outcome }: RunningRequest,
+  received: RequestDocument,
+  protocol: Protocol<Body>,
+  gatewayDeps: PipelineDeps,
+): Promise<{ readonly parsed: Parsed<Body>; readonly recording: Recording; readonly deps: PipelineDeps }> {
+  const document = await expandReferences(context, received, protocol.items, gatewayDeps);
+  const parsed = await parseRequest(context.key, document, protocol, gatewayDeps.scheduler);
+  const { policy, request } = parsed;
+  const recording = recordingUnder(policy);
+  outcome.asked = { model: request.model, stream: request.stream };
+  outcome.recording = recording;
+  return { parsed, recording, deps: depsUnder(policy, context.key.id, recording.shadow, gatewayDeps) };
+}
+
+async function makePlan<Body>(
+  { context, outcome }: RunningRequest,
+  parsed: Parsed<Body>,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): Promise<Plan<Body>> {
+  await giveWayFor(parsed.document, deps.scheduler);
+  const routed = routeRequest(context.key, parsed, deps);
+  outcome.routed = routed;
+  const plan = await planRequest(context, parsed, routed, protocol, deps);
+  outcome.usage.reserve(plan.reserved);
+  await giveWayFor(parsed.document, deps.scheduler);
+  return plan;
+}
+
+/** What came before the request: read while it is admitted and inspected. */
+function readPast<Body>(
+  { context, lifetime, outcome }: RunningRequest,
+  { parsed, targets }: Plan<Body>,
+  { operation }: UpstreamOperation,
+  deps: PipelineDeps,
+): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
+  const { document, named } = parsed;
+  const session = outcome.joins(joinSession(context, outcome, deps));
+  const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
+  const naming = { named, isSupported: isNative(targets, operation, deps), start, targets };
+  const continued = findConversation(context, lifetime.signal, naming, deps);
+  const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
+  // Awaited with the inspection, if there is one.
+  suspicion.catch(() => {});
+  return { suspicion, continued };
+}
+
+/** The call of the provider. */
+interface Call extends ProviderRequest {
+  /** Whether later requests may refer to the items of a translated response. */
+  readonly keepsItems: boolean;
+}
+
+function callFor<Body>(
+  { parsed, targets, maxOutputTokens }: Plan<Body>,
+  { outgoing, compared }: InspectedChat<Body>,
+  settings: Pick<OutputInspection, 'redaction' | 'transcript'>,
+  conversation: Conversation | undefined,
+  protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
+): Call {
+  const { body, policy, moderation } = parsed;
+  return {
+    outgoing,
+    targets: madeByAll(targets, conversation?.makers ?? new Set()) as Targets,
+    maxOutputTokens,
+    unseen: protocol.unseenUsage?.(body, targets[0].model),
+    inspection: { ...settings, policy, moderation, context: compared },
+    keepsItems: protocol.items?.isKept(body) === true,
+  };
+}
+
+function formatFor<Body>(
+  { requestId }: RequestContext,
+  { body, request: { model }, moderation }: Parsed<Body>,
+  outgoing: Outgoing<Body>,
+  protocol: Pick<ResponseWriting<Body>, 'format'>,
+  { clock }: Pick<PipelineDeps, 'clock'>,
+): ResponseFormat {
+  const head = {
+    requestId,
+    created: Math.floor(clock.now() / 1000),
+    model,
+    moderation: moderation && (() => moderation.report()),
+  };
+  return protocol.format(outgoing.request, head, { asked: body, sent: outgoing.body });
+}
+
+/** The response to a blocked request if the policy asks for a refusal. @throws GatewayError otherwise */
+function refuse(
+  { context, outcome }: RunningRequest,
+  { field, isTooCostly }: Block,
+  { onBlock }: Policy,
+  format: ResponseFormat,
+  { inspectionCpuMs }: Pick<PipelineDeps, 'inspectionCpuMs'>,
+): string[] {
+  const svc = () => securityInfo(context, outcome);
+  const refusal = onBlock === 'error' ? undefined : writeRefusal({ format, svc }, outcome);
+  if (refusal !== undefined) return refusal;
+  throw isTooCostly ? tooCostly(svc(), inspectionCpuMs) : blockedInput(svc(), field);
+}
+
+/** `field` is undefined if the request was blocked because a verdict is missing. */
+function blockedInput(svc: SecurityInfo, field: string | undefined): GatewayError {
+  const message =
+    field === undefined
+      ? 'The request could not be inspected completely, and the security policy of this API key blocks such requests.'
+      : 'The request was blocked by the security policy of this API key.';
+  return new GatewayError('content_filter', message, {
+    ...(field !== undefined && { param: field }),
+    headers: { 'x-should-retry': 'false' },
+    svc,
+  });
+}
+
+/** A provider's response, and how it is written. */
+interface Written {
+  readonly call: Call;
+  readonly answer: Answer;
+  readonly format: ResponseFormat;
+  readonly conversation: Conversation | undefined;
+}
+
+/** Yields the inspected response. @returns how it ended */
+async function* deliverAnswer<Body>(
+  request: RunningRequest,
+  { call, answer, format, conversation }: Written,
+  protocol: Pick<Protocol<Body>, 'items'>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[] | MediaPiece, Ending> {
+  const { context, outcome } = request;
+  const { target, response } = answer;
+  if (response.kind === 'media') {
+    yield* writeMedia(response, outcome);
+    return 'completed';
+  }
+  const { inspection } = call;
+  const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
+  const isTranslated = response.kind === 'translated' || response.kind === 'translated-stream';
+  const items = isTranslated && call.keepsItems ? protocol.items : undefined;
+  const checks = checksFor(outcome, inspection, askingRequest(request), streams, deps);
+  const responding = respondingTo(request);
+  const { svc } = responding;
+  const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };
+  const writing = { format, provider: target.provider, svc, transcript: inspection.transcript, conversation };
+  const writer = new ResponseWriter(writing, outcome, pace);
+  for await (const batch of deliver(responding, { call, response, checks, writer }, deps)) {
+    if (conversation !== undefined) {
+      const { lastTurnScore } = outcome.inspection;
+      bindUnread(context, conversation, { lastTurnScore, target }, deps);
+    }
+    if (items && writer.isComplete) yield* keepBeforeEnd(request, batch, items, deps);
+    else yield batch;
+  }
+  return endingOf(checks);
+}
+
+/** Yields the last events of a response. Its items are stored before its end, since the client's next request may refer to them at once. */
+async function* keepBeforeEnd(
+  { context, lifetime, outcome }: RunningRequest,
+  batch: readonly string[],
+  items: Pick<ItemRules<unknown>, 'outputOf'>,
+  deps: Pick<PipelineDeps, 'storedItems'>,
+): AsyncGenerator<string[], void> {
+  const [before, end] = [batch.slice(0, -1), batch.slice(-1)];
+  if (before.length > 0) yield before;
+  const output = end.flatMap((json) => items.outputOf(json));
+  await keepItems(context, lifetime, output, outcome.note, deps);
+  yield end;
+}

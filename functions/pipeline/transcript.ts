@@ -1,0 +1,79 @@
+import type { OutputFinding } from '../inspection/output/response-channel.ts';
+import { redacted } from '../inspection/redaction.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../kernel/json/index.ts';
+import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
+
+/** Maximum stored length of a request's body and of each text of a response, UTF-16 code units: an item has at most 400 KB. */
+const MAX_CHARS = 50_000;
+
+/**
+ * The captured texts of one request and its response, if its key's policy asks for them. `full` stores them as sent by the caller and the
+ * provider; `redacted` without what the policy redacts, and without personal data and secrets for any action.
+ */
+export class Transcript {
+  private readonly mode: CaptureMode;
+  private request = '';
+  private readonly texts = new Map<string, string>();
+  private readonly readOnly = new Set<string>();
+  private readonly hidden = new Map<string, TextEdit[]>();
+  private cut: { readonly channel: string; readonly at: number } | undefined;
+
+  constructor(mode: CaptureMode) {
+    this.mode = mode;
+  }
+
+  /** Adds the request's body: as sent, and without private and redacted data. */
+  takeRequest(sent: string, withoutHidden: () => string): void {
+    this.request = this.mode === 'full' ? sent : withoutHidden();
+  }
+
+  /** Adds more of the response, as the provider sent it. */
+  takeResponse(slots: readonly TextSlot[]): void {
+    for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats, isWord }) => !repeats && !isWord)) {
+      if (isReadOnly) this.readOnly.add(channel);
+      const known = this.texts.get(channel) ?? '';
+      if (known.length <= MAX_CHARS) this.texts.set(channel, known + lead + text);
+    }
+  }
+
+  /** Adds a finding in the response. Text after a block is not stored. */
+  takeFinding({ channel, finding, action, rest = [] }: OutputFinding): void {
+    if (action === 'block') this.cut ??= { channel, at: finding.start };
+    if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
+    this.hide(channel, { start: finding.start, end: finding.end, text: redacted(finding) });
+    for (const { channel, start, end } of rest) this.hide(channel, { start, end, text: '' });
+  }
+
+  private hide(channel: string, edit: TextEdit): void {
+    this.hidden.set(channel, [...(this.hidden.get(channel) ?? []), edit]);
+  }
+
+  /** `none` until a request is added: a refused one is not captured. */
+  get kept(): CaptureMode | 'none' {
+    return this.request === '' ? 'none' : this.mode;
+  }
+
+  toCapture(): Capture {
+    const texts = [...this.texts].flatMap(([channel, text]) => {
+      if (this.mode === 'full') return [[channel, text] as const];
+      if (this.cut !== undefined && this.cut.channel !== channel) return [];
+      const shown = this.cut === undefined ? text : text.slice(0, this.cut.at);
+      return [[channel, renderEdits(shown, 0, mergeEdits(this.hidden.get(channel) ?? []))] as const];
+    });
+    const all = [this.request, ...texts.map(([, text]) => text)];
+    let room = 2 * MAX_CHARS;
+    const fitting = (text: string) => {
+      const kept = text.slice(0, Math.min(MAX_CHARS, room));
+      room -= kept.length;
+      return kept;
+    };
+    const request = fitting(this.request);
+    const answer = texts.map(([channel, text]) => ({
+      channel,
+      text: fitting(text),
+      ...(this.readOnly.has(channel) && { isReadOnly: true as const }),
+    }));
+    const kept = request.length + answer.reduce((sum, { text }) => sum + text.length, 0);
+    return { mode: this.mode, request, answer, truncated: kept < all.reduce((sum, text) => sum + text.length, 0) };
+  }
+}

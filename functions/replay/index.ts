@@ -1,0 +1,2 @@
+export { Replay, type ReplayEngine } from './replay.ts';
+export { replayPast } from './replay-past.ts';

@@ -1,0 +1,219 @@
+import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspection/across-texts/inspect-request.ts';
+import { underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
+import { filesOf } from '../inspection/files/find-files.ts';
+import { lacksReader, readTextFiles } from '../inspection/files/read-files.ts';
+import type { Finding } from '../inspection/finding.ts';
+import { contextOf, responseDetectors } from '../inspection/output/inspect-response.ts';
+import { Policy } from '../inspection/policy.ts';
+import { Redaction } from '../inspection/redaction.ts';
+import type { Rule } from '../inspection/rule.ts';
+import { SecurityReport } from '../inspection/security-report.ts';
+import type { TextInspector } from '../inspection/text-inspector.ts';
+import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
+import {
+  type Action,
+  type Capture,
+  type PolicySettings,
+  type RecordedFinding,
+  type RequestRecord,
+  type RequestTexts,
+  type Surface,
+  strongerAction,
+  type ThreatType,
+} from '../kernel/model/index.ts';
+import { finish } from '../kernel/tasks/index.ts';
+import { MESSAGES_PROTOCOL } from '../translation/protocols/anthropic-messages/messages-protocol.ts';
+import { geminiProtocol } from '../translation/protocols/gemini/gemini-protocol.ts';
+import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
+import { COMPLETIONS_PROTOCOL } from '../translation/protocols/openai-completions/completions-protocol.ts';
+import { EMBEDDINGS_PROTOCOL } from '../translation/protocols/openai-embeddings/embeddings-protocol.ts';
+import { IMAGE_EDITS_PROTOCOL } from '../translation/protocols/openai-images/image-edits-protocol.ts';
+import { IMAGES_PROTOCOL } from '../translation/protocols/openai-images/images-protocol.ts';
+import { RESPONSES_PROTOCOL } from '../translation/protocols/openai-responses/responses-protocol.ts';
+import { SPEECH_PROTOCOL } from '../translation/protocols/openai-speech/speech-protocol.ts';
+import {
+  TRANSCRIPTIONS_PROTOCOL,
+  TRANSLATIONS_PROTOCOL,
+} from '../translation/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import type { Protocol } from '../translation/protocols/protocol.ts';
+
+/** The rule of an id; undefined where it no longer exists. */
+export type RuleOf = (id: string) => Rule | undefined;
+
+/** The engine that replays use. */
+export interface ReplayEngine {
+  readonly ruleOf: RuleOf;
+  readonly inspector: TextInspector;
+}
+
+/** A recorded or new finding, and its action before and under the policy. */
+export interface ReplayedFinding {
+  readonly type: ThreatType;
+  readonly rule: string;
+  readonly live: Action;
+  readonly replayed: Action;
+}
+
+/** What a policy would have done with a request. */
+export interface ReplayedRequest {
+  readonly action: Action;
+  readonly findings: readonly ReplayedFinding[];
+}
+
+type PastRequest = Pick<RequestRecord, 'route' | 'findings'>;
+
+/** Decides past requests under a policy. */
+export class Replay {
+  private readonly policy: Policy;
+  private readonly settings: PolicySettings;
+  private readonly engine: ReplayEngine;
+
+  constructor(settings: PolicySettings, engine: ReplayEngine) {
+    this.policy = new Policy(settings);
+    this.settings = settings;
+    this.engine = engine;
+  }
+
+  /** Decides by the findings in the request's record. */
+  byFindings({ findings }: PastRequest): ReplayedRequest {
+    const replayed = findings.map((past) => ({ ...told(past), replayed: this.decideFinding(past) }));
+    return { action: strongest(replayed), findings: replayed };
+  }
+
+  /**
+   * Decides by the captured text, inspected again; undefined for a text that is truncated, redacted or of another
+   * route.
+   */
+  byText({ route, findings }: PastRequest, capture: Capture): ReplayedRequest | undefined {
+    const report = inspectAgain(route, capture, this.policy, this.engine.inspector);
+    if (report === undefined) return undefined;
+    const live = new Map(findings.map((past) => [placeOf(past), past]));
+    const found = report.threats.map((threat): ReplayedFinding => {
+      const place = placeOf(threat);
+      const past = live.get(place);
+      live.delete(place);
+      return { type: threat.type, rule: threat.rule, live: past?.action ?? 'allow', replayed: threat.action };
+    });
+    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...told(past), replayed: 'allow' }));
+    return { action: report.action, findings: [...found, ...lost] };
+  }
+
+  private decideFinding(past: RecordedFinding): Action {
+    const rule = this.rule(past);
+    if (rule === undefined) return 'allow';
+    const finding: Finding = { rule, score: past.score, start: 0, end: 0, decodedFrom: [] };
+    const surface = surfaceOf(past.location);
+    // Records do not show what an allowance matches.
+    if (this.policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
+    return this.policy.decide(finding, surface);
+  }
+
+  /** The rule in this policy; undefined for a custom rule that it does not have. */
+  private rule({ rule: id, type }: RecordedFinding): Rule | undefined {
+    const [family, name = ''] = id.split('/');
+    if (family === 'custom' || family === 'topic') {
+      const own = family === 'custom' ? this.settings.rules : this.settings.bannedTopics;
+      const action = own?.find((one) => ('id' in one ? one.id : one.name) === name)?.action;
+      return action && { ...nameless(id, type), forcedAction: action };
+    }
+    if (isUnreadableRule(id)) return unreadableRule(this.policy.unreadable);
+    return this.engine.ruleOf(id) ?? nameless(id, type);
+  }
+}
+
+function told({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
+  return { type, rule, live: action };
+}
+
+function strongest(findings: readonly ReplayedFinding[]): Action {
+  return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
+}
+
+/** Identifies the same finding in a new inspection. */
+function placeOf({
+  rule,
+  location: { part, message, start, end },
+}: Pick<RecordedFinding, 'rule' | 'location'>): string {
+  return JSON.stringify([rule, part, message, start, end]);
+}
+
+function surfaceOf({ part, field }: RecordedFinding['location']): Surface {
+  if (part === 'output') return 'output';
+  return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
+}
+
+/** A rule of which only id and type are known. */
+function nameless(id: string, type: Rule['type']): Rule {
+  return {
+    id,
+    type,
+    category: '',
+    severity: 'medium',
+    score: 0,
+    view: 'raw',
+    patterns: [],
+    surfaces: [],
+    message: '',
+    owasp: '',
+    atlas: null,
+  };
+}
+
+/** How requests of a route are parsed, by the end of its path. */
+const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocument) => RequestTexts])[] = [
+  ['/chat/completions', textsBy(CHAT_PROTOCOL)],
+  ['/responses', textsBy(RESPONSES_PROTOCOL)],
+  ['/messages', textsBy(MESSAGES_PROTOCOL)],
+  ['/completions', textsBy(COMPLETIONS_PROTOCOL)],
+  ['/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
+  ['/images/generations', textsBy(IMAGES_PROTOCOL)],
+  ['/images/edits', textsBy(IMAGE_EDITS_PROTOCOL)],
+  ['/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
+  ['/audio/translations', textsBy(TRANSLATIONS_PROTOCOL)],
+  ['/audio/speech', textsBy(SPEECH_PROTOCOL)],
+  ['/models/{call}', textsBy(geminiProtocol('', false))],
+];
+
+/**
+ * Inspects the texts of a past exchange under a policy: the input, and the response unless the input is blocked.
+ * undefined where they are not complete, of another route, or with a PDF.
+ */
+export function inspectAgain(
+  route: string,
+  { mode, truncated, request, answer }: Capture,
+  policy: Policy,
+  inspector: TextInspector,
+): SecurityReport | undefined {
+  const read = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
+  if (read === undefined || lacksReader(read)) return undefined;
+  const { texts, skipped } = read;
+  const report = new SecurityReport();
+  const own = underPolicy(inspector, policy, undefined);
+  // No placeholder is shown, so it need not be secret.
+  inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
+  if (report.action === 'block') return report;
+  const detectors = responseDetectors(contextOf(texts), policy);
+  for (const { channel, text, isReadOnly } of answer) {
+    for (const finding of own.inspect(text, 'output', isReadOnly ? [] : detectors)) {
+      const decided = policy.decide(finding, 'output');
+      const action = isReadOnly && decided !== 'allow' ? 'flag' : decided;
+      const { start, end } = finding;
+      report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+    }
+  }
+  return report;
+}
+
+function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => RequestTexts {
+  return (document) =>
+    readTextFiles(document.value, finish(protocol.texts(protocol.check(document))), filesOf(document));
+}
+
+function textsOf(route: string, request: string): RequestTexts | undefined {
+  try {
+    return READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1](readJsonDocument(request));
+  } catch {
+    // Today's parser refuses the request: its record is used instead.
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { nameWithDigest } from '../../../kernel/crypto/index.ts';
+import { isObject } from '../../../kernel/json/index.ts';
+import type { ResponsesTool } from './responses-schema.ts';
+
+/** The longest name of a function that all APIs take. */
+const MAX_NAME_CHARS = 64;
+
+/** The name of a tool of a namespace in an API without namespaces, such as `mcp__docs__search`. */
+export function flatName(name: string, namespace: string | null | undefined): string {
+  // A pattern would try each underscore of a long run as its start.
+  let end = namespace?.length ?? 0;
+  while (namespace?.[end - 1] === '_') end -= 1;
+  const flat = namespace ? `${namespace.slice(0, end)}__${name}` : name;
+  return flat.length <= MAX_NAME_CHARS ? flat : nameWithDigest(flat, MAX_NAME_CHARS);
+}
+
+/** The parameters of the function for a tool that takes text, such as `apply_patch` of Codex. */
+export const TEXT_PARAMETERS = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input of the tool, as text.' } },
+  required: ['input'],
+  additionalProperties: false,
+} as const;
+
+/** A tool as the items of a response name it. */
+export interface NamedTool {
+  readonly name: string;
+  readonly namespace?: string;
+  /** Its calls have `input`, a text, instead of JSON arguments. */
+  readonly takesText: boolean;
+}
+
+/** The tools of a request by their names in APIs without namespaces. */
+export function toolsByFlatName(tools: readonly ResponsesTool[], namespace?: string): ReadonlyMap<string, NamedTool> {
+  const all = new Map<string, NamedTool>();
+  for (const { type, name, tools: inside } of tools) {
+    if (typeof name !== 'string') continue;
+    if (type === 'namespace' && Array.isArray(inside)) {
+      for (const [flat, tool] of toolsByFlatName(inside.filter(isObject) as ResponsesTool[], name)) all.set(flat, tool);
+    } else if (type === 'function' || type === 'custom') {
+      const takesText = type === 'custom';
+      all.set(flatName(name, namespace), { name, takesText, ...(namespace !== undefined && { namespace }) });
+    }
+  }
+  return all;
+}
+
+/** The text in the arguments of the function for a tool that takes text; other arguments unchanged. */
+export function textInput(args: string): string {
+  try {
+    const { input } = JSON.parse(args) as { input?: unknown };
+    return typeof input === 'string' ? input : args;
+  } catch {
+    return args;
+  }
+}

@@ -1,0 +1,197 @@
+import { GatewayError } from '../../../kernel/errors/index.ts';
+import {
+  type HttpClient,
+  type HttpResponse,
+  readServerSentEvents,
+  type ServerSentEvent,
+} from '../../../kernel/http/index.ts';
+import { type JsonEdit, readObject, spliceJson } from '../../../kernel/json/index.ts';
+import { isUnsigned } from '../../protocols/anthropic-messages/from-messages-request.ts';
+import type { MessagesRequest } from '../../protocols/anthropic-messages/messages-schema.ts';
+import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../routing/provider.ts';
+import type { Translation } from '../../routing/translation.ts';
+import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
+import { notConfigured, toProviderFailure } from '../provider-failures.ts';
+import { readWhole, untilError } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
+import { receiveResponse } from '../upstream-head.ts';
+import { inOneBatch, isJsonInstead, toDeltas, toMessageEvents } from '../whole-as-stream.ts';
+import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
+import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
+
+/** The version of the request and response types here; the API requires the header. */
+const ANTHROPIC_VERSION = '2023-06-01';
+const MESSAGES_PATH = '/v1/messages';
+/** Protocols whose bodies pass unchanged; others are translated to messages. */
+const PATHS: Readonly<Partial<Record<OperationName, string>>> = {
+  'anthropic-messages': MESSAGES_PATH,
+  'anthropic-count-tokens': '/v1/messages/count_tokens',
+};
+const NATIVE: ReadonlySet<OperationName> = new Set(Object.keys(PATHS) as OperationName[]);
+const SERVED: ReadonlySet<OperationName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
+/** Far above any model's longest output; a body cut here is reported as unreadable. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+export interface AnthropicProviderOptions {
+  readonly http: HttpClient;
+  /** Read at every call, so that a rotated key takes effect immediately. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
+  /** Without `/v1`. */
+  readonly baseUrl: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** `max_tokens` if the client sets none; 4,096 by default. */
+  readonly defaultMaxTokens?: number;
+}
+
+/** Anthropic's Messages API. Bodies of this protocol pass unchanged, others are translated. */
+export class AnthropicProvider implements ChatProvider {
+  readonly name = 'anthropic';
+  readonly serves = SERVED;
+  readonly nativeOperations = NATIVE;
+  readonly longestOutput: number;
+  private readonly options: AnthropicProviderOptions;
+
+  constructor(options: AnthropicProviderOptions) {
+    this.options = options;
+    this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
+  }
+
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    if (PATHS[call.operation] !== undefined) return this.ask(call);
+    return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
+    const isNative = PATHS[call.operation] !== undefined;
+    const body = isNative
+      ? nativeBody(call)
+      : JSON.stringify(toAnthropicRequest(call.request, call.model, call.translation, this.options.defaultMaxTokens));
+    try {
+      const response = await this.send(body, call);
+      if (response.status < 200 || response.status > 299) {
+        throw await toAnthropicError(response, call.model);
+      }
+      if (call.request.stream) return await this.streamOf(response, isNative);
+      const answer = await this.read(response.body);
+      if (isNative) return { kind: 'native', body: answer };
+      return { kind: 'translated', completion: fromAnthropicMessage(answer) };
+    } catch (error) {
+      throw toProviderFailure(this.name, error);
+    }
+  }
+
+  /** https://platform.claude.com/docs/en/api/models/list */
+  async listModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl } = this.options;
+    const key = await this.apiKey();
+    const headers = { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION };
+    return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
+  }
+
+  private async streamOf(received: HttpResponse, isNative: boolean): Promise<ProviderResponse> {
+    const { isJson, response } = await isJsonInstead(this.name, received);
+    const whole = isJson ? await this.read(response.body) : undefined;
+    if (isNative) {
+      const chunks =
+        whole === undefined ? nativeEvents(response.body) : inOneBatch(...toMessageEvents(whole, this.name));
+      return { kind: 'native-stream', chunks };
+    }
+    const deltas =
+      whole === undefined ? readAnthropicStream(response.body) : inOneBatch(...toDeltas(fromAnthropicMessage(whole)));
+    return { kind: 'translated-stream', deltas };
+  }
+
+  private read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    return readWhole(this.name, body, MAX_ANSWER_BYTES);
+  }
+
+  private async send(body: string, call: ChatCall): Promise<HttpResponse> {
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.apiKey();
+    const path = PATHS[call.operation];
+    const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
+    const response = await http.send({
+      method: 'POST',
+      url: `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
+      headers: {
+        ...call.trace,
+        'x-api-key': key,
+        'anthropic-version': ANTHROPIC_VERSION,
+        ...(path !== undefined && call.headers),
+        'content-type': 'application/json',
+        accept: call.request.stream ? 'text/event-stream' : 'application/json',
+      },
+      body,
+      headTimeoutMs,
+      idleTimeoutMs,
+      signal: call.signal,
+    });
+    return receiveResponse(response, call, key);
+  }
+
+  private async apiKey(): Promise<string> {
+    const key = await this.options.apiKey();
+    if (!key) throw notConfigured('anthropic', this.options.keyVariable);
+    return key;
+  }
+}
+
+/** The gateway's own fields, which no provider gets. */
+const OWN_FIELDS = ['moderation', 'svc'];
+
+/**
+ * The body of a request in Anthropic's protocol: unchanged except for the model's name, the gateway's fields and, for Claude, reasoning
+ * that the gateway returned of another provider's model.
+ */
+export function nativeBody({ source, request, model, translation }: ChatCall): string {
+  const body = source.value as MessagesRequest;
+  const edits: JsonEdit[] = [];
+  if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
+  if (/claude/i.test(model)) edits.push(...unsignedEdits(body, translation));
+  return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+/** Removes unsigned thinking blocks, which Claude refuses, and messages that have nothing else. */
+function unsignedEdits({ messages }: MessagesRequest, translation: Translation): JsonEdit[] {
+  return messages.flatMap(({ role, content }, at): JsonEdit[] => {
+    if (role !== 'assistant' || typeof content === 'string') return [];
+    const unsigned = content.flatMap((block, index) => (isUnsigned(block) ? [index] : []));
+    if (unsigned.length === 0) return [];
+    translation.dropped(`messages[${at}].content[${unsigned[0]}]`, 'it takes no unsigned reasoning');
+    if (unsigned.length === content.length) return [{ kind: 'remove', path: ['messages', at] }];
+    return unsigned.map((index) => ({ kind: 'remove', path: ['messages', at, 'content', index] }));
+  });
+}
+
+/**
+ * The unchanged JSON of each event of a streamed message.
+ * @throws GatewayError for a stream that ends without `message_stop`, since it was cut
+ */
+export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  try {
+    for await (const events of readServerSentEvents(body)) {
+      const end = events.findIndex(isEnd);
+      const texts = (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
+      const { before, failure } = untilError('anthropic', texts);
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
+      if (end >= 0) return;
+    }
+  } catch (error) {
+    throw toProviderFailure('anthropic', error);
+  }
+  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
+    internal: 'anthropic: stream ended without message_stop',
+  });
+}
+
+/** The text `message_stop` may also occur inside an event: only the event's own name or type counts. */
+function isEnd({ event, data }: ServerSentEvent): boolean {
+  if (event !== 'message') return event === 'message_stop';
+  return data.includes('message_stop') && readObject(data)?.type === 'message_stop';
+}

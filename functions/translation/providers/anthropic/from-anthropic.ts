@@ -1,0 +1,283 @@
+import * as z from 'zod';
+import { GatewayError } from '../../../kernel/errors/index.ts';
+import { type HttpResponse, readServerSentEvents, type ServerSentEvent } from '../../../kernel/http/index.ts';
+import type { ChatCompletion, ChatDelta, ToolCall } from '../../../kernel/model/index.ts';
+import {
+  AnthropicUsage,
+  fromAnthropicStopReason,
+  fromAnthropicUsage,
+  mergeAnthropicUsage,
+} from '../../protocols/anthropic-messages/usage-and-stop-reasons.ts';
+import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
+import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
+import {
+  errorInResponse,
+  failedInResponse,
+  providerStatusError,
+  readErrorBody,
+  toProviderFailure,
+  unreadableResponse,
+} from '../provider-failures.ts';
+
+/**
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
+ * Thinking, signatures, citations, pings and unknown events are dropped.
+ * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
+ */
+export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
+  const reader = new AnthropicStreamReader();
+  try {
+    for await (const events of readServerSentEvents(body)) {
+      const { deltas, failure } = readAll(reader, events);
+      if (deltas.length > 0) yield deltas;
+      if (failure !== undefined) throw failure;
+      // The response is complete; later failures of the connection do not matter.
+      if (reader.ended) return;
+    }
+  } catch (error) {
+    throw toProviderFailure('anthropic', error);
+  }
+  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
+    internal: 'anthropic: stream ended without message_stop',
+  });
+}
+
+/** The deltas of the events, up to the first event that cannot be parsed. */
+function readAll(reader: AnthropicStreamReader, events: readonly ServerSentEvent[]) {
+  const deltas: ChatDelta[] = [];
+  try {
+    for (const event of events) deltas.push(...reader.read(event));
+    return { deltas, failure: undefined };
+  } catch (failure) {
+    return { deltas, failure };
+  }
+}
+
+interface OpenTool {
+  /** The number of earlier tool calls, as in OpenAI's `index`. */
+  readonly index: number;
+  /** The input in the block's start, used if no piece of it follows. */
+  readonly input: unknown;
+  hasPieces: boolean;
+}
+
+class AnthropicStreamReader {
+  ended = false;
+  private started = false;
+  /** By the index of their block. */
+  private readonly openTools = new Map<number, OpenTool>();
+  private toolCount = 0;
+  private stopReason: string | null | undefined;
+  private usage: AnthropicUsage;
+
+  read(event: ServerSentEvent): readonly ChatDelta[] {
+    if (this.ended) return [];
+    const value = parseEventJson(event);
+    const { type } = parseEvent(AnyEvent, value);
+    if (type === 'error' || event.event === 'error') throw toStreamError(event.data);
+    if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
+    // Every stream of Anthropic begins with `message_start`.
+    if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
+      throw unreadableResponse('anthropic', `${type} before message_start`);
+    }
+    switch (type) {
+      case 'content_block_start':
+        return this.startBlock(parseEvent(BlockStart, value));
+      case 'content_block_delta':
+        return this.continueBlock(parseEvent(BlockDelta, value));
+      case 'content_block_stop':
+        return this.stopTool(parseEvent(BlockStop, value).index);
+      case 'message_delta':
+        return this.noteEnd(parseEvent(MessageDelta, value));
+      case 'message_stop':
+        return this.stop();
+      default:
+        return [];
+    }
+  }
+
+  private start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
+    if (this.started) throw unreadableResponse('anthropic', 'second message_start');
+    this.started = true;
+    // The output count at the start is provisional; the final one is in `message_delta`.
+    this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
+    return [{ type: 'start', id: message.id, model: message.model, usage: fromAnthropicUsage(this.usage) }];
+  }
+
+  private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
+    if (block.type === 'text') return textDelta(parseEvent(TextBlockStart, block).text);
+    if (block.type !== 'tool_use') return [];
+    const { id, name, input } = parseEvent(ToolBlockStart, block);
+    const tool: OpenTool = { index: this.toolCount, input, hasPieces: false };
+    this.toolCount += 1;
+    this.openTools.set(index, tool);
+    return [{ type: 'tool_call', choice: 0, index: tool.index, id, name }];
+  }
+
+  private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
+    if (delta.type === 'text_delta') return textDelta(parseEvent(TextDelta, delta).text);
+    const tool = this.openTools.get(index);
+    // Server tools stream their input the same way, but are not calls of the client's tools.
+    if (delta.type !== 'input_json_delta' || tool === undefined) return [];
+    const text = parseEvent(InputJsonDelta, delta).partial_json;
+    if (text === '') return [];
+    tool.hasPieces = true;
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
+  }
+
+  private stopTool(blockIndex: number): ChatDelta[] {
+    const tool = this.openTools.get(blockIndex);
+    this.openTools.delete(blockIndex);
+    if (tool === undefined || tool.hasPieces) return [];
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text: JSON.stringify(tool.input ?? {}) }];
+  }
+
+  private noteEnd({ delta, usage }: z.infer<typeof MessageDelta>): ChatDelta[] {
+    this.stopReason = delta.stop_reason ?? this.stopReason;
+    this.usage = mergeAnthropicUsage(this.usage, usage);
+    return [];
+  }
+
+  private stop(): ChatDelta[] {
+    this.ended = true;
+    return [
+      ...[...this.openTools.keys()].flatMap((blockIndex) => this.stopTool(blockIndex)),
+      { type: 'finish', choice: 0, reason: fromAnthropicStopReason(this.stopReason) },
+      { type: 'usage', usage: fromAnthropicUsage(this.usage) },
+    ];
+  }
+}
+
+function textDelta(text: string): ChatDelta[] {
+  return text === '' ? [] : [{ type: 'text', choice: 0, text }];
+}
+
+/** An `error` event in a stream with status 200. Its type is logged, its text is not. */
+function toStreamError(data: string): GatewayError {
+  const error = readProviderError(data);
+  return error === undefined
+    ? failedInResponse('anthropic', 'error event, unknown type')
+    : errorInResponse('anthropic', error);
+}
+
+function parseEventJson(event: ServerSentEvent): unknown {
+  try {
+    return parseTranslated(event.data);
+  } catch {
+    if (event.event === 'error') throw toStreamError('');
+    throw unreadableResponse('anthropic', 'event is not JSON');
+  }
+}
+
+function parseEvent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw unreadableResponse('anthropic', 'event of an unknown shape');
+  return result.data;
+}
+
+const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+const ToolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown().optional(),
+});
+const Message = z.looseObject({
+  type: z.literal('message'),
+  id: z.string(),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string().nullish(),
+  usage: AnthropicUsage,
+});
+
+/**
+ * A whole response of the Messages API. Texts are joined without a separator; thinking and blocks of server tools are
+ * dropped.
+ * @throws GatewayError `provider_error` if the body is not such a response
+ */
+export function fromAnthropicMessage(body: string): ChatCompletion {
+  const message = parseMessage(Message, parseMessageJson(body));
+  const texts: string[] = [];
+  const toolCalls: ToolCall[] = [];
+  for (const block of message.content) {
+    if (block.type === 'text') texts.push(parseMessage(TextBlock, block).text);
+    if (block.type === 'tool_use') toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block)));
+  }
+  return {
+    id: message.id,
+    model: message.model,
+    choices: [
+      {
+        index: 0,
+        text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+        ...(toolCalls.length > 0 && { toolCalls }),
+        finishReason: fromAnthropicStopReason(message.stop_reason),
+      },
+    ],
+    usage: fromAnthropicUsage(message.usage),
+  };
+}
+
+function toToolCall(block: z.infer<typeof ToolUseBlock>): ToolCall {
+  return { id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) };
+}
+
+function parseMessageJson(body: string): unknown {
+  try {
+    return parseTranslated(body);
+  } catch {
+    throw unreadableResponse('anthropic', 'response is not JSON');
+  }
+}
+
+function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw unreadableResponse('anthropic', 'response is not a message');
+  return result.data;
+}
+
+/** The parts of stream events that the gateway reads (SDK 1.11.0, RawMessageStreamEvent). */
+const AnyEvent = z.looseObject({ type: z.string() });
+
+const MessageStart = z.looseObject({
+  message: z.looseObject({ id: z.string(), model: z.string(), usage: AnthropicUsage }),
+});
+
+const BlockStart = z.looseObject({ index: z.int(), content_block: z.looseObject({ type: z.string() }) });
+const TextBlockStart = z.looseObject({ text: z.string() });
+const ToolBlockStart = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown().optional() });
+
+const BlockDelta = z.looseObject({ index: z.int(), delta: z.looseObject({ type: z.string() }) });
+const TextDelta = z.looseObject({ text: z.string() });
+const InputJsonDelta = z.looseObject({ partial_json: z.string() });
+
+const BlockStop = z.looseObject({ index: z.int() });
+
+const MessageDelta = z.looseObject({
+  delta: z.looseObject({ stop_reason: z.string().nullish() }),
+  usage: AnthropicUsage,
+});
+
+/**
+ * The GatewayError for a response with a status other than 2xx; an unreadable body is ignored.
+ * `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors
+ */
+export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
+  const error = await readError(response);
+  if (response.status === 404 && error?.type === 'not_found_error') {
+    return new GatewayError('model_not_found', `The provider anthropic has no model \`${model}\`.`, {
+      param: 'model',
+      internal: 'anthropic returned status 404, not_found_error',
+    });
+  }
+  return providerStatusError('anthropic', response.status, response.headers, error);
+}
+
+async function readError({ body, status }: HttpResponse): Promise<ProviderErrorBody | undefined> {
+  try {
+    return readProviderError(await readErrorBody(body), status);
+  } catch {
+    return undefined;
+  }
+}

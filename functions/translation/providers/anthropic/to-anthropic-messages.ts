@@ -1,0 +1,199 @@
+import { GatewayError } from '../../../kernel/errors/index.ts';
+import { readObject } from '../../../kernel/json/index.ts';
+import type {
+  CacheHint,
+  ChatMessage,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  ToolCall,
+} from '../../../kernel/model/index.ts';
+import type {
+  AnthropicBlock,
+  AnthropicCacheControl,
+  AnthropicDocumentBlock,
+  AnthropicImageBlock,
+  AnthropicInputBlock,
+  AnthropicMessage,
+  AnthropicTextBlock,
+  AnthropicToolResultBlock,
+  AnthropicToolUseBlock,
+} from './anthropic-request.ts';
+
+export interface AnthropicConversation {
+  readonly system: readonly AnthropicTextBlock[];
+  readonly messages: readonly AnthropicMessage[];
+}
+
+/**
+ * A conversation for the Messages API. All system and developer messages move to `system`, in order: only the newest models
+ * support a system message between turns. Tool results become `tool_result` blocks of a user message, and consecutive messages of one
+ * role become one message. Message names are dropped.
+ * @throws GatewayError `invalid_value` that names the invalid message or part
+ */
+export function toAnthropicConversation(messages: readonly ChatMessage[]): AnthropicConversation {
+  const system: AnthropicTextBlock[] = [];
+  const turns: { role: 'user' | 'assistant'; content: AnthropicBlock[] }[] = [];
+  for (const [index, message] of messages.entries()) {
+    const param = `messages[${index}]`;
+    if (message.role === 'system' || message.role === 'developer') {
+      system.push(...toAnthropicText(message.parts, `${param}.content`));
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = toBlocks(message, param);
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else if (blocks.length > 0) turns.push({ role, content: blocks });
+  }
+  if (turns.length === 0) {
+    throw new GatewayError('invalid_value', 'The provider anthropic needs a user message that is not empty.', {
+      param: 'messages',
+    });
+  }
+  return { system, messages: turns };
+}
+
+function toBlocks(message: ChatMessage, param: string): AnthropicBlock[] {
+  if (message.role === 'tool') return [toToolResult(message, param)];
+  if (message.role !== 'assistant') return toAnthropicContent(message.parts, `${param}.content`);
+  const calls = message.toolCalls ?? [];
+  return [
+    ...toAnthropicText(message.parts, `${param}.content`),
+    ...calls.map((call, index) => toToolUse(call, `${param}.tool_calls[${index}]`)),
+  ];
+}
+
+function toToolResult(message: ChatMessage, param: string): AnthropicToolResultBlock {
+  if (message.toolCallId === undefined) {
+    throw new GatewayError('missing_field', 'A tool message needs the id of its call.', {
+      param: `${param}.tool_call_id`,
+    });
+  }
+  const content = toAnthropicContent(message.parts, `${param}.content`);
+  return {
+    type: 'tool_result',
+    tool_use_id: message.toolCallId,
+    ...(content.length > 0 && { content }),
+    ...cacheControlOf(message),
+  };
+}
+
+function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
+  return {
+    type: 'tool_use',
+    id: call.id,
+    name: call.name,
+    input: toInput(call.arguments, `${param}.function.arguments`),
+    ...cacheControlOf(call),
+  };
+}
+
+/** `cache_control` for a part, call or tool with a cache hint. */
+export function cacheControlOf({ cache }: { readonly cache?: CacheHint }): { cache_control?: AnthropicCacheControl } {
+  return cache === undefined ? {} : { cache_control: { type: 'ephemeral', ...cache } };
+}
+
+/** Several OpenAI-compatible servers return an empty text for a call without arguments. */
+function toInput(text: string, param: string): Readonly<Record<string, unknown>> {
+  const value = readObject(text);
+  if (value !== undefined) return value;
+  const message = 'The provider anthropic takes only a JSON object as tool arguments.';
+  throw new GatewayError('invalid_value', message, { param });
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/vision */
+const IMAGE_MEDIA_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/**
+ * The blocks of a user or tool message, in order, without blank texts.
+ * @param param the path of the parts in the client's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that the Messages API does not support
+ */
+function toAnthropicContent(parts: readonly ContentPart[], param: string): AnthropicInputBlock[] {
+  const blocks: AnthropicInputBlock[] = [];
+  for (const [index, part] of parts.entries()) {
+    const at = `${param}[${index}]`;
+    if (part.type === 'text' || part.type === 'refusal') pushText(blocks, part);
+    else if (part.type === 'image') blocks.push({ ...toImage(part, at), ...cacheControlOf(part) });
+    else if (part.type === 'file') blocks.push({ ...toDocument(part, at), ...cacheControlOf(part) });
+    else throw new GatewayError('invalid_value', 'The provider anthropic does not support audio input.', { param: at });
+  }
+  return blocks;
+}
+
+/**
+ * The blocks of a text-only message (system, developer, assistant), without blank texts.
+ * @throws GatewayError `invalid_value` for any other part
+ */
+function toAnthropicText(parts: readonly ContentPart[], param: string): AnthropicTextBlock[] {
+  const blocks: AnthropicTextBlock[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'text' && part.type !== 'refusal') {
+      throw new GatewayError('invalid_value', `The provider anthropic takes only text here, not ${part.type}.`, {
+        param: `${param}[${index}]`,
+      });
+    }
+    pushText(blocks, part);
+  }
+  return blocks;
+}
+
+/** The API rejects blank text blocks: `text content blocks must contain non-whitespace text`. */
+function pushText(
+  blocks: (AnthropicTextBlock | AnthropicInputBlock)[],
+  part: { readonly text: string; readonly cache?: CacheHint },
+): void {
+  const { text } = part;
+  if (text.trim() !== '') blocks.push({ type: 'text', text, ...cacheControlOf(part) });
+}
+
+function toImage(part: ImagePart, param: string): AnthropicImageBlock {
+  if (/^https:\/\//i.test(part.url)) return { type: 'image', source: { type: 'url', url: part.url } };
+  const inline = readBase64DataUrl(part.url);
+  if (inline === undefined || !IMAGE_MEDIA_TYPES.has(inline.mediaType)) {
+    throw new GatewayError(
+      'invalid_value',
+      'The provider anthropic takes images as an https address or as a base64 data URL of image/jpeg, image/png, image/gif or image/webp.',
+      { param },
+    );
+  }
+  return { type: 'image', source: { type: 'base64', media_type: inline.mediaType, data: inline.data } };
+}
+
+function toDocument(part: FilePart, param: string): AnthropicDocumentBlock {
+  if (part.data === undefined) {
+    throw new GatewayError('invalid_value', 'The provider anthropic cannot read a file by `file_id`; send its data.', {
+      param,
+    });
+  }
+  const inline = readBase64DataUrl(part.data);
+  if (inline?.mediaType !== 'application/pdf') {
+    throw new GatewayError(
+      'invalid_value',
+      'The provider anthropic takes files only as a base64 data URL of application/pdf.',
+      { param },
+    );
+  }
+  return {
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: inline.data },
+    ...(part.filename && { title: part.filename }),
+  };
+}
+
+interface Base64Data {
+  /** Lower case, without parameters. */
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+/** The media type and data of a base64 `data:` URL (RFC 2397); undefined for any other text. */
+export function readBase64DataUrl(url: string): Base64Data | undefined {
+  const comma = url.indexOf(',');
+  if (comma < 0 || url.slice(0, 5).toLowerCase() !== 'data:') return undefined;
+  const fields = url.slice(5, comma).split(';');
+  const mediaType = fields[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === '' || fields.length < 2 || fields.at(-1)?.trim().toLowerCase() !== 'base64') return undefined;
+  return { mediaType, data: url.slice(comma + 1) };
+}

@@ -1,0 +1,87 @@
+import { GatewayError } from '../../../kernel/errors/index.ts';
+import type { BedrockFailure } from '../../routing/provider.ts';
+import { providerStatusError, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
+import { withoutKey } from '../provider-responses.ts';
+
+/**
+ * The status that each exception means. Its HTTP status often differs, and a stream's first event has none. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors and
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
+ */
+const STATUSES: Readonly<Record<string, number>> = {
+  AccessDeniedException: 403,
+  InternalServerException: 500,
+  ServiceUnavailableException: 503,
+  ThrottlingException: 429,
+  ValidationException: 400,
+  // Its HTTP status is 400, but it is a quota of the account.
+  ServiceQuotaExceededException: 429,
+  // Its HTTP status is 429, but the model is still loading.
+  ModelNotReadyException: 503,
+  // Their HTTP status is 424.
+  ModelErrorException: 500,
+  ModelStreamErrorException: 500,
+  // Some of these have HTTP status 400.
+  ExpiredTokenException: 403,
+  IncompleteSignature: 403,
+  IncompleteSignatureException: 403,
+  InvalidClientTokenId: 403,
+  InvalidSignatureException: 403,
+  MissingAuthenticationTokenException: 403,
+  UnrecognizedClientException: 403,
+};
+/** Errors of AWS's libraries for missing credentials. */
+const NO_CREDENTIALS = /^(?:CredentialsProviderError|TokenProviderError)$/;
+
+/**
+ * The GatewayError for a call that Bedrock rejected, or that could not be made.
+ * @param apiKey the key of the call, which may have changed since; a role's credentials renew themselves
+ */
+export function toBedrockError(failure: BedrockFailure, model: string, apiKey: string | undefined): GatewayError {
+  const { exception, status, retryAfter } = failure;
+  const message = withoutKey(failure.message, apiKey);
+  if (NO_CREDENTIALS.test(exception)) return notConfigured(exception);
+  if (failure.cause !== undefined) return toBrokenResponse('bedrock', failure.cause);
+  const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
+  if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(model, exception);
+  if (exception === 'ModelTimeoutException') {
+    return new GatewayError('provider_timeout', 'The provider bedrock did not respond in time.', {
+      headers: { 'x-should-retry': 'false' },
+      internal: `bedrock: ${exception}`,
+      fallback: 'now',
+    });
+  }
+  const meant = Object.hasOwn(STATUSES, exception) ? STATUSES[exception] : status;
+  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableResponse('bedrock', exception);
+  if (meant === 401 || meant === 403) {
+    return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
+      internal: `bedrock refused our credentials: ${exception}`,
+      fallback: apiKey !== undefined ? 'after_new_credentials' : 'now',
+    });
+  }
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return providerStatusError('bedrock', meant, headers, message === '' ? undefined : { message });
+}
+
+export function notConfigured(why: string): GatewayError {
+  const message =
+    'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.';
+  return new GatewayError('provider_error', message, {
+    headers: { 'x-should-retry': 'false' },
+    internal: `bedrock: ${why}`,
+    fallback: 'now',
+  });
+}
+
+export function noSuchModel(model: string, why: string): GatewayError {
+  return new GatewayError('model_not_found', `The provider bedrock has no model \`${model}\`.`, {
+    param: 'model',
+    internal: `bedrock: ${why}`,
+  });
+}
+
+/** The error for a field without an equivalent in Converse. `reason` is the gateway's text, never the client's. */
+export function unsupported(field: string, reason: string): GatewayError {
+  const message = `The provider bedrock does not support this value of \`${field}\`: ${reason}.`;
+  return new GatewayError('invalid_value', message, { param: field });
+}

@@ -1,0 +1,221 @@
+import { GatewayError } from '../../../kernel/errors/index.ts';
+import { readObject } from '../../../kernel/json/index.ts';
+import type {
+  AudioPart,
+  CacheHint,
+  ChatMessage,
+  ContentPart,
+  FilePart,
+  ToolCall,
+} from '../../../kernel/model/index.ts';
+import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
+import { unsupported } from './bedrock-errors.ts';
+import type {
+  ConverseBlock,
+  ConverseCachePoint,
+  ConverseInput,
+  ConverseMessage,
+  ConverseText,
+} from './converse-request.ts';
+
+export interface ConverseConversation {
+  readonly system: readonly (ConverseText | ConverseCachePoint)[];
+  readonly messages: readonly ConverseMessage[];
+}
+
+/**
+ * A conversation for Converse. System and developer messages move to `system`, in order. Tool results become `toolResult` blocks of
+ * a user message, and consecutive messages of one role become one message. Message names are dropped.
+ * @param takes what the model takes besides: cache points, and reasoning without a signature
+ * @throws GatewayError `invalid_value` or `missing_field` that names the invalid message or part
+ */
+export function toConverseConversation(
+  messages: readonly ChatMessage[],
+  takes: { readonly cachePoints?: boolean; readonly reasoning?: boolean } = {},
+): ConverseConversation {
+  const { cachePoints: hasCachePoints = false, reasoning: takesReasoning = false } = takes;
+  const system: (ConverseText | ConverseCachePoint)[] = [];
+  const turns: { role: 'user' | 'assistant'; content: ConverseBlock[] }[] = [];
+  const names = new DocumentNames();
+  for (const [index, message] of messages.entries()) {
+    const param = `messages[${index}]`;
+    if (message.role === 'system' || message.role === 'developer') {
+      for (const [at, part] of message.parts.entries()) {
+        system.push(...toConverseText([part], `${param}.content`, at), ...(hasCachePoints ? cachePointOf(part) : []));
+      }
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const said = toBlocks(message, param, names, hasCachePoints);
+    const blocks = takesReasoning && said.length > 0 ? [...toReasoning(message), ...said] : said;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
+  }
+  if (turns.length === 0) {
+    const message = 'The provider bedrock needs a user message that is not empty.';
+    throw new GatewayError('invalid_value', message, { param: 'messages' });
+  }
+  return { system, messages: turns };
+}
+
+/** The cache point after a part, call or tool with a cache hint. */
+export function cachePointOf({ cache }: { readonly cache?: CacheHint }): readonly ConverseCachePoint[] {
+  return cache === undefined ? [] : [{ cachePoint: { type: 'default', ...cache } }];
+}
+
+function toBlocks(
+  message: ChatMessage,
+  param: string,
+  names: DocumentNames,
+  hasCachePoints: boolean,
+): readonly ConverseBlock[] {
+  const { role, parts, toolCalls = [] } = message;
+  const pointAfter = (one: { readonly cache?: CacheHint }) => (hasCachePoints ? cachePointOf(one) : []);
+  if (role === 'tool') {
+    // A point within a result is not possible: the one after it keeps more.
+    const hinted = message.cache === undefined ? parts.findLast(({ cache }) => cache !== undefined) : message;
+    return [toResult(message, param, names), ...pointAfter(hinted ?? {})];
+  }
+  const said = parts.flatMap((part, at): readonly ConverseBlock[] => {
+    const place = `${param}.content`;
+    const blocks =
+      role === 'assistant' ? toConverseText([part], place, at) : toConverseContent([part], place, names, at);
+    // A point needs content before it.
+    return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part)];
+  });
+  const calls = toolCalls.flatMap((call, index): readonly ConverseBlock[] => [
+    toToolUse(call, `${param}.tool_calls[${index}]`),
+    ...pointAfter(call),
+  ]);
+  return [...said, ...calls];
+}
+
+function toReasoning({ reasoning }: ChatMessage): readonly ConverseBlock[] {
+  return reasoning === undefined ? [] : [{ reasoningContent: { reasoningText: { text: reasoning } } }];
+}
+
+function toResult({ parts, toolCallId }: ChatMessage, param: string, names: DocumentNames): ConverseBlock {
+  if (toolCallId === undefined) {
+    const message = 'A tool message needs the id of its call.';
+    throw new GatewayError('missing_field', message, { param: `${param}.tool_call_id` });
+  }
+  return { toolResult: { toolUseId: toolCallId, content: toConverseResult(parts, `${param}.content`, names) } };
+}
+
+function toToolUse({ id, name, arguments: text }: ToolCall, param: string): ConverseBlock {
+  const input = readObject(text);
+  if (input === undefined) throw unsupported(`${param}.function.arguments`, 'the arguments must be a JSON object');
+  return { toolUse: { toolUseId: id, name, input } };
+}
+
+const IMAGE_FORMATS = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const DOCUMENT_FORMATS = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  [`${OFFICE}.wordprocessingml.document`, 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  [`${OFFICE}.spreadsheetml.sheet`, 'xlsx'],
+  ['text/html', 'html'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+]);
+const AUDIO_FORMATS = new Set('aac flac m4a mka mkv mp3 mp4 mpeg mpga ogg opus pcm wav webm x-aac'.split(' '));
+const MAX_NAME_LENGTH = 200;
+
+/** Names of a request's documents. Bedrock allows few characters, and each name once. */
+class DocumentNames {
+  private readonly used = new Set<string>();
+  /** How often a name was tried, so that no number is tried twice. */
+  private readonly counts = new Map<string, number>();
+
+  nameFor(filename: string | undefined): string {
+    const stem = (filename ?? '').replace(/\.\w{1,8}$/, '');
+    const allowed = stem.replace(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();
+    const name = allowed.slice(0, MAX_NAME_LENGTH).trim() || 'document';
+    for (let count = (this.counts.get(name) ?? 0) + 1; ; count += 1) {
+      const each = count === 1 ? name : `${name} ${count}`;
+      if (this.used.has(each)) continue;
+      this.used.add(each);
+      this.counts.set(name, count);
+      return each;
+    }
+  }
+}
+
+/**
+ * The blocks of a user message, in order, without blank texts, which Converse rejects.
+ * @param param the path of the parts in the client's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that Converse does not support
+ */
+function toConverseContent(
+  parts: readonly ContentPart[],
+  param: string,
+  names: DocumentNames,
+  first: number,
+): readonly ConverseBlock[] {
+  return parts.flatMap((part, index): readonly ConverseBlock[] => {
+    const at = `${param}[${first + index}]`;
+    return part.type === 'audio' ? [toAudio(part, at)] : toInput(part, at, names);
+  });
+}
+
+/** The blocks of a tool result, which cannot hold audio. */
+function toConverseResult(parts: readonly ContentPart[], param: string, names: DocumentNames): ConverseInput[] {
+  return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, names));
+}
+
+/**
+ * The blocks of a text-only message (system, developer, assistant), without blank texts.
+ * @throws GatewayError `invalid_value` for any other part
+ */
+function toConverseText(parts: readonly ContentPart[], param: string, first: number): ConverseText[] {
+  return parts.flatMap((part, index) => {
+    if (part.type !== 'text' && part.type !== 'refusal')
+      throw unsupported(`${param}[${first + index}]`, 'only text is supported here');
+    return part.text.trim() === '' ? [] : [{ text: part.text }];
+  });
+}
+
+function toInput(part: ContentPart, param: string, names: DocumentNames): ConverseInput[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text.trim() === '' ? [] : [{ text: part.text }];
+    case 'image':
+      return [{ image: toBytes(part.url, IMAGE_FORMATS, param) }];
+    case 'file':
+      return [{ document: toDocument(part, param, names) }];
+    case 'audio':
+      throw unsupported(param, 'tool results cannot hold audio');
+  }
+}
+
+function toDocument(part: FilePart, param: string, names: DocumentNames) {
+  if (part.data === undefined) throw unsupported(param, 'send the data of a file, not its id');
+  const { format, source } = toBytes(part.data, DOCUMENT_FORMATS, param);
+  return { format, name: names.nameFor(part.filename), source };
+}
+
+function toBytes(url: string, formats: ReadonlyMap<string, string>, param: string) {
+  const inline = readBase64DataUrl(url);
+  const format = formats.get(inline?.mediaType ?? '');
+  if (inline === undefined || format === undefined) {
+    const known = [...new Set(formats.values())].join(', ');
+    throw unsupported(param, `send it as a base64 data URL of ${known}`);
+  }
+  return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
+}
+
+function toAudio({ format, data }: AudioPart, param: string): ConverseBlock {
+  if (!AUDIO_FORMATS.has(format)) throw unsupported(param, 'this audio format is not supported');
+  return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
+}

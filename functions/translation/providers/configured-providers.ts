@@ -1,0 +1,257 @@
+import * as z from 'zod';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
+import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/provider.ts';
+import { EchoProvider } from './echo/echo-provider.ts';
+import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
+import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
+import { wronglyConfigured } from './provider-failures.ts';
+
+/** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
+export type ProviderSettings = Readonly<Record<string, string | undefined>>;
+
+const KEY_SETTING = /_API_KEY$/;
+const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const NOT_IN_HEADERS = /[^\x20-\x7e]/;
+
+/** How a process reaches providers. */
+export interface ProviderConnections {
+  readonly http: HttpClient;
+  readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
+}
+
+export interface ProvidersOptions extends ProviderConnections {
+  /** Called each time, so that rotated credentials are used without a restart. */
+  readonly settings: () => Promise<ProviderSettings>;
+  /** Base URLs are read once. */
+  readonly baseUrls: ProviderSettings;
+  readonly echo: boolean;
+  /** Whether Amazon Bedrock may be called with this process's credentials. */
+  readonly bedrock: boolean;
+  /** Maximum wait for a provider's first byte, and for each next one, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called for each setting that cannot be used, which its message names. Unless it throws, only that provider's requests fail. */
+  readonly onFault: (fault: Error) => void;
+}
+
+export interface BedrockRuntimeOptions {
+  readonly http: HttpClient;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly region: string | undefined;
+  readonly endpoint: string | undefined;
+}
+
+/** A provider's base URL without a trailing slash; undefined with the fault of one that is no address, which names the setting only. */
+export function readBaseUrl(
+  settings: ProviderSettings,
+  name: string,
+  standard: string,
+): { readonly baseUrl: string; readonly fault: null } | { readonly baseUrl: undefined; readonly fault: string } {
+  // Files and secrets often end with a line end.
+  const address = (settings[name] ?? '').trim() || standard;
+  const fault = address === '' ? undefined : findAddressFault(address, true);
+  return fault === undefined
+    ? { baseUrl: address.replace(/\/+$/, ''), fault: null }
+    : { baseUrl: undefined, fault: `${name} ${fault}` };
+}
+
+/** The providers that can be called now: those with a key, and those that need none. */
+export function availableProviders(
+  providers: ReadonlyMap<string, ChatProvider>,
+  settings: ProviderSettings,
+): ReadonlySet<string> {
+  const entryOf = (name: string) => PROVIDERS.find((entry) => entry.name === name) ?? { name };
+  const isCallable = (provider: ChatProvider) =>
+    !(provider instanceof UnusableProvider) && (provider.keyless || hasKey(entryOf(provider.name), settings));
+  return new Set([...providers.values()].filter(isCallable).map(({ name }) => name));
+}
+
+/** The names of providers with a key or a base URL in the settings; `bedrock`: whether Amazon Bedrock may be called. */
+export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
+  const isConfigured = (entry: ProviderEntry) =>
+    (entry.name === 'bedrock' && bedrock) || hasKey(entry, settings) || settings[`${prefixOf(entry)}_BASE_URL`];
+  return [...PROVIDERS.filter(isConfigured), ...ownProviders(settings)].map(({ name }) => name);
+}
+
+/** A provider's configuration without its credentials. */
+export interface ProviderConfig {
+  readonly name: string;
+  /** Whether the gateway knows the provider's protocol; false for a server that the deployment named. */
+  readonly isBuiltIn: boolean;
+  /** Where an operator sets the key; null for a provider without keys. */
+  readonly keyVariable: string | null;
+  readonly hasKey: boolean;
+  /** Host and port, without user info, path and query; null if there is none. */
+  readonly host: string | null;
+  /** Why the base URL cannot be used, without its value; null if it can. */
+  readonly fault: string | null;
+  readonly isConfigured: boolean;
+}
+
+/** Every provider that the gateway knows, without any secret. */
+export function describeProviders(settings: ProviderSettings, echo: boolean, bedrock: boolean): ProviderConfig[] {
+  const configured = new Set(configuredProviders(settings, bedrock));
+  const own = ownProviders(settings);
+  const described = [...PROVIDERS, ...own].map((entry) => {
+    const prefix = prefixOf(entry);
+    const { baseUrl = '', fault } = readBaseUrl(settings, `${prefix}_BASE_URL`, entry.address ?? '');
+    return {
+      name: entry.name,
+      isBuiltIn: !own.includes(entry),
+      keyVariable: `${prefix}_API_KEY`,
+      hasKey: hasKey(entry, settings),
+      host: URL.canParse(baseUrl) ? new URL(baseUrl).host || null : null,
+      fault,
+      isConfigured: configured.has(entry.name),
+    };
+  });
+  const local = { name: 'echo', isBuiltIn: true, keyVariable: null, hasKey: false };
+  const echoConfig = { ...local, host: null, fault: null, isConfigured: true };
+  return echo ? [echoConfig, ...described] : described;
+}
+
+function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: ProviderSettings): boolean {
+  return Boolean(settings[`${prefixOf(entry)}_API_KEY`]);
+}
+
+/** `SVC_PROVIDERS`: comma-separated names of OpenAI-compatible servers; each has its `<NAME>_BASE_URL`. Other names are left out. */
+function ownProviders(settings: ProviderSettings, onFault: ProvidersOptions['onFault'] = () => {}): ProviderEntry[] {
+  const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());
+  const valid = names.filter((name) => OWN_NAME.test(name));
+  if (names.some((name) => name !== '' && !OWN_NAME.test(name)))
+    onFault(new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -'));
+  return valid.map((name) =>
+    toEntry({
+      name,
+      address: undefined,
+      keyless: true,
+      dialect: { reasoningOf: placeByModel, thinkingOff: thinkingOffByModel },
+    }),
+  );
+}
+
+function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
+  return prefix ?? name.toUpperCase().replaceAll('-', '_');
+}
+
+/**
+ * The same settings, and what `make` makes of the provider keys that were ever read from them: a running response may still contain a
+ * rotated one.
+ */
+export function rememberKeys<Keys>(
+  settings: () => Promise<ProviderSettings>,
+  make: (keys: ReadonlySet<string>) => Keys,
+): { readonly settings: () => Promise<ProviderSettings>; readonly keys: () => Keys | undefined } {
+  const seen = new Set<string>();
+  let keys: Keys | undefined;
+  let last: ProviderSettings | undefined;
+  return {
+    settings: async () => {
+      const read = await settings();
+      if (read === last) return read;
+      last = read;
+      const before = seen.size;
+      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value.trim());
+      if (seen.size > before) keys = make(seen);
+      return read;
+    },
+    keys: () => keys,
+  };
+}
+
+/** The providers by name: the built-in ones that have a base URL, and those that the settings name. */
+export function createProviders(options: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
+  const { baseUrls, echo, onFault } = options;
+  const own = ownProviders(baseUrls, onFault);
+  const isSetUp = (entry: ProviderEntry) =>
+    entry.address !== undefined || own.includes(entry) || Boolean(baseUrls[`${prefixOf(entry)}_BASE_URL`]?.trim());
+  const providers = [...PROVIDERS, ...own].filter(isSetUp).map((entry) => createProvider(entry, options));
+  if (echo) providers.push(new EchoProvider());
+  return new Map(providers.map((provider) => [provider.name, provider]));
+}
+
+function createProvider(entry: ProviderEntry, options: ProvidersOptions): ChatProvider {
+  const { baseUrls, onFault } = options;
+  const prefix = prefixOf(entry);
+  const address = `${prefix}_BASE_URL`;
+  try {
+    const { baseUrl, fault } = readBaseUrl(baseUrls, address, entry.address ?? '');
+    if (baseUrl === undefined) throw new Error(fault);
+    if (entry.address === undefined && baseUrl === '')
+      throw new Error(`SVC_PROVIDERS: '${entry.name}' needs ${address}`);
+    return entry.create(toContext(entry, baseUrl, (name) => baseUrls[`${prefix}_${name}`], options));
+  } catch (fault) {
+    onFault(fault as Error);
+    const standard = entry.create(toContext(entry, entry.address ?? '', () => undefined, options));
+    return new UnusableProvider(standard, (fault as Error).message);
+  }
+}
+
+function toContext(
+  entry: ProviderEntry,
+  baseUrl: string,
+  setting: ProviderContext['setting'],
+  { settings, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
+): ProviderContext {
+  const keyVariable = `${prefixOf(entry)}_API_KEY`;
+  const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
+  const region = baseUrls.BEDROCK_REGION?.trim() || undefined;
+  const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
+  const apiKey = async () => {
+    const key = (await settings())[keyVariable]?.trim();
+    if (key !== undefined && NOT_IN_HEADERS.test(key))
+      throw wronglyConfigured(entry.name, `${keyVariable} must consist of printable ASCII characters`);
+    return key;
+  };
+  return { ...shared, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless: bedrock, runtime } };
+}
+
+/** A provider whose settings cannot be used: its requests fail, and those of others do not. */
+class UnusableProvider implements ChatProvider {
+  readonly name: string;
+  readonly serves: ChatProvider['serves'];
+  private readonly fault: string;
+
+  constructor({ name, serves }: ChatProvider, fault: string) {
+    this.name = name;
+    this.serves = serves;
+    this.fault = fault;
+  }
+
+  async complete(): Promise<ProviderResponse> {
+    throw wronglyConfigured(this.name, this.fault);
+  }
+}
+
+/**
+ * Providers' settings in a secret that may change. A value that is not a JSON object of strings is reported once, and the last valid one
+ * stays in use, so that a typing error does not stop the gateway. @throws StoreUnavailable if there was no valid one yet
+ */
+export function providerSettingsIn(
+  secret: () => Promise<string>,
+  onUnreadable: (error: Error) => void,
+): () => Promise<ProviderSettings> {
+  let last: { readonly text: string; readonly settings: ProviderSettings } | undefined;
+  return async () => {
+    const text = await secret();
+    if (last?.text === text) return last.settings;
+    try {
+      last = { text, settings: readSettings(text) };
+    } catch (error) {
+      if (last === undefined) throw error;
+      last = { text, settings: last.settings };
+      onUnreadable(error as Error);
+    }
+    return last.settings;
+  };
+}
+
+function readSettings(text: string): ProviderSettings {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text || '{}'));
+  } catch {
+    // The parser's message would quote the secret.
+    throw new StoreUnavailable('the providers secret is not a JSON object of strings');
+  }
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { randomHex } from '../../../kernel/crypto/index.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../../kernel/model/index.ts';
+import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
+import { fromGeminiUsage } from '../../protocols/gemini/gemini-response-reader.ts';
+import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
+
+const Part = z.looseObject({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  functionCall: z
+    .looseObject({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()).optional() })
+    .optional(),
+});
+const Answer = z.looseObject({
+  candidates: z
+    .array(
+      z.looseObject({
+        index: z.int().optional(),
+        content: z.looseObject({ parts: z.array(Part).optional() }).optional(),
+        finishReason: z.string().optional(),
+      }),
+    )
+    .optional(),
+  promptFeedback: z.looseObject({ blockReason: z.string().optional() }).optional(),
+  usageMetadata: z.looseObject({}).optional(),
+  responseId: z.string().optional(),
+  modelVersion: z.string().optional(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/** https://ai.google.dev/api/generate-content#FinishReason; an unknown reason becomes `stop`. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+};
+/** The model wrote a call that Google cannot read, or took a turn that it refuses. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+  'TOO_MANY_TOOL_CALLS',
+  'UNEXPECTED_TOOL_CALL',
+]);
+
+/** A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one */
+export function fromGemini(body: string, model: string): ChatCompletion {
+  const answer = parse(body);
+  const choices = (answer.candidates ?? []).map(({ index, content, finishReason }, at) => {
+    const parts = content?.parts ?? [];
+    const toolCalls = parts.flatMap(({ functionCall }, place): ToolCall[] =>
+      functionCall ? [toToolCall(functionCall, place)] : [],
+    );
+    const texts = parts.flatMap(({ text, thought }) => (text !== undefined && thought !== true ? [text] : []));
+    return {
+      index: index ?? at,
+      text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+      ...(toolCalls.length > 0 && { toolCalls }),
+      finishReason: toReason(finishReason, toolCalls.length > 0),
+    };
+  });
+  const refused = answer.promptFeedback?.blockReason !== undefined;
+  if (choices.length === 0 && !refused) throw unreadableResponse('gemini', 'response without candidates');
+  return {
+    id: answer.responseId ?? '',
+    model: answer.modelVersion ?? model,
+    choices: choices.length > 0 ? choices : [{ index: 0, text: '', finishReason: 'content_filter' }],
+    usage: fromGeminiUsage(answer) ?? {},
+  };
+}
+
+/** The deltas of a streamed response, chunk by chunk. A tool call arrives whole, in one part. */
+export class GeminiChunkReader {
+  private readonly model: string;
+  private readonly calls = new Map<number, number>();
+  private started = false;
+  /** Whether a candidate has ended. */
+  ended = false;
+
+  constructor(model: string) {
+    this.model = model;
+  }
+
+  /** @throws GatewayError `provider_error` if the text is not a chunk */
+  read(json: string): ChatDelta[] {
+    const chunk = parse(json);
+    const deltas: ChatDelta[] = [];
+    if (!this.started) {
+      this.started = true;
+      deltas.push({ type: 'start', id: chunk.responseId ?? '', model: chunk.modelVersion ?? this.model });
+    }
+    for (const [at, { index, content, finishReason }] of (chunk.candidates ?? []).entries()) {
+      const choice = index ?? at;
+      for (const { text, thought, functionCall } of content?.parts ?? []) {
+        if (functionCall) deltas.push(...this.call(functionCall, choice));
+        else if (text && thought !== true) deltas.push({ type: 'text', choice, text });
+      }
+      if (finishReason) deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice))));
+    }
+    if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
+    const usage = fromGeminiUsage(chunk);
+    // Counts are cumulative: the last ones are the response's.
+    if (usage && this.ended) deltas.push({ type: 'usage', usage });
+    return deltas;
+  }
+
+  private finish(choice: number, reason: FinishReason): ChatDelta {
+    this.ended = true;
+    return { type: 'finish', choice, reason };
+  }
+
+  private call(
+    call: { id?: string | undefined; name: string; args?: object | undefined },
+    choice: number,
+  ): ChatDelta[] {
+    const index = this.calls.get(choice) ?? 0;
+    this.calls.set(choice, index + 1);
+    const { id, name, arguments: text } = toToolCall(call, index);
+    return [
+      { type: 'tool_call', choice, index, id, name },
+      { type: 'tool_arguments', choice, index, text },
+    ];
+  }
+}
+
+/** Most of Google's calls have no id. */
+function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {
+  const { id = `call_${randomHex(16)}_${at}`, name, args = {} } = call;
+  return { id, name, arguments: JSON.stringify(args) };
+}
+
+function toReason(reason: string | undefined, hasCalls: boolean): FinishReason {
+  if (FAILURES.has(reason ?? '')) throw failedInResponse('gemini', `finish reason ${reason}`);
+  const known = REASONS[reason ?? ''] ?? 'stop';
+  return known === 'stop' && hasCalls ? 'tool_calls' : known;
+}
+
+function parse(json: string): Answer {
+  let value: unknown;
+  try {
+    value = parseTranslated(json);
+  } catch {
+    throw unreadableResponse('gemini', 'response is not JSON');
+  }
+  const result = Answer.safeParse(value);
+  if (!result.success || (value as { error?: unknown } | null)?.error !== undefined)
+    throw unreadableResponse('gemini', 'response of an unknown shape');
+  return result.data;
+}

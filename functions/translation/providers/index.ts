@@ -1,0 +1,171 @@
+import type { HttpClient } from '../../kernel/http/index.ts';
+import type { BedrockRuntime, ChatProvider } from '../routing/provider.ts';
+import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
+import { BedrockProvider } from './bedrock/bedrock-provider.ts';
+import { MISTRAL_NAMES } from './fit-names.ts';
+import { GeminiProvider } from './gemini/gemini-provider.ts';
+import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
+import { offAtTogether, placeAtTogether, thinkingOffByModel } from './openai/reasoning.ts';
+import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
+
+/** What a provider is created with. */
+export interface ProviderContext {
+  readonly http: HttpClient;
+  /** Read at every call, so that a rotated key takes effect immediately. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
+  /** Without a trailing slash; empty if none is known. */
+  readonly baseUrl: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Another setting of the provider, such as `API_VERSION`. */
+  readonly setting: (name: string) => string | undefined;
+  readonly bedrock: {
+    /** Whether there are AWS credentials to sign calls with. */
+    readonly keyless: boolean;
+    readonly runtime: (endpoint: string) => BedrockRuntime;
+  };
+}
+
+/** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
+export interface ProviderEntry {
+  readonly name: string;
+  /** Default: its name in capitals. */
+  readonly prefix?: string;
+  /** The default address; undefined: the provider exists only if a deployment sets one. */
+  readonly address: string | undefined;
+  create(context: ProviderContext): ChatProvider;
+}
+
+/** A server of OpenAI's protocol. */
+export interface CompatibleProvider {
+  readonly name: string;
+  /** The default address; undefined: the provider exists only if a deployment sets one. */
+  readonly address: string | undefined;
+  /** Calls are made without a key too: self-hosted servers often have none. */
+  readonly keyless?: true;
+  readonly dialect?: Partial<Dialect>;
+  readonly ownApi?: OwnApi;
+}
+
+/** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
+export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
+  // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
+  {
+    name: 'mistral',
+    address: 'https://api.mistral.ai/v1',
+    dialect: {
+      streamOptions: false,
+      names: MISTRAL_NAMES,
+      // Members that it does not define are a 422: https://github.com/BerriAI/litellm/issues/30835
+      reasoningOf: (model) => (/magistral/i.test(model) ? 'thinking' : 'refused'),
+    },
+  },
+  {
+    name: 'cohere',
+    address: 'https://api.cohere.ai/compatibility/v1',
+    // https://docs.cohere.com/reference/list-models and https://docs.cohere.com/reference/rerank
+    ownApi: { models: '/v1/models?page_size=1000', rerank: '/v2/rerank' },
+  },
+  // It refuses `reasoning_content` with 400: https://github.com/janhq/jan/issues/8136
+  { name: 'groq', address: 'https://api.groq.com/openai/v1', dialect: { reasoningOf: () => 'refused' } },
+  {
+    name: 'deepseek',
+    address: 'https://api.deepseek.com/v1',
+    dialect: { reasoningOf: () => 'reasoning_content', thinkingOff: thinkingOffByModel },
+  },
+  // Its chat completions have no member for reasoning: https://docs.x.ai/developers/model-capabilities/text/best-practices
+  { name: 'xai', address: 'https://api.x.ai/v1' },
+  {
+    name: 'together',
+    address: 'https://api.together.xyz/v1',
+    dialect: { reasoningOf: placeAtTogether, thinkingOff: offAtTogether },
+  },
+  // Models that do not reason ignore it (https://docs.fireworks.ai/guides/reasoning); other members are a 400:
+  // https://github.com/QwenLM/qwen-code/issues/11657
+  {
+    name: 'fireworks',
+    address: 'https://api.fireworks.ai/inference/v1',
+    dialect: { reasoningOf: () => 'reasoning_content alone', thinkingOff: thinkingOffByModel },
+  },
+  // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams and /docs/guides/best-practices/reasoning-tokens
+  {
+    name: 'openrouter',
+    address: 'https://openrouter.ai/api/v1',
+    dialect: { labels: ['session_id'], reasoningOf: () => 'reasoning' },
+  },
+  { name: 'perplexity', address: 'https://api.perplexity.ai' },
+  // `Message.Reasoning` in github.com/ollama/ollama/blob/main/openai/openai.go
+  {
+    name: 'ollama',
+    address: 'http://127.0.0.1:11434/v1',
+    keyless: true,
+    dialect: { reasoningOf: () => 'reasoning' },
+  },
+  // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
+  { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
+];
+
+const REGION = /^[a-z0-9-]{1,63}$/;
+export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
+
+/** Every provider except `echo` and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
+export const PROVIDERS: readonly ProviderEntry[] = [
+  {
+    name: 'openai',
+    address: OPENAI_ADDRESS,
+    create: (context) =>
+      new OpenAiProvider({
+        ...context,
+        name: 'openai',
+        dialect: OPENAI_DIALECT,
+        allowsAccount: readAccounts(context.setting('ACCOUNTS'), 'OPENAI_ACCOUNTS'),
+      }),
+  },
+  {
+    name: 'anthropic',
+    address: 'https://api.anthropic.com',
+    create: (context) => new AnthropicProvider(context),
+  },
+  {
+    name: 'gemini',
+    address: 'https://generativelanguage.googleapis.com',
+    create: (context) => new GeminiProvider(context),
+  },
+  {
+    name: 'azure',
+    // The prefix in Azure's own libraries.
+    prefix: 'AZURE_OPENAI',
+    address: undefined,
+    create: (context) => {
+      const azure = readAzureApi(context.setting('API_VERSION'), 'AZURE_OPENAI_API_VERSION');
+      return new OpenAiProvider({ ...context, name: 'azure', dialect: OPENAI_DIALECT, azure });
+    },
+  },
+  {
+    name: 'bedrock',
+    // The AWS SDK derives it from the region.
+    address: '',
+    create: ({ apiKey, baseUrl, setting, bedrock: { keyless, runtime } }) => {
+      const region = setting('REGION')?.trim();
+      if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
+      return new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) });
+    },
+  },
+  ...COMPATIBLE_PROVIDERS.map(toEntry),
+];
+
+/** The entry of a server of OpenAI's protocol. */
+export function toEntry({ name, address, keyless, dialect, ownApi }: CompatibleProvider): ProviderEntry {
+  return {
+    name,
+    address,
+    create: (context) =>
+      new OpenAiProvider({
+        ...{ ...context, name, ownApi },
+        ...(keyless && { keyless }),
+        dialect: { ...COMMON_DIALECT, ...dialect },
+      }),
+  };
+}

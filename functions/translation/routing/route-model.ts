@@ -1,0 +1,255 @@
+import * as z from 'zod';
+import { GatewayError } from '../../kernel/errors/index.ts';
+
+const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
+const modelName = z.string().min(1).max(256);
+
+const targetFields = {
+  provider: providerName,
+  /** The model's name there; the requested name if absent. */
+  model: modelName.optional(),
+};
+const isPossible = ({ provider, model = 'any' }: { provider: string; model?: string | undefined }) =>
+  isCallable(provider, model);
+const NOT_POSSIBLE = { error: 'is not a valid model or deployment name', path: ['model'] };
+
+/** A deployment's routes; the first match decides, and the default routes follow. */
+export const routesSchema = z
+  .array(
+    z.strictObject({
+      /** Glob over the requested model name; an alias is a name without `*`. */
+      models: modelName,
+      /** One is chosen for each request, by weight. */
+      targets: z
+        .array(
+          z
+            .strictObject({ ...targetFields, weight: z.number().min(0).max(1_000_000).optional() })
+            .refine(isPossible, NOT_POSSIBLE),
+        )
+        .min(1)
+        .max(16)
+        .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0'),
+      /** Called in order if that one fails. */
+      fallbacks: z.array(z.strictObject(targetFields).refine(isPossible, NOT_POSSIBLE)).max(8).optional(),
+    }),
+  )
+  .max(256);
+
+/** A provider and model that can serve a request. */
+export interface Target {
+  readonly provider: string;
+  /** The model's name there. */
+  readonly model: string;
+}
+
+interface RouteTarget {
+  readonly provider: string;
+  readonly model?: string | undefined;
+}
+
+export interface RouteEntry {
+  readonly models: string;
+  readonly targets: readonly (RouteTarget & { readonly weight?: number | undefined })[];
+  readonly fallbacks?: readonly RouteTarget[] | undefined;
+}
+
+const to = (provider: string, ...globs: string[]): RouteEntry[] =>
+  globs.map((models) => ({ models, targets: [{ provider }] }));
+
+/** The first match decides. */
+export const DEFAULT_ROUTES: readonly RouteEntry[] = [
+  ...to('echo', 'echo'),
+  ...to(
+    'openai',
+    'gpt-*',
+    'chatgpt-*',
+    'o1*',
+    'o3*',
+    'o4*',
+    'text-embedding-*',
+    'davinci-*',
+    'babbage-*',
+    'dall-e-*',
+    'whisper-*',
+    'tts-*',
+  ),
+  ...to('anthropic', 'claude-*'),
+  ...to('gemini', 'gemini-*', 'gemma-*'),
+  ...to('mistral', 'mistral-*', 'ministral-*', 'magistral-*', 'codestral-*', 'devstral-*', 'pixtral-*'),
+  ...to('cohere', 'command-*', 'embed-*', 'rerank-*'),
+  ...to('deepseek', 'deepseek-*'),
+  ...to('xai', 'grok-*'),
+  ...to('perplexity', 'sonar*'),
+  // By maker, by the region prefix of an inference profile, or by ARN.
+  ...to(
+    'bedrock',
+    'ai21.*',
+    'amazon.*',
+    'anthropic.*',
+    'cohere.*',
+    'deepseek.*',
+    'google.*',
+    'meta.*',
+    'minimax.*',
+    'mistral.*',
+    'moonshot.*',
+    'moonshotai.*',
+    'nvidia.*',
+    'openai.*',
+    'qwen.*',
+    'writer.*',
+    'xai.*',
+    'zai.*',
+  ),
+  ...to('bedrock', 'global.*', 'us.*', 'us-gov.*', 'ca.*', 'eu.*', 'apac.*', 'au.*', 'jp.*', 'in.*'),
+  ...to('bedrock', 'arn:aws:bedrock:*', 'arn:aws-*:bedrock:*'),
+];
+
+/** The targets of a request in the order of calls: each is called when the one before it fails. Never empty. */
+export type Targets = readonly [Target, ...Target[]];
+
+/**
+ * The targets of a model name: by the routes, or the provider of `provider/model`. Unavailable providers and targets that the key may
+ * not use are left out.
+ * @param random 0 to below 1; chooses among weighted targets
+ * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` if no target is allowed
+ */
+export function routeModel(
+  model: string,
+  routes: readonly RouteEntry[],
+  providers: Pick<ReadonlySet<string>, 'has'>,
+  random: () => number = Math.random,
+  allows: (target: Target, asked: string) => boolean = () => true,
+): Targets {
+  const entry = entryFor(model, routes);
+  if (entry !== undefined) {
+    const here = <T extends RouteTarget>(all: readonly T[]) =>
+      all.filter(({ provider }) => providers.has(provider)).map((one) => ({ ...one, ...toTarget(one, model) }));
+    const [targets, fallbacks] = [here(entry.targets), here(entry.fallbacks ?? [])];
+    const isAllowed = (target: Target) => allows(target, model);
+    const chosen = choose(targets.filter(isAllowed), random);
+    const [first, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
+    if (first !== undefined) return [first, ...others];
+    if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
+    if (!model.includes('/')) throw modelNotFound(model);
+  }
+  const slash = model.indexOf('/');
+  const provider = model.slice(0, Math.max(slash, 0));
+  if (slash >= 0 && !providers.has(provider))
+    throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
+  if (slash < 0 || slash + 1 === model.length) throw modelNotFound(model);
+  const target = { provider, model: model.slice(slash + 1) };
+  if (!allows(target, model)) throw modelNotAllowed(model);
+  return [target];
+}
+
+/** The route of a model name. */
+export function entryFor(model: string, routes: readonly RouteEntry[]): RouteEntry | undefined {
+  return routes.find((route) => matchesGlob(route.models, model));
+}
+
+/** The targets of the bare name, without fallbacks. */
+export function defaultTargets(model: string, routes: readonly RouteEntry[]): Target[] {
+  return entryFor(model, routes)?.targets.map((target) => toTarget(target, model)) ?? [];
+}
+
+/** The error if the key's `allowedModels` allows no target. */
+export function modelNotAllowed(model: string, param = 'model'): GatewayError {
+  return new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, { param });
+}
+
+export function modelNotFound(model: string): GatewayError {
+  return new GatewayError(
+    'model_not_found',
+    `The model '${model}' does not exist or is not available here. See GET /v1/models.`,
+    {
+      param: 'model',
+    },
+  );
+}
+
+function choose<T extends { readonly weight?: number | undefined }>(
+  targets: readonly T[],
+  random: () => number,
+): T | undefined {
+  const total = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  let left = random() * total;
+  for (const target of targets) {
+    left -= target.weight ?? 1;
+    if (left < 0) return target;
+  }
+  return targets.findLast(({ weight = 1 }) => weight > 0);
+}
+
+function placeOf({ provider, model }: Target): Target {
+  return { provider, model };
+}
+
+function toTarget({ provider, model }: RouteTarget, asked: string): Target {
+  if (model !== undefined) return { provider, model };
+  const prefix = `${provider}/`;
+  return { provider, model: asked.startsWith(prefix) ? asked.slice(prefix.length) : asked };
+}
+
+const STAR = 0x2a;
+
+/** Whether `text` matches a glob whose only special character is `*` (any run of characters, or none). Linear, no regex. */
+export function matchesGlob(glob: string, text: string): boolean {
+  // Most texts differ from the glob's beginning.
+  const begin = glob.charCodeAt(0);
+  if (begin !== STAR && begin !== text.charCodeAt(0)) return glob === text;
+  const pieces = glob.split('*');
+  const first = pieces[0] as string;
+  if (pieces.length === 1) return text === glob;
+  const last = pieces[pieces.length - 1] as string;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** Model names of all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`. */
+const MODEL_NAME = /^[\w.:@+~#/-]{1,256}$/;
+/** Characters in names of models, deployments and inference profiles; none of them ends a path segment. */
+const SEGMENT = /^[\w.:@+~-]{1,256}$/;
+/** Relative path segments. */
+const ONLY_DOTS = /^\.+$/;
+
+/** Providers with the model name in the URL path. */
+const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock']);
+
+/**
+ * The name encoded as one path segment.
+ * @throws GatewayError `invalid_value` for a name that could lead to another path
+ */
+export function modelSegment(model: string): string {
+  if (!isSegment(model)) throw invalidName();
+  return encodeURIComponent(model);
+}
+
+/**
+ * The name with slashes allowed, as in an ARN.
+ * @throws GatewayError `invalid_value` for a name that could lead to another path
+ */
+export function modelPath(model: string): string {
+  if (!model.split('/').every(isSegment)) throw invalidName();
+  return model;
+}
+
+/** Whether the name can be used in a call of the provider. */
+export function isCallable(provider: string, model: string): boolean {
+  return WITH_MODEL_IN_PATH.has(provider) ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
+}
+
+function isSegment(name: string): boolean {
+  return SEGMENT.test(name) && !ONLY_DOTS.test(name);
+}
+
+export function invalidName(): GatewayError {
+  return new GatewayError('invalid_value', "'model' is not a valid model or deployment name.", { param: 'model' });
+}
