@@ -1,9 +1,11 @@
 /**
- * Prints how many names other code imports from each module, and from how many of its files: node scripts/module-imports.ts
+ * Prints each folder that is imported through its index: how many names the index exports, and how many files import it.
+ * `node scripts/module-imports.ts`
  *
  * Counts the product without tests; types count too.
  */
 import './check-node.mjs';
-import { countModuleUse, shippedSources } from '../test/import-rules.ts';
+import { measureFaces } from '../test/architecture/faces.ts';
+import { shippedSources } from '../test/architecture/sources.ts';
 
-console.table(countModuleUse(shippedSources()));
+console.table(measureFaces(shippedSources()));

@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { findImportCycles } from './architecture/cycles.ts';
+import { findImportsPastEntry, findImportsPastIndex, findIndexFaults } from './architecture/faces.ts';
 import {
-  countModuleUse,
   findBenchImports,
   findForbiddenImports,
-  findImportCycles,
-  findImportsPastIndex,
   findLayerViolations,
   findPrivateImports,
-  PRODUCT_FOLDERS,
-  type SourceFile,
-  shippedSources,
-  sourcesIn,
-} from './import-rules.ts';
+} from './architecture/import-rules.ts';
+import { PRODUCT_FOLDERS, type SourceFile, shippedSources, sourcesIn } from './architecture/sources.ts';
 
 /** It plants violations. */
 const OWN_FILE = 'test/architecture.test.ts';
@@ -29,13 +25,18 @@ describe('the import rules', () => {
     expect(findPrivateImports(files.filter((file) => file.path !== OWN_FILE))).toEqual([]);
   });
 
-  it('keep the layers of core', () => {
+  it('keep the layers inside of modules', () => {
     expect(findLayerViolations(shippedSources())).toEqual([]);
   });
 
-  it('keep the files of a folder behind its index', () => {
-    const files = sourcesIn([...PRODUCT_FOLDERS, 'test', 'bench', 'scripts', 'training']);
-    expect(findImportsPastIndex(files.filter((file) => !/\.fixture\.ts$/.test(file.path)))).toEqual([]);
+  it('keep the files of a folder behind its index, and those of a function behind its entries', () => {
+    const files = shippedSources();
+    expect(findImportsPastIndex(files)).toEqual([]);
+    expect(findImportsPastEntry(files)).toEqual([]);
+  });
+
+  it('keep each index to names that are used, and to its number of them', () => {
+    expect(findIndexFaults([...shippedSources(), ...sourcesIn(['scripts'])])).toEqual([]);
   });
 
   it('leave no import cycle in the product and the tests beside it', () => {
@@ -69,7 +70,7 @@ describe('the import rules', () => {
       ),
     ).toEqual([...[true, true], ...[false, false]]);
     const stages = shippedSources().filter(
-      ({ path }) => path.startsWith('functions/pipeline/') && !/\.(?:test|fixture)\.ts$/.test(path),
+      ({ path }) => path.startsWith('functions/pipeline/') && !/(?:index|\.test|\.fixture)\.ts$/.test(path),
     );
     expect(
       stages
@@ -98,61 +99,84 @@ describe('the import rules', () => {
 
 describe('the checker finds', () => {
   it.each([
-    ['core that imports AWS', 'functions/core/a.ts', "import { X } from '@aws-sdk/client-sqs';"],
-    ['core that imports an adapter', 'functions/core/access/a.ts', "import { x } from '../../adapters/x.ts';"],
-    ['core that imports a Node module', 'functions/core/a.ts', "import http from 'node:http';"],
-    ['an import over several lines', 'functions/core/a.ts', "import {\n  a,\n  b,\n} from '../adapters/x.ts';"],
-    ['an import of a type', 'functions/core/a.ts', "import type { A } from '../gateway/env.ts';"],
-    ['an import for its effect', 'functions/core/a.ts', "import '../gateway/env.ts';"],
-    ['an import when it runs', 'functions/core/a.ts', "const a = await import('../gateway/env.ts');"],
-    ['a passing on', 'functions/core/a.ts', "export { a } from '../gateway/env.ts';"],
-    ['a passing on of everything', 'functions/core/a.ts', "export * from '../gateway/env.ts';"],
-    ['the second import of a file', 'functions/core/a.ts', "import * as z from 'zod';\nimport 'undici';"],
-    ['a detector that imports a package', 'functions/inspection/detectors/x/rules.ts', "import * as z from 'zod';"],
+    ['a module that imports AWS', 'functions/control/keys/a.ts', "import { X } from '@aws-sdk/client-sqs';"],
+    ['a module that imports an adapter', 'functions/pipeline/a.ts', "import { x } from '../adapters/x.ts';"],
+    ['a module that imports a Node module', 'functions/kernel/a.ts', "import http from 'node:http';"],
+    ['an import over several lines', 'functions/kernel/a.ts', "import {\n  a,\n  b,\n} from '../adapters/x.ts';"],
+    ['an import of a type', 'functions/pipeline/a.ts', "import type { A } from '../gateway/env.ts';"],
+    ['an import for its effect', 'functions/pipeline/a.ts', "import '../gateway/env.ts';"],
+    ['an import when it runs', 'functions/pipeline/a.ts', "const a = await import('../gateway/env.ts');"],
+    ['a passing on', 'functions/pipeline/a.ts', "export { a } from '../gateway/env.ts';"],
+    ['a passing on of everything', 'functions/pipeline/a.ts', "export * from '../gateway/env.ts';"],
+    ['the second import of a file', 'functions/control/a.ts', "import * as z from 'zod';\nimport 'undici';"],
+    ['the kernel that imports a module', 'functions/kernel/json/a.ts', "import { x } from '../../pipeline/index.ts';"],
+    [
+      'inspection that imports translation',
+      'functions/inspection/a.ts',
+      "import { x } from '../translation/index.ts';",
+    ],
+    ['inspection that imports control', 'functions/inspection/a.ts', "import { x } from '../control/keys/index.ts';"],
+    [
+      'translation that imports inspection',
+      'functions/translation/a.ts',
+      "import { x } from '../inspection/index.ts';",
+    ],
+    [
+      'translation that imports the contract',
+      'functions/translation/a.ts',
+      "import { x } from '../contract/index.ts';",
+    ],
+    [
+      'control that imports inspection',
+      'functions/control/keys/a.ts',
+      "import { x } from '../../inspection/index.ts';",
+    ],
+    [
+      'control that imports the pipeline',
+      'functions/control/keys/a.ts',
+      "import { x } from '../../pipeline/index.ts';",
+    ],
+    ['a module that imports what is above it', 'functions/pipeline/a.ts', "import { x } from '../replay/index.ts';"],
+    ['a contract that imports a feature', 'functions/contract/a.ts', "import { x } from '../control/keys/index.ts';"],
+    ['a detector that imports zod', 'functions/inspection/detectors/x/a.ts', "import * as z from 'zod';"],
     [
       'a provider that imports an adapter',
       'functions/translation/providers/x/a.ts',
-      "import { x } from '../../adapters/x.ts';",
+      "import '../../../adapters/x.ts';",
     ],
     ['a provider with an SDK of its own', 'functions/translation/providers/x/a.ts', "import { x } from 'openai';"],
     ['an adapter that imports a function', 'functions/adapters/a.ts', "import { x } from '../gateway/env.ts';"],
     ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/access.ts';"],
-    ['a contract that imports a feature', 'functions/contract/a.ts', "import { x } from '../core/keys/x.ts';"],
-    [
-      'a protocol that imports the contract',
-      'functions/translation/protocols/a.ts',
-      "import { x } from '../../contract/x.ts';",
-    ],
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
-    ['a function that imports the server', 'functions/gateway/a.ts', "import { x } from '../server/http-host.ts';"],
+    ['a function that imports the server', 'functions/gateway/a.ts', "import { x } from '../server/index.ts';"],
     ['the server that imports a package', 'functions/server/a.ts', "import * as z from 'zod';"],
     ['the server that imports the local run', 'functions/server/a.ts', "import { x } from '../../lib/local/x.ts';"],
     ['a stack that imports a handler', 'lib/stacks/a.ts', "import { x } from '../../functions/gateway/handler.ts';"],
-    ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/base/errors.ts';"],
+    ['a stack that imports a feature', 'lib/stacks/a.ts', "import '../../functions/control/keys/index.ts';"],
     [
-      'a page that imports core',
-      'dashboard/src/a.tsx',
-      "import type { A } from '../../functions/core/base/errors.ts';",
+      'a page that imports a module',
+      'dashboard/src/a.ts',
+      "import type { A } from '../../functions/pipeline/index.ts';",
     ],
     ['a page that runs the contract', 'dashboard/src/a.ts', "import { a } from '../../functions/contract/index.ts';"],
     ['a page that imports a Node module', 'dashboard/src/a.ts', "import path from 'node:path';"],
-    ['zod by name', 'functions/core/a.ts', "import { z } from 'zod';"],
-    ['a way out of the repository', 'functions/core/a.ts', "import { x } from '../../../shared/x.ts';"],
+    ['zod by name', 'functions/kernel/a.ts', "import { z } from 'zod';"],
+    ['a way out of the repository', 'functions/kernel/a.ts', "import { x } from '../../../shared/x.ts';"],
   ])('%s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toHaveLength(1));
 
   it.each([
     [
-      'core within itself',
-      'functions/core/a.ts',
-      "import { x } from './access/x.ts';\nimport { createHash } from 'node:crypto';",
+      'a module of itself and lower ones',
+      'functions/pipeline/a.ts',
+      "import './b.ts';\nimport '../kernel/json/index.ts';",
     ],
-    ['zod as a namespace', 'functions/core/a.ts', "import * as z from 'zod';"],
+    ['zod as a namespace', 'functions/kernel/a.ts', "import * as z from 'zod';"],
     ['a function of its own folder', 'functions/gateway/a.ts', "import { x } from './event-stream.ts';"],
     ['the gateway in the server', 'functions/server/a.ts', "import { x } from '../gateway/compose.ts';"],
     ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
     ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
     ['types in the page', 'dashboard/src/api/a.ts', "import type { A } from '../../../functions/contract/index.ts';"],
-    ['a word in a comment', 'functions/core/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
+    ['a word in a comment', 'functions/kernel/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
   ])('nothing wrong with %s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toEqual([]));
 });
 
@@ -177,34 +201,96 @@ describe('the checker of private files', () => {
 
 describe('the checker of layers', () => {
   it.each([
-    ['a lower folder that imports a higher one', 'functions/kernel/model/a.ts', "import { x } from '../inspect/x.ts';"],
-    ['a type of a higher folder', 'functions/kernel/json/a.ts', "import type { X } from '../model/x.ts';"],
-    ['a folder of the same layer', 'functions/control/keys/a.ts', "import { x } from '../limits/x.ts';"],
-    ['a type in an expression', 'functions/kernel/json/a.ts', "type X = import('../model/x.ts').X;"],
-    ['a higher folder passed on', 'functions/control/policy/a.ts', "export { x } from '../../core/pipeline/x.ts';"],
-    ['a folder without a layer', 'functions/core/extras/a.ts', 'export const a = 1;'],
-    ['an import of a folder without a layer', 'functions/pipeline/a.ts', "import { x } from '../extras/x.ts';"],
+    ['a lower folder that imports a higher one', 'functions/kernel/json/a.ts', "import { x } from '../http/index.ts';"],
+    ['a type of a higher folder', 'functions/kernel/json/a.ts', "import type { X } from '../model/index.ts';"],
+    ['a folder of the same layer', 'functions/control/keys/a.ts', "import { x } from '../limits/index.ts';"],
+    ['a type in an expression', 'functions/kernel/errors/a.ts', "type X = import('../model/index.ts').X;"],
+    ['a higher folder passed on', 'functions/control/policy/a.ts', "export { x } from '../keys/index.ts';"],
+    ['a folder without a layer', 'functions/kernel/extras/a.ts', 'export const a = 1;'],
+    ['an import of a folder without a layer', 'functions/kernel/model/a.ts', "import { x } from '../extras/x.ts';"],
   ])('finds %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toHaveLength(1));
 
   it.each([
-    ['a lower layer', 'functions/inspection/fusion/a.ts', "import { x } from '../../model/x.ts';"],
+    ['a lower layer', 'functions/kernel/model/a.ts', "import { x } from '../http/index.ts';"],
     ['the same folder', 'functions/control/keys/a.ts', "import { x } from './x.ts';"],
-    ['a file outside core', 'functions/gateway/a.ts', "import { x } from '../core/pipeline/x.ts';"],
+    ['another module', 'functions/control/keys/a.ts', "import { x } from '../../kernel/model/index.ts';"],
   ])('passes %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toEqual([]));
 });
 
 describe('the checker of imports past an index', () => {
-  const path = 'functions/inspection/a.ts';
+  const faces = ['functions/a', 'functions/a/inner'];
+  const found = (path: string, source: string) => findImportsPastIndex([{ path, source }], faces);
 
-  it('finds an import of a file behind it', () => {
-    const source = "import { x } from '../pattern-engine/engine.ts';";
-    expect(findImportsPastIndex([{ path, source }])).toHaveLength(1);
+  it.each([
+    ['a file behind it', 'functions/b/b.ts', "import { x } from '../a/x.ts';"],
+    ['a type behind it', 'lib/b.ts', "import type { X } from '../functions/a/x.ts';"],
+    ['a file behind it when it runs', 'functions/b/b.ts', "await import('../a/x.ts');"],
+    ['an inner index from outside', 'functions/b/b.ts', "import { x } from '../a/inner/index.ts';"],
+    ['a file behind an inner index from the same module', 'functions/a/x.ts', "import { y } from './inner/y.ts';"],
+    ['a file behind it from a test', 'functions/b/b.test.ts', "import { x } from '../a/x.ts';"],
+  ])('finds an import of %s', (_, path, source) => expect(found(path, source)).toHaveLength(1));
+
+  it.each([
+    ['of the index', 'functions/b/b.ts', "import { x } from '../a/index.ts';"],
+    ['of an inner index from the same module', 'functions/a/x.ts', "import { y } from './inner/index.ts';"],
+    ['inside the folder', 'functions/a/inner/x.ts', "import { y } from './y.ts';"],
+    ['of a fixture', 'functions/b/b.test.ts', "import { x } from '../a/x.fixture.ts';"],
+  ])('passes an import %s', (_, path, source) => expect(found(path, source)).toEqual([]));
+
+  it('finds an import of the inside of a function, and passes its entries', () => {
+    const importing = (target: string) => [{ path: 'lib/a.ts', source: `import '../functions/gateway/${target}.ts';` }];
+    expect(findImportsPastEntry(importing('routes'))).toHaveLength(1);
+    expect(findImportsPastEntry(importing('env'))).toEqual([]);
+  });
+});
+
+describe('the checker of indexes', () => {
+  const faults = (index: string, code: string, most = 1) =>
+    findIndexFaults(
+      [
+        { path: 'functions/a/index.ts', source: index },
+        { path: 'functions/a/x.ts', source: code },
+        { path: 'functions/b/b.ts', source: "import { x, y, Z } from '../a/index.ts';" },
+      ],
+      { 'functions/a': most },
+    );
+
+  it.each([
+    ['everything of a file', "export * from './x.ts';", 'export const x = 1;'],
+    ['a namespace', "export * as x from './x.ts';", 'export const x = 1;'],
+    ['a namespace by its name', "import * as x from './x.ts';\nexport { x };", 'export const x = 1;'],
+    ['a declaration', 'export const x = 1;', ''],
+    ['too many names', "export { x, y } from './x.ts';", 'export const x = 1;\nexport const y = 1;'],
+    ['an object with too many members', "export { x } from './x.ts';", 'export const x = { a: 1, b: 2 } as const;'],
+    ['a frozen one', "export { x } from './x.ts';", 'export const x = Object.freeze({ a: 1, b: 2 });'],
+    [
+      'a class with too many static members',
+      "export { Z } from './x.ts';",
+      'export class Z { static a = 1; static b() {} }',
+    ],
+    ['a name that nothing imports', "export { other } from './x.ts';", 'export const other = 1;'],
+  ])('finds %s', (_, index, code) => expect(faults(index, code)).toHaveLength(1));
+
+  it('counts the members of an object behind a second index', () => {
+    const files = [
+      { path: 'functions/a/index.ts', source: "export { x } from './inner/index.ts';" },
+      { path: 'functions/a/inner/index.ts', source: "export { x } from './x.ts';" },
+      { path: 'functions/a/inner/x.ts', source: 'export const x = { a: 1, b: 2 };' },
+      { path: 'functions/b/b.ts', source: "import { x } from '../a/index.ts';" },
+    ];
+    expect(findIndexFaults(files, { 'functions/a': 1 })).toHaveLength(1);
+    expect(findIndexFaults(files, { 'functions/a': 2 })).toEqual([]);
+  });
+
+  it('finds a missing index', () => {
+    expect(findIndexFaults([], { 'functions/a': 1 })).toHaveLength(1);
   });
 
   it.each([
-    [path, "import { x } from '../pattern-engine/index.ts';"],
-    ['functions/inspection/pattern-engine/a.ts', "import { x } from './engine.ts';"],
-  ])('passes %s: %s', (from, source) => expect(findImportsPastIndex([{ path: from, source }])).toEqual([]));
+    ['a name', "export { x } from './x.ts';", 'export const x = 1;'],
+    ['a type', "export type { Z } from './x.ts';", 'export interface Z { a: 1; b: 2 }'],
+    ['a class', "export { Z } from './x.ts';", 'export class Z { private static a = 1; b = 1; c() {} }'],
+  ])('passes %s', (_, index, code) => expect(faults(index, code)).toEqual([]));
 });
 
 describe('the checker of benches', () => {
@@ -218,18 +304,6 @@ describe('the checker of benches', () => {
     ['bench/b.ts', "import { a } from './lib/a.ts';"],
     ['test/a.test.ts', "import { a } from './bench/a.ts';"],
   ])('passes %s', (path, source) => expect(findBenchImports([{ path, source }])).toEqual([]));
-});
-
-describe('the count of imported names', () => {
-  it('has each name and file once, with types, and leaves out a module of its own', () => {
-    const path = 'functions/gateway/a.ts';
-    const files: SourceFile[] = [
-      { path, source: "import { type A, b as c } from '../core/base/x.ts';\nimport * as y from '../core/base/y.ts';" },
-      { path: 'lib/a.ts', source: "import type {\n  A,\n  D,\n} from '../functions/core/base/x.ts';" },
-      { path: 'functions/kernel/http/a.ts', source: "import { z } from '../base/z.ts';" },
-    ];
-    expect(countModuleUse(files)[0]).toEqual({ module: 'kernel', names: 4, files: 2, importers: 2 });
-  });
 });
 
 describe('the checker of cycles', () => {

@@ -1,4 +1,4 @@
-import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../functions/contract/calls.ts';
+import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../functions/contract/index.ts';
 import { callOf } from '../entry.ts';
 import operations from './operations.generated.json' with { type: 'json' };
 

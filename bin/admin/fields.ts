@@ -1,4 +1,4 @@
-import type { BodyOf, OperationId, QueryOf } from '../../functions/contract/calls.ts';
+import type { BodyOf, OperationId, QueryOf } from '../../functions/contract/index.ts';
 import type { FieldOption } from '../../functions/kernel/model/index.ts';
 import { type CommandInput, type Context, type Option, UsageError } from './command.ts';
 import operations from './operations.generated.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import type { PolicySource } from '../contract/index.ts';
-import { effectivePolicy } from '../control/policy/effective-policy.ts';
+import { effectivePolicy } from '../control/policy/index.ts';
 import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspection/policy.ts';
 import { type DeploymentPolicy, type PolicySettings, THREAT_TYPES, type ThreatType } from '../kernel/model/index.ts';
 

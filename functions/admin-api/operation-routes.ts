@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/index.ts';
 import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
 import {
   jsonResponse,

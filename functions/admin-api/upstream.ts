@@ -1,5 +1,5 @@
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
-import { type HealthReport, NO_REQUESTS } from '../control/analytics/provider-health.ts';
+import { type HealthReport, NO_REQUESTS } from '../control/analytics/index.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { describeProviders, type ProviderConfig } from '../translation/providers/configured-providers.ts';

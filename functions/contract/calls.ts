@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operations } from './index.ts';
+import type { Operations } from './operations.ts';
 
 export type OperationId = keyof Operations;
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { App } from '../../functions/kernel/http/index.ts';
-import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
+import type { HttpHost } from '../../functions/server/http-host.ts';
+import { startHttpHost } from '../../functions/server/index.ts';
 import { DASHBOARD_HEADERS } from '../dashboard-site.ts';
 import { withDashboard } from './dashboard-files.ts';
 

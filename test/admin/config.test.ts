@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isApiKeyForm } from '../../functions/control/keys/index.ts';
-import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
+import type { HttpHost } from '../../functions/server/http-host.ts';
+import { startHttpHost } from '../../functions/server/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { deliveryIdOf, type NewDelivery } from '../../functions/control/webhooks/index.ts';
-import { startHttpHost } from '../../functions/server/http-host.ts';
+import { startHttpHost } from '../../functions/server/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';
 

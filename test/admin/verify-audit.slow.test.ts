@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
+import type { HttpHost } from '../../functions/server/http-host.ts';
+import { startHttpHost } from '../../functions/server/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runBin } from '../support/run-bin.ts';
 

@@ -1,5 +1,4 @@
-import type { RowOf } from '../../../functions/contract/calls.ts';
-import type { AuditList } from '../../../functions/contract/index.ts';
+import type { AuditList, RowOf } from '../../../functions/contract/index.ts';
 import {
   type AuditEntry,
   type ChainEnd,
@@ -89,7 +88,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         }
       };
       const expiredBeforeMs = nowMs - retentionDays * DAY_MS;
-      const { verifyChain } = await import('../../../functions/control/audit/verify-chain.ts');
+      const { verifyChain } = await import('../../../functions/control/audit/index.ts');
       const { faults, end, count } = await verifyChain(entries(), { head, anchors, expiredBeforeMs });
       const whole = faults.length === 0;
       if (out.json) out.objects([{ whole, records: count, newest: end ?? null, faults }]);

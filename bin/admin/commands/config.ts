@@ -1,9 +1,8 @@
 import { open, writeFile } from 'node:fs/promises';
-import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../../../functions/admin-api/config-file.ts';
-import type { BodyOf } from '../../../functions/contract/calls.ts';
-import type { KeyView, PolicyVersionView, WebhookView } from '../../../functions/contract/index.ts';
+import type { BodyOf, KeyView, PolicyVersionView, WebhookView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
+import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
@@ -80,9 +79,7 @@ async function planOf(input: CommandInput, { readJson, out }: Context, client: A
 
 /** Loaded only if needed: the schemas of keys and policies are large. */
 async function asCode() {
-  const { ConfigError, planConfig, readConfigFile, toConfigFile } = await import(
-    '../../../functions/admin-api/config-file.ts'
-  );
+  const { ConfigError, planConfig, readConfigFile, toConfigFile } = await import('../config-file.ts');
   /** Reports an invalid file to the operator. */
   const refusing = <T>(work: () => T): T => {
     try {

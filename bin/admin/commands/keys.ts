@@ -1,6 +1,5 @@
 import { systemClock } from '../../../functions/adapters/node/process-time.ts';
-import type { BodyOf } from '../../../functions/contract/calls.ts';
-import type { KeyView } from '../../../functions/contract/index.ts';
+import type { BodyOf, KeyView } from '../../../functions/contract/index.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS, OPERATOR } from '../../../functions/control/audit/index.ts';
 import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
@@ -128,8 +127,8 @@ export const KEY_COMMANDS: readonly Command[] = [
       const auditTable = input.needed('audit-table');
       const { dynamo, keys, hasher } = await openKeysTable(input);
       const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
-      const { makeKey, storeKey } = await import('../../../functions/control/keys/make-key.ts');
-      const { createKeySchema } = await import('../../../functions/kernel/model/api-key.ts');
+      const { makeKey, storeKey } = await import('../../../functions/control/keys/index.ts');
+      const { createKeySchema } = await import('../../../functions/kernel/model/index.ts');
       const fields = createKeySchema.parse({ name: input.text('name') ?? 'First admin key', permissions: ['admin'] });
       const { key, secret } = await makeKey(fields, hasher, systemClock);
       const audit = new DynamoAuditLog(dynamo, auditTable, DEFAULT_AUDIT_RETENTION_DAYS);
@@ -151,7 +150,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['keys rehash --table <KeysTable> --pepper-secret <PepperSecret>'],
     async run(input, { out }) {
       const { keys, hasher } = await openKeysTable(input);
-      const { rehashKeys } = await import('../../../functions/admin-api/rehash-keys.ts');
+      const { rehashKeys } = await import('../../../functions/control/keys/index.ts');
       const { moved, current, behind } = await rehashKeys(keys, hasher);
       const names = behind.map(({ id, name, lastUsedAt }) => ({ id, name, lastUsedAt }));
       if (out.json) out.objects([{ moved, current, behind: names }]);

@@ -1,5 +1,4 @@
-import type { BodyOf } from '../../../functions/contract/calls.ts';
-import type { EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
+import type { BodyOf, EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';

@@ -1,5 +1,4 @@
-import type { BodyOf, RowOf } from '../../../functions/contract/calls.ts';
-import type { WebhookView } from '../../../functions/contract/index.ts';
+import type { BodyOf, RowOf, WebhookView } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '../../../functions/contract/calls.ts';
+import type { ResponseOf } from '../../../functions/contract/index.ts';
 import { textAt } from '../components/text-ranges.ts';
 import { ApiError, retrying, type Threat } from './client.ts';
 import { call } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { CallOf, OperationId, ResponseOf } from '../../../functions/contract/calls.ts';
+import type { CallOf, OperationId, ResponseOf } from '../../../functions/contract/index.ts';
 import { type Answer, type Query, request, type Transport } from './client.ts';
 import operations from './operations.generated.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../functions/contract/calls.ts';
+import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../functions/contract/index.ts';
 import type { Query } from './client.ts';
 import { readKeyName } from './key-names.ts';
 import { type CallOptions, call, pathTo } from './operations.ts';

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import type { ResponseOf } from '../../../functions/contract/calls.ts';
+import type { ResponseOf } from '../../../functions/contract/index.ts';
 import { ApiError, type Permission, setCsrfToken } from './client.ts';
 import { call } from './operations.ts';
 

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Modal, NativeSelect, Progress, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { ListId, RowOf } from '../../../functions/contract/calls.ts';
+import type { ListId, RowOf } from '../../../functions/contract/index.ts';
 import { type Query, retrying } from '../api/client.ts';
 import type { CallOptions } from '../api/operations.ts';
 import { readPage } from '../api/queries.ts';

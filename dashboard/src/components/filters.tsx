@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ListId } from '../../../functions/contract/calls.ts';
+import type { ListId } from '../../../functions/contract/index.ts';
 import type { FormField } from '../api/operations.ts';
 import classes from './components.module.css';
 import { fromLocalInput, toLocalInput } from './format.ts';

@@ -1,4 +1,4 @@
-import type { ListId, OperationId } from '../../../functions/contract/calls.ts';
+import type { ListId, OperationId } from '../../../functions/contract/index.ts';
 import type { Query } from '../api/client.ts';
 import { type FormField, OPERATIONS } from '../api/operations.ts';
 

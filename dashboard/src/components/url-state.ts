@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ListId } from '../../../functions/contract/calls.ts';
+import type { ListId } from '../../../functions/contract/index.ts';
 import type { Interval, Query } from '../api/client.ts';
 import { filtersOf, toFilterQuery } from './list-filters.ts';
 

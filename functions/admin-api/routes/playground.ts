@@ -55,7 +55,7 @@ export const PLAYGROUND_HANDLERS: Handlers<typeof playgroundOperations, AdminDep
       deps.policies.current(),
       keyId === undefined ? undefined : deps.keys.get(keyId),
       deps.engine(),
-      import('../../replay/try-guard.ts'),
+      import('../../replay/index.ts'),
     ]);
     if (keyId !== undefined && stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
     const settings = stored === undefined ? defaults : effectivePolicy(defaults, stored.key.policy);

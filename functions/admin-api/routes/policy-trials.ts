@@ -66,7 +66,7 @@ async function replaysFor(
   { policy, as }: ReplayRequest,
   { keys, policies, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
-  const [{ Replay }, loaded] = await Promise.all([import('../../replay/replay.ts'), engine()]);
+  const [{ Replay }, loaded] = await Promise.all([import('../../replay/index.ts'), engine()]);
   if (as === 'key') {
     const replay = new Replay(effectivePolicy((await policies.current()).settings, policy), loaded);
     return async () => replay;

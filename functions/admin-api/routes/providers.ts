@@ -1,5 +1,5 @@
 import type { providerOperations } from '../../contract/index.ts';
-import { readProviderHealth } from '../../control/analytics/provider-health.ts';
+import { readProviderHealth } from '../../control/analytics/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 

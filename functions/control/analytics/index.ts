@@ -12,6 +12,7 @@ export { ceilTo, DAY_MS, endUserListKey, endUserPartitions, floorTo, HOUR_MS, MI
 export { assertCountable, type Batch, countRecords, forgottenKey } from './count-records.ts';
 export { countScores } from './count-scores.ts';
 export { type ListPosition, listRequests, listThreats, type Page, readThreatId, toThreats } from './list-requests.ts';
+export { type HealthReport, NO_REQUESTS, readProviderHealth } from './provider-health.ts';
 export { type AggregateQuery, seriesOf, summarize } from './query-aggregates.ts';
 export type {
   CaptureStore,

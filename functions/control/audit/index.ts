@@ -10,3 +10,4 @@ export {
   nextRecord,
   recordText,
 } from './audit-record.ts';
+export { verifyChain } from './verify-chain.ts';

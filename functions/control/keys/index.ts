@@ -33,3 +33,4 @@ export {
   SYNTHETIC_CHECK_MODEL,
   storeKey,
 } from './make-key.ts';
+export { rehashKeys } from './rehash-keys.ts';

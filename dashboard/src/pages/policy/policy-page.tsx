@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { BodyOf, ResponseOf } from '../../../../functions/contract/calls.ts';
+import type { BodyOf, ResponseOf } from '../../../../functions/contract/index.ts';
 import { type Answer, ApiError, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
 import { callWithHeaders, pathTo } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';

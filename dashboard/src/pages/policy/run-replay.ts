@@ -1,4 +1,4 @@
-import type { BodyOf } from '../../../../functions/contract/calls.ts';
+import type { BodyOf } from '../../../../functions/contract/index.ts';
 import { ApiError, type PolicyReplay, retrying } from '../../api/client.ts';
 import { call } from '../../api/operations.ts';
 import { type RangeName, timesOf } from '../../components/url-state.ts';

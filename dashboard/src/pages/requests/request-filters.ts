@@ -1,4 +1,4 @@
-import type { ListId } from '../../../../functions/contract/calls.ts';
+import type { ListId } from '../../../../functions/contract/index.ts';
 import type { Query } from '../../api/client.ts';
 import { toFilterQuery } from '../../components/list-filters.ts';
 import { requestIdIn, traceIdIn } from '../../components/search-targets.ts';

@@ -1,5 +1,5 @@
-import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
-import type { ApiKey } from '../kernel/model/index.ts';
+import type { ApiKey } from '../../kernel/model/index.ts';
+import type { KeyHasher, KeyStore } from './key-store.ts';
 
 const LIST_PAGE = 100;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KeyView, WebhookView } from '../kernel/model/index.ts';
+import type { KeyView, WebhookView } from '../../functions/kernel/model/index.ts';
 import {
   ConfigError,
   type Deployed,

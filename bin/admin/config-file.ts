@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
+import { checkPolicy } from '../../functions/inspection/custom-rules/check-policy.ts';
 import {
   createKeySchema,
   createWebhookSchema,
@@ -8,7 +8,7 @@ import {
   deploymentPolicySchema,
   type KeyView,
   type WebhookView,
-} from '../kernel/model/index.ts';
+} from '../../functions/kernel/model/index.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });

@@ -1,0 +1,34 @@
+import { analyticsOperations } from './analytics.ts';
+import { auditOperations } from './audit.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { endUserOperations } from './end-users.ts';
+import { keyOperations } from './keys.ts';
+import type { Operation } from './operation.ts';
+import { policyOperations } from './policy.ts';
+import { providerOperations } from './providers.ts';
+import { recordOperations } from './records.ts';
+import { replayOperations } from './replay.ts';
+import { settingsOperations } from './settings.ts';
+import { signInOperations, singleSignOnOperations } from './sign-in.ts';
+import { webhookOperations } from './webhooks.ts';
+
+const BY_ID = {
+  ...signInOperations,
+  ...singleSignOnOperations,
+  ...keyOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+  ...policyOperations,
+  ...replayOperations,
+  ...providerOperations,
+  ...settingsOperations,
+  ...endUserOperations,
+  ...auditOperations,
+  ...analyticsOperations,
+  ...recordOperations,
+} satisfies Readonly<Record<string, Operation>>;
+/** The operations with the types of their schemas. */
+export type Operations = typeof BY_ID;
+
+/** Every operation of the admin and analytics API, by its id. The document has them in this order. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = BY_ID;
