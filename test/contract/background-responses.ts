@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { CLEAN, CUT, KEPT, LEAK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';
 import { toResponseStream } from './responses-reply.ts';
-import { CLEAN, CUT, GPT, KEPT, LEAK, storedResponsesCalls, withoutSvc } from './stored-responses-requests.ts';
+import { GPT, storedResponsesCalls, withoutSvc } from './stored-responses-requests.ts';
 
 /** Background responses of OpenAI's Responses API. */
 export function backgroundResponsesContract(contract: Contract): void {

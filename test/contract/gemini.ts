@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { UNSUSPICIOUS } from './reply.ts';
-
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 
 /** Google's Gemini API for callers, and the requests that Google receives. */
 export function geminiContract(contract: Contract): void {
@@ -73,7 +72,7 @@ export function geminiContract(contract: Contract): void {
     });
 
     test('errors have its format', async () => {
-      const blocked = await ask('echo:generateContent', say(BLOCKED));
+      const blocked = await ask('echo:generateContent', say(BLOCK));
       expect([blocked.status, blocked.json]).toMatchObject([
         400,
         {
@@ -103,7 +102,7 @@ export function geminiContract(contract: Contract): void {
 
     test('a blocked response ends with SAFETY, whole and streamed', async () => {
       for (const call of ['claude-sonnet-4-5:generateContent', 'gpt-4o-mini:streamGenerateContent?alt=sse']) {
-        contract.upstream.next({ text: `Fine so far. ${BLOCKED} and what follows` });
+        contract.upstream.next({ text: `Fine so far. ${BLOCK} and what follows` });
         const { text } = await ask(call, say('Go on'));
         expect(text).toContain('"finishReason":"SAFETY"');
         expect(text).not.toMatch(/SVC-TEST|follows/);

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
 import { field, file, type WrittenPart, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, UNSUSPICIOUS } from './reply.ts';
 import { toStreamReply } from './stream-reply.ts';
 
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 const BOUNDARY = 'between-parts';
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 0xff]);
 const DATA_URL = `data:image/png;base64,${PNG.toString('base64')}`;
@@ -122,14 +122,14 @@ export function imageEditsContract(contract: Contract): void {
     });
 
     test.each<[string, readonly WrittenPart[]]>([
-      ['prompt', asking({ prompt: `A boat. ${BLOCKED}` })],
-      ['user', asking({ user: BLOCKED })],
-      ['image.filename', [picture('image', `${BLOCKED}.png`), field('prompt', 'a')]],
-      ['image[1].filename', [picture('image[]'), picture('image[]', `${BLOCKED}.png`), field('prompt', 'a')]],
-      ['mask.filename', [picture(), picture('mask', `${BLOCKED}.png`), field('prompt', 'a')]],
-      ['size', asking({ size: `1024x1024 ${BLOCKED}` })],
-      ['later', asking({ later: BLOCKED })],
-      ['image', [file(`Notes: ${BLOCKED}`, 'a.txt', 'image', 'text/plain'), field('prompt', 'a')]],
+      ['prompt', asking({ prompt: `A boat. ${BLOCK}` })],
+      ['user', asking({ user: BLOCK })],
+      ['image.filename', [picture('image', `${BLOCK}.png`), field('prompt', 'a')]],
+      ['image[1].filename', [picture('image[]'), picture('image[]', `${BLOCK}.png`), field('prompt', 'a')]],
+      ['mask.filename', [picture(), picture('mask', `${BLOCK}.png`), field('prompt', 'a')]],
+      ['size', asking({ size: `1024x1024 ${BLOCK}` })],
+      ['later', asking({ later: BLOCK })],
+      ['image', [file(`Notes: ${BLOCK}`, 'a.txt', 'image', 'text/plain'), field('prompt', 'a')]],
     ])('an attack in %s of a form reaches no provider', async (param, parts) => {
       const before = contract.upstream.requests.length;
       expectError(await post(parts, await imageKey()), 'content_filter', param);
@@ -137,14 +137,14 @@ export function imageEditsContract(contract: Contract): void {
     });
 
     test.each<[string, object]>([
-      ['prompt', { prompt: `A boat. ${BLOCKED}` }],
-      ['images[0].image_url', { images: [{ image_url: `https://a.example/ ${BLOCKED}` }] }],
-      ['images[0].note', { images: [{ image_url: DATA_URL, note: BLOCKED }] }],
+      ['prompt', { prompt: `A boat. ${BLOCK}` }],
+      ['images[0].image_url', { images: [{ image_url: `https://a.example/ ${BLOCK}` }] }],
+      ['images[0].note', { images: [{ image_url: DATA_URL, note: BLOCK }] }],
       [
         'images[0].image_url',
-        { images: [{ image_url: `data:text/plain;base64,${Buffer.from(`Notes: ${BLOCKED}`).toString('base64')}` }] },
+        { images: [{ image_url: `data:text/plain;base64,${Buffer.from(`Notes: ${BLOCK}`).toString('base64')}` }] },
       ],
-      ['mask.image_url', { mask: { image_url: `Notes ${BLOCKED}` } }],
+      ['mask.image_url', { mask: { image_url: `Notes ${BLOCK}` } }],
     ])('an attack in %s of JSON reaches no provider', async (param, fields) => {
       const before = contract.upstream.requests.length;
       expectError(await postJson(referring(fields), await imageKey()), 'content_filter', param);
@@ -163,7 +163,7 @@ export function imageEditsContract(contract: Contract): void {
       const key = await imageKey();
       contract.upstream.next({ text: `A sign that says ${GITHUB_TOKEN}` });
       expect((await post(asking(), key)).json.data[0].revised_prompt).toMatch(/^A sign that says \[REDACTED_\w+\]$/);
-      contract.upstream.next({ text: `A boat. ${BLOCKED}` });
+      contract.upstream.next({ text: `A boat. ${BLOCK}` });
       const { json } = await post(asking(), key);
       expect([json.data, json.svc.action]).toEqual([[], 'block']);
     });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply, UNSUSPICIOUS } from './reply.ts';
 import { toStreamReply } from './stream-reply.ts';
 
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 const eventsOf = async (text: string) => (await toStreamReply(new Response(text))).chunks;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -78,10 +78,10 @@ export function imagesContract(contract: Contract): void {
     });
 
     test.each([
-      ['prompt', { prompt: `A sea. ${BLOCKED}` }],
-      ['user', { user: BLOCKED }],
-      ['style', { style: `vivid ${BLOCKED}` }],
-      ['later.hints[1]', { later: { hints: ['a', `b ${BLOCKED}`] } }],
+      ['prompt', { prompt: `A sea. ${BLOCK}` }],
+      ['user', { user: BLOCK }],
+      ['style', { style: `vivid ${BLOCK}` }],
+      ['later.hints[1]', { later: { hints: ['a', `b ${BLOCK}`] } }],
     ])('an attack in %s reaches nobody', async (param, fields) => {
       const before = contract.upstream.requests.length;
       expectError(await post(asking(fields), await imageKey()), 'content_filter', param);
@@ -95,10 +95,10 @@ export function imagesContract(contract: Contract): void {
       expect(redacted.json.data[0].b64_json).toEqual(expect.any(String));
       expect(redacted.json.data[0].revised_prompt).toMatch(/^A sign that says \[REDACTED_\w+\]$/);
       expect(redacted.json.svc.action).toBe('redact');
-      contract.upstream.next({ text: `A sea. ${BLOCKED}` });
+      contract.upstream.next({ text: `A sea. ${BLOCK}` });
       const blocked = await post(asking(), key);
       expect([blocked.status, blocked.json.data, blocked.json.svc.action]).toEqual([200, [], 'block']);
-      contract.upstream.next({ text: `A sea. ${BLOCKED}` });
+      contract.upstream.next({ text: `A sea. ${BLOCK}` });
       const events = await eventsOf((await post(asking({ stream: true }), key)).text);
       expect(events).toEqual([
         expect.objectContaining({

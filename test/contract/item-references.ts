@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, type Reply } from './reply.ts';
 import { type Event, toResponseStream } from './responses-reply.ts';
 
 const GPT = 'gpt-4o-mini';
 const CLAUDE = 'claude-sonnet-4-5';
-const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 const FLAG = 'SVC-TEST-FLAG-7f3a';
 const CALL = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Rome"}' };
 const PATCH = { id: 'call_2', name: 'patch', arguments: '{"input":"+ one"}' };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { expectMessagesError } from './messages-reply.ts';
-import { BLOCK, CLAUDE, GPT, messagesCalls, ODD } from './messages-requests.ts';
+import { CLAUDE, GPT, messagesCalls, ODD } from './messages-requests.ts';
 
 /** Anthropic's count of the tokens of a message. */
 export function messagesCountContract(contract: Contract): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { expectMessagesError } from './messages-reply.ts';
-import { BLOCK, CLAUDE, messagesCalls, saying } from './messages-requests.ts';
+import { CLAUDE, messagesCalls, saying } from './messages-requests.ts';
 
 /** Errors of Anthropic's Messages API. */
 export function messagesErrorContract(contract: Contract): void {

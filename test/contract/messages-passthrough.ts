@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { LEAK } from './example-texts.ts';
 import { type Event, expectGoodOrder, expectMessagesError } from './messages-reply.ts';
-import { CLAUDE, LEAK, messagesCalls, ODD, saying } from './messages-requests.ts';
+import { CLAUDE, messagesCalls, ODD, saying } from './messages-requests.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { PLANTED } from './service.ts';
 

@@ -1,16 +1,10 @@
 import { expect } from '@jest/globals';
 import type { CallOptions, Contract } from './contract.ts';
 import { toMessageStream } from './messages-reply.ts';
-import { GITHUB_TOKEN } from './planted-secret.ts';
 import type { Reply } from './reply.ts';
 
 export const CLAUDE = 'claude-sonnet-4-5';
 export const GPT = 'gpt-4o-mini';
-export const BLOCK = 'SVC-TEST-BLOCK-7f3a';
-export const CUT = `All is well so far. ${BLOCK} And no more of it.`;
-export const KEPT = 'All is well so far. ';
-export const LEAK = `Take ${GITHUB_TOKEN} for it.`;
-export const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it.';
 export const TOOLS = ['get_weather', 'get_time'].map((name) => ({
   name,
   input_schema: { type: 'object', properties: {} },

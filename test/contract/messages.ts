@@ -1,20 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK, CLEAN, CUT, KEPT, LEAK } from './example-texts.ts';
 import { type Event, expectGoodOrder, expectMessagesError } from './messages-reply.ts';
-import {
-  AT_MOST_SESSION_SCORE,
-  BLOCK,
-  CALLS,
-  CLAUDE,
-  CLEAN,
-  CUT,
-  GPT,
-  KEPT,
-  LEAK,
-  messagesCalls,
-  saying,
-  TOOLS,
-} from './messages-requests.ts';
+import { AT_MOST_SESSION_SCORE, CALLS, CLAUDE, GPT, messagesCalls, saying, TOOLS } from './messages-requests.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { UNSUSPICIOUS } from './reply.ts';
 

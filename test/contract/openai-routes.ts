@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { MODERATION_CATEGORIES } from '../../functions/kernel/model/index.ts';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { UNSUSPICIOUS } from './reply.ts';
-
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 
 /** What OpenAI's API has besides chats, mostly through OpenAI's own client. */
 export function openAiRoutesContract(contract: Contract): void {
@@ -48,7 +47,7 @@ export function openAiRoutesContract(contract: Contract): void {
 
     test('a blocked prompt reaches no provider, at any place in the list', async () => {
       const before = contract.upstream.requests.length;
-      const asked = { model: 'gpt-3.5-turbo-instruct', prompt: ['fine', `and ${BLOCKED}`] };
+      const asked = { model: 'gpt-3.5-turbo-instruct', prompt: ['fine', `and ${BLOCK}`] };
       const { status, json } = await post('/completions', asked, await keyFor(['completions']));
       expect([status, json.error.code, json.error.param]).toEqual([400, 'content_filter', 'prompt[1]']);
       expect(contract.upstream.requests).toHaveLength(before);
@@ -57,7 +56,7 @@ export function openAiRoutesContract(contract: Contract): void {
     test('a blocked response is cut, whole and streamed', async () => {
       const key = await keyFor(['completions']);
       const asked = asking('Go on', { model: 'claude-sonnet-4-5' });
-      const answer = { text: `Fine so far. ${BLOCKED} and what follows` };
+      const answer = { text: `Fine so far. ${BLOCK} and what follows` };
       contract.upstream.next(answer);
       const whole = await post('/completions', asked, key);
       expect(whole.json.choices[0]).toMatchObject({ text: 'Fine so far. ', finish_reason: 'content_filter' });
@@ -104,7 +103,7 @@ export function openAiRoutesContract(contract: Contract): void {
 
     test('an attack in the input is blocked, and svc is beside the vectors', async () => {
       const key = await keyFor(['embeddings']);
-      const blocked = await post('/embeddings', { model: 'echo', input: ['fine', BLOCKED] }, key);
+      const blocked = await post('/embeddings', { model: 'echo', input: ['fine', BLOCK] }, key);
       expect([blocked.status, blocked.json.error.param]).toEqual([400, 'input[1]']);
       const { json } = await post('/embeddings', { model: 'echo', input: 'fine' }, key);
       expect(json.svc).toMatchObject({ action: 'allow', coverage: { input: ['input'], output: [] } });
@@ -148,7 +147,7 @@ export function openAiRoutesContract(contract: Contract): void {
     test('report attacks in svc, skip images, and call no provider', async () => {
       const before = contract.upstream.requests.length;
       const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
-      const { json } = await post('/moderations', { input: [{ type: 'text', text: BLOCKED }, image] });
+      const { json } = await post('/moderations', { input: [{ type: 'text', text: BLOCK }, image] });
       expect(json.results).toHaveLength(1);
       expect(json.svc).toMatchObject({ action: 'block', coverage: { skipped: ['input[1]: image'] } });
       expect(contract.upstream.requests).toHaveLength(before);
@@ -175,7 +174,7 @@ export function openAiRoutesContract(contract: Contract): void {
 
     test('refuses a blocked document and a key without the permission', async () => {
       const key = await keyFor(['embeddings']);
-      const blocked = await post('/rerank', asking({ documents: ['a', BLOCKED] }), key);
+      const blocked = await post('/rerank', asking({ documents: ['a', BLOCK] }), key);
       expect([blocked.status, blocked.json.error.param]).toEqual([400, 'documents[1]']);
       expect((await post('/rerank', asking(), await keyFor(['completions']))).status).toBe(403);
     });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Contract, saying } from './contract.ts';
+import { KEPT } from './example-texts.ts';
 import { AWS_KEY_ID, GITHUB_TOKEN } from './planted-secret.ts';
 import { UNSUSPICIOUS } from './reply.ts';
 
 const LEAK = `Take ${GITHUB_TOKEN} for it, or ${AWS_KEY_ID} there.`;
 const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it, or [REDACTED_AWS_ACCESS_KEY] there.';
 const CUT = 'All is well so far. SVC-TEST-BLOCK-7f3a And no more of it.';
-const KEPT = 'All is well so far. ';
 
 export function outputInspectionContract(contract: Contract): void {
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('in a response of %s', (model) => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import type { Contract } from './contract.ts';
+import { CLEAN, LEAK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError } from './reply.ts';
 import type { Event } from './responses-reply.ts';
-import { asking, CLEAN, expectGood, GPT, LEAK, ODD, responsesCalls } from './responses-requests.ts';
+import { asking, expectGood, GPT, ODD, responsesCalls } from './responses-requests.ts';
 import { PLANTED } from './service.ts';
 
 /** What of a response passes unchanged between the caller and OpenAI, and whose its ids are. */

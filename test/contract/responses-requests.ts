@@ -1,17 +1,11 @@
 import { expect } from '@jest/globals';
 import type { CallOptions, Contract } from './contract.ts';
-import { GITHUB_TOKEN } from './planted-secret.ts';
 import { type ResponseStream, toResponseStream } from './responses-reply.ts';
 
 export const GPT = 'gpt-4o-mini';
 export const CLAUDE = 'claude-sonnet-4-5';
 export const MODELS = [['echo'], [GPT], [CLAUDE]];
 export const PROMPT = 'Good morning to you';
-export const BLOCK = 'SVC-TEST-BLOCK-7f3a';
-export const CUT = `All is well so far. ${BLOCK} And no more of it.`;
-export const KEPT = 'All is well so far. ';
-export const LEAK = `Take ${GITHUB_TOKEN} for it.`;
-export const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it.';
 export const CALLS = [
   { id: 'call_1', name: 'get_weather', arguments: '{"city":"Rome","unit":"C"}' },
   { id: 'call_2', name: 'get_time', arguments: '{"zone":"Europe/Rome"}' },

@@ -3,25 +3,11 @@ import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import * as z from 'zod';
 import type { Contract } from './contract.ts';
+import { BLOCK, CLEAN, CUT, KEPT, LEAK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, UNSUSPICIOUS } from './reply.ts';
 import type { Event } from './responses-reply.ts';
-import {
-  asking,
-  BLOCK,
-  CALLS,
-  CLAUDE,
-  CLEAN,
-  CUT,
-  expectGood,
-  GPT,
-  KEPT,
-  LEAK,
-  MODELS,
-  PROMPT,
-  responsesCalls,
-  TOOLS,
-} from './responses-requests.ts';
+import { asking, CALLS, CLAUDE, expectGood, GPT, MODELS, PROMPT, responsesCalls, TOOLS } from './responses-requests.ts';
 
 /** OpenAI's Responses API, with OpenAI and with other providers. */
 export function responsesContract(contract: Contract): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { SPOKEN } from '../support/mock-upstream/openai-media-answer.ts';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { expectError } from './reply.ts';
 import { toStreamReply } from './stream-reply.ts';
 
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 const FLAGGED = 'SVC-TEST-FLAG-7f3a';
 
 /** `POST /audio/speech`: bytes, or events with base64. */
@@ -90,12 +90,12 @@ export function speechContract(contract: Contract): void {
     });
 
     test.each([
-      ['input', { input: `Good evening. ${BLOCKED}` }],
-      ['instructions', { instructions: `Calm. ${BLOCKED}` }],
-      ['voice', { voice: `alloy ${BLOCKED}` }],
-      ['voice.note', { voice: { id: 'alloy', note: BLOCKED } }],
-      ['response_format', { response_format: `mp3 ${BLOCKED}` }],
-      ['later.hints[0]', { later: { hints: [BLOCKED] } }],
+      ['input', { input: `Good evening. ${BLOCK}` }],
+      ['instructions', { instructions: `Calm. ${BLOCK}` }],
+      ['voice', { voice: `alloy ${BLOCK}` }],
+      ['voice.note', { voice: { id: 'alloy', note: BLOCK } }],
+      ['response_format', { response_format: `mp3 ${BLOCK}` }],
+      ['later.hints[0]', { later: { hints: [BLOCK] } }],
     ])('an attack in %s reaches no provider', async (param, fields) => {
       const before = contract.upstream.requests.length;
       for (const format of ['audio', 'sse']) {
@@ -174,9 +174,9 @@ export function speechContract(contract: Contract): void {
     });
 
     test('text in an event is inspected', async () => {
-      contract.upstream.next({ extra: { note: `Well. ${BLOCKED}` } });
+      contract.upstream.next({ extra: { note: `Well. ${BLOCK}` } });
       const { text } = await post(asking({ stream_format: 'sse' }), await audioKey());
-      expect(text).not.toContain(BLOCKED);
+      expect(text).not.toContain(BLOCK);
       expect((await eventsOf(text)).at(-1)).toMatchObject({ type: 'error', svc: { action: 'block' } });
     });
 

@@ -1,15 +1,9 @@
 import { expect } from '@jest/globals';
 import type { Contract } from './contract.ts';
-import { GITHUB_TOKEN } from './planted-secret.ts';
 import type { Reply } from './reply.ts';
 import { toResponseStream } from './responses-reply.ts';
 
 export const GPT = 'gpt-4o-mini';
-export const BLOCK = 'SVC-TEST-BLOCK-7f3a';
-export const CUT = `All is well so far. ${BLOCK} And no more of it.`;
-export const KEPT = 'All is well so far. ';
-export const LEAK = `Take ${GITHUB_TOKEN} for it.`;
-export const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it.';
 
 /** Calls of the Responses API beside the one that creates a response. */
 export function storedResponsesCalls(contract: Contract) {

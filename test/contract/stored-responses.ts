@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from './contract.ts';
+import { BLOCK, CLEAN, CUT, LEAK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError } from './reply.ts';
-import { BLOCK, CLEAN, CUT, GPT, LEAK, storedResponsesCalls } from './stored-responses-requests.ts';
+import { GPT, storedResponsesCalls } from './stored-responses-requests.ts';
 
 const COMPACTION = { type: 'compaction', encrypted_content: expect.any(String) };
 /** Calls about a stored response, as method and path below it. */

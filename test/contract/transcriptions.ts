@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
 import { field, file, type WrittenPart, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError, UNSUSPICIOUS } from './reply.ts';
 import { toStreamReply } from './stream-reply.ts';
 
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 const FLAGGED = 'SVC-TEST-FLAG-7f3a';
 const BOUNDARY = '----svc-test-boundary';
 const FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const;
@@ -157,14 +157,14 @@ export function transcriptionsContract(contract: Contract): void {
     });
 
     test.each([
-      ['prompt', asking({ prompt: `A call. ${BLOCKED}` })],
-      ['file.filename', [field('model', 'gpt-4o-transcribe'), file(AUDIO, `${BLOCKED}.wav`)]],
+      ['prompt', asking({ prompt: `A call. ${BLOCK}` })],
+      ['file.filename', [field('model', 'gpt-4o-transcribe'), file(AUDIO, `${BLOCK}.wav`)]],
       [
         'known_speaker_names[1]',
-        [...asking(), field('known_speaker_names[]', 'a'), field('known_speaker_names[]', BLOCKED)],
+        [...asking(), field('known_speaker_names[]', 'a'), field('known_speaker_names[]', BLOCK)],
       ],
-      ['later', asking({ later: BLOCKED })],
-      ['language', asking({ language: `en ${BLOCKED}` })],
+      ['later', asking({ later: BLOCK })],
+      ['language', asking({ language: `en ${BLOCK}` })],
     ])('an attack in %s reaches nobody', async (param, parts) => {
       const before = contract.upstream.requests.length;
       expectError(await post(parts, await audioKey()), 'content_filter', param);
@@ -180,7 +180,7 @@ export function transcriptionsContract(contract: Contract): void {
     });
 
     test.each(FORMATS)('as %s are cut before blocked text', async (format) => {
-      contract.upstream.next({ text: `All is well so far here. ${BLOCKED} and what follows` });
+      contract.upstream.next({ text: `All is well so far here. ${BLOCK} and what follows` });
       const { text, status } = await post(asking({ response_format: format }), await audioKey());
       expect(status).toBe(200);
       expect(text).toContain('All is well');
@@ -189,7 +189,7 @@ export function transcriptionsContract(contract: Contract): void {
 
     test('that are blocked from the first word on are empty', async () => {
       for (const format of FORMATS) {
-        contract.upstream.next({ text: `${BLOCKED} and what follows` });
+        contract.upstream.next({ text: `${BLOCK} and what follows` });
         const { text } = await post(asking({ response_format: format }), await audioKey());
         expect([format, /SVC-TEST|follows/.test(text)]).toEqual([format, false]);
       }
@@ -203,7 +203,7 @@ export function transcriptionsContract(contract: Contract): void {
       const said = redacted.map(({ delta }) => delta ?? '').join('');
       expect(said).toMatch(/^The token is \[REDACTED_\w+\] as of today$/);
       expect(redacted.at(-1)).toMatchObject({ text: said, svc: { action: 'redact' } });
-      contract.upstream.next(split(`All is well. ${BLOCKED} and what follows`));
+      contract.upstream.next(split(`All is well. ${BLOCK} and what follows`));
       const blocked = await eventsOf((await post(asking({ stream: 'true' }), key)).text);
       expect(blocked.map(({ delta }) => delta ?? '').join('')).toBe('All is well. ');
       expect(blocked.at(-1)).toMatchObject({

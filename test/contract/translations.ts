@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
 import { field, file, type WrittenPart, writtenForm } from '../../functions/kernel/json/form.fixture.ts';
 import type { Contract } from './contract.ts';
+import { BLOCK } from './example-texts.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError } from './reply.ts';
 
-const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 const AUDIO = Buffer.from([0x52, 0x49, 0x46, 0x46, 0, 1, 2, 0xff]);
 const BOUNDARY = 'between-parts';
 
@@ -51,7 +51,7 @@ export function translationsContract(contract: Contract): void {
     test('are inspected in both directions', async () => {
       const key = await audioKey();
       const before = contract.upstream.requests.length;
-      expectError(await post(asking({ prompt: `A call. ${BLOCKED}` }), key), 'content_filter', 'prompt');
+      expectError(await post(asking({ prompt: `A call. ${BLOCK}` }), key), 'content_filter', 'prompt');
       expect(contract.upstream.requests).toHaveLength(before);
       contract.upstream.next({ text: `The token is ${GITHUB_TOKEN}` });
       const plain = await post(asking({ response_format: 'text' }), key);
