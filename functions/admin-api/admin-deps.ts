@@ -20,10 +20,13 @@ import type {
 } from '../control/webhooks/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import type { ProviderConnections, ProviderSettings } from '../translation/providers/configured-providers.ts';
-import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { RouteEntry } from '../translation/routing/route-model.ts';
+import type {
+  CircuitBreaker,
+  ModelCatalog,
+  ProviderConnections,
+  ProviderSettings,
+  RouteEntry,
+} from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';
 import type { SingleSignOn } from './sign-in.ts';
 

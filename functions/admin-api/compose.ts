@@ -22,7 +22,7 @@ import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import { ModelCatalog, PRICES_ORIGIN } from '../translation/routing/model-catalog.ts';
+import { ModelCatalog, PRICES_ORIGIN } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';

@@ -6,7 +6,7 @@ import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { withCors } from '../kernel/http/index.ts';
-import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
+import type { ProviderSettings } from '../translation/index.ts';
 import { composeAdmin } from './compose.ts';
 import { ADMIN_SETTINGS, adminEnvSchema } from './env.ts';
 

@@ -10,7 +10,7 @@ import {
   readOptionalJsonBody,
 } from '../kernel/http/index.ts';
 import type { JsonDocument } from '../kernel/json/index.ts';
-import { Places } from '../translation/protocols/bodies/request-places.ts';
+import { Places } from '../translation/index.ts';
 import { type AccessDeps, type AuthorizedCaller, checkCsrf, requirePermission, sessionOf } from './access.ts';
 import type { Session } from './sign-in.ts';
 

@@ -3,12 +3,16 @@ import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
-import { costBound, costOf, toUsd } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
-import { isCallable } from '../translation/routing/route-model.ts';
-import { Translation } from '../translation/routing/translation.ts';
+import {
+  type ChatProvider,
+  costBound,
+  costOf,
+  isCallable,
+  type ModelCatalog,
+  type ProviderSettings,
+  Translation,
+  toUsd,
+} from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 
 /** With the 5 s of a list of models, less than the admin function's 30 s. */

@@ -2,8 +2,13 @@ import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderVi
 import { type HealthReport, NO_REQUESTS } from '../control/analytics/provider-health.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { describeProviders, type ProviderConfig } from '../translation/providers/configured-providers.ts';
-import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../translation/routing/route-model.ts';
+import {
+  DEFAULT_ROUTES,
+  describeProviders,
+  isCallable,
+  type ProviderConfig,
+  type RouteEntry,
+} from '../translation/index.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 

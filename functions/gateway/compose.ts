@@ -40,16 +40,16 @@ import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
   availableProviders,
+  CircuitBreaker,
+  type CredentialSource,
   createProviders,
+  DEFAULT_ROUTES,
+  ModelCatalog,
+  ProviderModels,
   type ProviderSettings,
   type ProvidersOptions,
   rememberKeys,
-} from '../translation/providers/configured-providers.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { CredentialSource } from '../translation/routing/provider.ts';
-import { ProviderModels } from '../translation/routing/provider-models.ts';
-import { DEFAULT_ROUTES } from '../translation/routing/route-model.ts';
+} from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';

@@ -9,7 +9,7 @@ import { createInspector } from '../inspection/detectors/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { type App, errorResponse, MAX_BODY_BYTES, newRequestId, newTrace, withCors } from '../kernel/http/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { providerSettingsIn } from '../translation/providers/configured-providers.ts';
+import { providerSettingsIn } from '../translation/index.ts';
 import { composeGateway } from './compose.ts';
 import { GATEWAY_SETTINGS, gatewayEnvSchema } from './env.ts';
 

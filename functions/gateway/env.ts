@@ -17,8 +17,7 @@ import {
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
-import { ModelCatalog, type ModelPrices } from '../translation/routing/model-catalog.ts';
-import { isCallable, type Target } from '../translation/routing/route-model.ts';
+import { isCallable, ModelCatalog, type ModelPrices, type Target } from '../translation/index.ts';
 
 /** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;

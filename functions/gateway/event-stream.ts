@@ -1,6 +1,6 @@
 import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import type { BodyStream } from '../kernel/http/index.ts';
-import type { StreamFraming } from '../translation/protocols/protocol.ts';
+import type { StreamFraming } from '../translation/index.ts';
 
 /** Maximum time until a client receives the head of a stream, and between signs of life after it. */
 export const KEEPALIVE_MS = 10_000;

@@ -7,10 +7,14 @@ import { type ApiKey, createKeySchema, type RequestRecord } from '../kernel/mode
 import { BackgroundTasks, type Scheduler } from '../kernel/tasks/index.ts';
 import { RunningStreams } from '../pipeline/index.ts';
 import { pipelineDeps } from '../pipeline/pipeline-deps.fixture.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import { SPEECH_PROTOCOL } from '../translation/protocols/openai-speech/speech-protocol.ts';
-import { CHAT_PROTOCOLS, type Protocol } from '../translation/protocols/protocol.ts';
-import type { ChatCall, ChatProvider } from '../translation/routing/provider.ts';
+import {
+  CHAT_PROTOCOL,
+  type ChatCall,
+  type ChatProvider,
+  type Protocol,
+  SPEECH_PROTOCOL,
+} from '../translation/index.ts';
+import { CHAT_PROTOCOLS } from '../translation/protocols/protocol.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 

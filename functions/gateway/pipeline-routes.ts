@@ -12,7 +12,7 @@ import {
   runStored,
   stopFailure,
 } from '../pipeline/index.ts';
-import type { Protocol, StoredCall, StreamFraming } from '../translation/protocols/protocol.ts';
+import type { Protocol, StoredCall, StreamFraming } from '../translation/index.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,

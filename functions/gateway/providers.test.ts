@@ -8,18 +8,18 @@ import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
 import {
   availableProviders,
+  CHAT_PROTOCOL,
+  type ChatProvider,
   configuredProviders,
   createProviders,
+  ModelCatalog,
   type ProviderSettings,
   providerSettingsIn,
-} from '../translation/providers/configured-providers.ts';
+  Translation,
+} from '../translation/index.ts';
 import { COMPATIBLE_PROVIDERS } from '../translation/providers/index.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
-import { Translation } from '../translation/routing/translation.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 

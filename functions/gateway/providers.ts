@@ -7,10 +7,13 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import type { OutsideDetector } from '../inspection/outside/outside-detector.ts';
 import { OutsideDetectors, type ScoreRange } from '../inspection/outside/outside-detectors.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import { type ProvidersOptions, readBaseUrl } from '../translation/providers/configured-providers.ts';
-import { OPENAI_ADDRESS } from '../translation/providers/index.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
+import {
+  type ChatProvider,
+  type ModelCatalog,
+  OPENAI_ADDRESS,
+  type ProvidersOptions,
+  readBaseUrl,
+} from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */

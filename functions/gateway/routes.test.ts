@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { HeaderList, type RoutedRequest } from '../kernel/http/index.ts';
-import { anthropicError, geminiError } from '../translation/protocols/error-shapes.ts';
+import { anthropicError, geminiError } from '../translation/index.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { errorsOfUnknownPath, gatewayRoutes, OPERATIONS } from './routes.ts';
 

@@ -1,8 +1,12 @@
 import { type IncomingRequest, pathOf, type Route } from '../kernel/http/index.ts';
-import { withOpenAiHeaders } from '../translation/protocols/bodies/protocol-headers.ts';
-import { geminiError } from '../translation/protocols/error-shapes.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import type { OperationName, Protocol, StoredCall } from '../translation/protocols/protocol.ts';
+import {
+  CHAT_PROTOCOL,
+  geminiError,
+  type OperationName,
+  type Protocol,
+  type StoredCall,
+  withOpenAiHeaders,
+} from '../translation/index.ts';
 import type { GatewayRouteDeps } from './operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { ANTHROPIC } from './operations/messages.ts';

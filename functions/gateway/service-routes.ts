@@ -3,10 +3,15 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
-import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../translation/routing/list-models.ts';
-import type { ModelApi } from '../translation/routing/model-lists.ts';
-import type { ProviderModels } from '../translation/routing/provider-models.ts';
-import { modelNotFound, type Target } from '../translation/routing/route-model.ts';
+import {
+  type ListDeps,
+  type ListedModel,
+  listModels as listModelsOf,
+  type ModelApi,
+  modelNotFound,
+  type ProviderModels,
+  type Target,
+} from '../translation/index.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;

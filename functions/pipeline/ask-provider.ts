@@ -2,10 +2,14 @@ import { toGatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
-import { assumedCharges } from '../translation/protocols/bodies/asked-charges.ts';
-import type { UpstreamOperation, UsageBounds } from '../translation/protocols/protocol.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
-import { Translation } from '../translation/routing/translation.ts';
+import {
+  assumedCharges,
+  type Target,
+  type Targets,
+  Translation,
+  type UpstreamOperation,
+  type UsageBounds,
+} from '../translation/index.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
 import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
 import { isNative } from './plan-request.ts';

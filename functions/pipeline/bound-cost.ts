@@ -1,9 +1,13 @@
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type ChatRequest, TERMS } from '../kernel/model/index.ts';
-import type { AskedCharges } from '../translation/protocols/bodies/asked-charges.ts';
-import { searchesByModel } from '../translation/protocols/bodies/token-bounds.ts';
-import { costBound, isUnknownTerm } from '../translation/routing/cost.ts';
-import type { ModelCatalog, ModelFacts } from '../translation/routing/model-catalog.ts';
+import {
+  type AskedCharges,
+  costBound,
+  isUnknownTerm,
+  type ModelCatalog,
+  type ModelFacts,
+  searchesByModel,
+} from '../translation/index.ts';
 
 interface BoundedModel {
   readonly provider: string;

@@ -1,9 +1,15 @@
 import { WHOLE_RESPONSE } from '../inspection/output/key-filter.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
-import type { CircuitDecision } from '../translation/routing/circuit-breaker.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, UpstreamHead } from '../translation/routing/provider.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import type {
+  ChatCall,
+  ChatProvider,
+  CircuitDecision,
+  ProviderResponse,
+  Target,
+  Targets,
+  UpstreamHead,
+} from '../translation/index.ts';
 import { reportKey } from './inspect-output.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';

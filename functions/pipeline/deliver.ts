@@ -1,4 +1,4 @@
-import type { TextResponse } from '../translation/routing/provider.ts';
+import type { TextResponse } from '../translation/index.ts';
 import { type ProviderRequest, toRefusal } from './ask-provider.ts';
 import type { OutputChecks, OutputDeps } from './inspect-output.ts';
 import type { Responding } from './request-outcome.ts';

@@ -12,14 +12,16 @@ import {
   type SecurityInfo,
 } from '../kernel/model/index.ts';
 import type { Steps } from '../kernel/tasks/index.ts';
-import { checkBody } from '../translation/protocols/bodies/request-body.ts';
-import { outsideMessages, RequestTextReader } from '../translation/protocols/bodies/request-texts.ts';
 import {
+  CHAT_PLACES,
+  chatTexts,
+  checkBody,
   type GuardRequest,
   type GuardResult,
   guardRequestSchema,
-} from '../translation/protocols/inspection-schemas.ts';
-import { CHAT_PLACES, chatTexts } from '../translation/protocols/openai-chat/chat-request-texts.ts';
+  outsideMessages,
+  RequestTextReader,
+} from '../translation/index.ts';
 
 /** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;

@@ -3,8 +3,7 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ApiKey, ChatRequest, RequestTexts } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';
-import { encodedPrompts } from '../translation/protocols/bodies/prompts.ts';
-import type { FurtherModel, NamedId, RequestReader } from '../translation/protocols/protocol.ts';
+import { encodedPrompts, type FurtherModel, type NamedId, type RequestReader } from '../translation/index.ts';
 
 /** A parsed request. */
 export interface Parsed<Body> {

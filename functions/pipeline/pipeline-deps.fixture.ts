@@ -2,8 +2,7 @@ import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
 import { FindingCache } from '../inspection/finding-cache.ts';
 import { Inspector } from '../inspection/inspector.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import { CircuitBreaker, ModelCatalog } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RefusalNotices } from './request-events.ts';
 

@@ -10,10 +10,7 @@ import type { OutsideDetectors } from '../inspection/outside/outside-detectors.t
 import type { Policy } from '../inspection/policy.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider, CredentialSource } from '../translation/routing/provider.ts';
-import type { RouteEntry } from '../translation/routing/route-model.ts';
+import type { ChatProvider, CircuitBreaker, CredentialSource, ModelCatalog, RouteEntry } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatRequest, Meaning } from '../kernel/model/index.ts';
-import type { OperationName } from '../translation/protocols/protocol.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
+import type { ChatProvider, OperationName } from '../translation/index.ts';
 import { routeRequest, servingTargets } from './plan-request.ts';
 
 const PROVIDERS = new Map<string, ChatProvider>([

@@ -4,26 +4,26 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import type { JsonDocument, JsonEdit } from '../kernel/json/index.ts';
 import type { ApiKey, ChatRequest } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
-import { type AskedCharges, askedCharges } from '../translation/protocols/bodies/asked-charges.ts';
-import { hasEncodedMedia } from '../translation/protocols/bodies/prompts.ts';
-import { boundPrediction, uncountedOutputField } from '../translation/protocols/bodies/token-bounds.ts';
-import type {
-  FurtherModel,
-  NamedId,
-  OperationName,
-  UpstreamOperation,
-  UsageBounds,
-} from '../translation/protocols/protocol.ts';
-import { allowedBy } from '../translation/routing/list-models.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
 import {
+  type AskedCharges,
+  allowedBy,
+  askedCharges,
+  boundPrediction,
+  type ChatProvider,
+  type FurtherModel,
+  hasEncodedMedia,
   invalidName,
   isCallable,
   modelNotAllowed,
+  type NamedId,
+  type OperationName,
   routeModel,
   type Target,
   type Targets,
-} from '../translation/routing/route-model.ts';
+  type UpstreamOperation,
+  type UsageBounds,
+  uncountedOutputField,
+} from '../translation/index.ts';
 import { boundCost, partOf, unpriced } from './bound-cost.ts';
 import { type Parsed, withUnknown } from './parse-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';

@@ -2,7 +2,7 @@ import { type ItemOwner, itemsTooLarge } from '../control/stored-items/index.ts'
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { OutputItem } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { ItemReference, ItemRules } from '../translation/protocols/protocol.ts';
+import type { ItemReference, ItemRules } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';

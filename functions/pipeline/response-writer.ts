@@ -12,9 +12,7 @@ import {
   type Scheduler,
   type Steps,
 } from '../kernel/tasks/index.ts';
-import { withoutBulk } from '../translation/protocols/bodies/response-structure.ts';
-import type { ResponseFormat } from '../translation/protocols/protocol.ts';
-import type { MediaResponse, TextResponse } from '../translation/routing/provider.ts';
+import { type MediaResponse, type ResponseFormat, type TextResponse, withoutBulk } from '../translation/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import type { Outcome } from './request-outcome.ts';

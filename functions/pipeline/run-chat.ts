@@ -4,15 +4,15 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
 import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
-import { keepsState } from '../translation/protocols/bodies/named-ids.ts';
-import type {
-  ItemRules,
-  Protocol,
-  ResponseFormat,
-  ResponseWriting,
-  UpstreamOperation,
-} from '../translation/protocols/protocol.ts';
-import type { Targets } from '../translation/routing/route-model.ts';
+import {
+  type ItemRules,
+  keepsState,
+  type Protocol,
+  type ResponseFormat,
+  type ResponseWriting,
+  type Targets,
+  type UpstreamOperation,
+} from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';

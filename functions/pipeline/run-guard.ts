@@ -6,7 +6,7 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import { Redaction } from '../inspection/redaction.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';
+import type { GuardRequest, GuardResult } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import {

@@ -4,9 +4,14 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import { Redaction } from '../inspection/redaction.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import { CpuBudget, continued } from '../kernel/tasks/index.ts';
-import type { NamedId, StoredCall, StoredRequest } from '../translation/protocols/protocol.ts';
-import type { ProviderResponse, TextResponse } from '../translation/routing/provider.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type {
+  NamedId,
+  ProviderResponse,
+  StoredCall,
+  StoredRequest,
+  Target,
+  TextResponse,
+} from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { askProvider } from './ask-provider.ts';
 import { Conversation } from './conversation.ts';

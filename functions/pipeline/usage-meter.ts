@@ -1,7 +1,5 @@
 import type { ChatMessage, ChatRequest, ContentPart, TextSlot, UnknownCharge, Usage } from '../kernel/model/index.ts';
-import { costOf, unknownChargesOf } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import { costOf, type ModelCatalog, type Target, unknownChargesOf } from '../translation/index.ts';
 
 /** English text has about this many characters a token (OpenAI's rule of thumb). */
 const CHARS_PER_TOKEN = 4;

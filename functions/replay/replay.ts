@@ -22,20 +22,20 @@ import {
   type ThreatType,
 } from '../kernel/model/index.ts';
 import { finish } from '../kernel/tasks/index.ts';
-import { MESSAGES_PROTOCOL } from '../translation/protocols/anthropic-messages/messages-protocol.ts';
-import { geminiProtocol } from '../translation/protocols/gemini/gemini-protocol.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import { COMPLETIONS_PROTOCOL } from '../translation/protocols/openai-completions/completions-protocol.ts';
-import { EMBEDDINGS_PROTOCOL } from '../translation/protocols/openai-embeddings/embeddings-protocol.ts';
-import { IMAGE_EDITS_PROTOCOL } from '../translation/protocols/openai-images/image-edits-protocol.ts';
-import { IMAGES_PROTOCOL } from '../translation/protocols/openai-images/images-protocol.ts';
-import { RESPONSES_PROTOCOL } from '../translation/protocols/openai-responses/responses-protocol.ts';
-import { SPEECH_PROTOCOL } from '../translation/protocols/openai-speech/speech-protocol.ts';
 import {
+  CHAT_PROTOCOL,
+  COMPLETIONS_PROTOCOL,
+  EMBEDDINGS_PROTOCOL,
+  geminiProtocol,
+  IMAGE_EDITS_PROTOCOL,
+  IMAGES_PROTOCOL,
+  MESSAGES_PROTOCOL,
+  type Protocol,
+  RESPONSES_PROTOCOL,
+  SPEECH_PROTOCOL,
   TRANSCRIPTIONS_PROTOCOL,
   TRANSLATIONS_PROTOCOL,
-} from '../translation/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import type { Protocol } from '../translation/protocols/protocol.ts';
+} from '../translation/index.ts';
 
 /** The rule of an id; undefined where it no longer exists. */
 export type RuleOf = (id: string) => Rule | undefined;

@@ -22,7 +22,7 @@ import {
   textsOf,
   toGuardResult,
 } from '../pipeline/index.ts';
-import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';
+import type { GuardRequest, GuardResult } from '../translation/index.ts';
 
 interface Coverage {
   readonly input: string[];

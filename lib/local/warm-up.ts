@@ -4,7 +4,7 @@ import { gatherSteps } from '../../functions/inspection/across-texts/gather-evid
 import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
-import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
+import { MESSAGES_PROTOCOL } from '../../functions/translation/index.ts';
 
 /** 150 KB of prose, commands, code and JSON; bench/first-request.md has what it saves. */
 const PAGES = ['clients', 'operations', 'providers', 'keys', 'deploy', 'policies', 'findings', 'webhooks'];

@@ -8,7 +8,7 @@ import {
   type BedrockResponse,
   type BedrockRuntime,
   type BedrockStream,
-} from '../../translation/routing/provider.ts';
+} from '../../translation/index.ts';
 import { boundFrames, boundWhole } from './bound-body.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 

@@ -5,8 +5,7 @@ import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outsi
 import type { ChatChoice } from '../../kernel/model/chat.ts';
 import type { Usage } from '../../kernel/model/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
-import { ModelCatalog } from '../../translation/routing/model-catalog.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
+import { type ChatCall, type ChatProvider, ModelCatalog, type ProviderResponse } from '../../translation/index.ts';
 import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
 
 export const NOW = Date.parse('2026-11-26T12:00:00Z');

@@ -15,11 +15,16 @@ import { HttpFailure } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatMessage, ChatRequest } from '../../kernel/model/index.ts';
 import type { BackgroundTasks } from '../../kernel/tasks/index.ts';
-import type { OperationName } from '../../translation/protocols/protocol.ts';
-import { costBound, costOf, unknownChargesOf } from '../../translation/routing/cost.ts';
-import type { ModelFacts } from '../../translation/routing/model-catalog.ts';
-import type { ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
-import { Translation } from '../../translation/routing/translation.ts';
+import {
+  type ChatProvider,
+  costBound,
+  costOf,
+  type ModelFacts,
+  type OperationName,
+  type ProviderResponse,
+  Translation,
+  unknownChargesOf,
+} from '../../translation/index.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
 
 export interface ModelJudgeOptions {

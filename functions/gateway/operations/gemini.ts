@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
-import { geminiError } from '../../translation/protocols/error-shapes.ts';
+import { geminiError } from '../../translation/index.ts';
 import { dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 

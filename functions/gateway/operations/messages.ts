@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/operation.ts';
-import { anthropicError } from '../../translation/protocols/error-shapes.ts';
+import { anthropicError } from '../../translation/index.ts';
 import { namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 

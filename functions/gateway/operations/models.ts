@@ -1,13 +1,7 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
-import { geminiError } from '../../translation/protocols/error-shapes.ts';
-import {
-  ANTHROPIC_MODELS,
-  GEMINI_MODELS,
-  type ModelApi,
-  OPENAI_MODELS,
-} from '../../translation/routing/model-lists.ts';
+import { ANTHROPIC_MODELS, GEMINI_MODELS, geminiError, type ModelApi, OPENAI_MODELS } from '../../translation/index.ts';
 import { getModel, listModels } from '../service-routes.ts';
 import { CREATED } from './examples.ts';
 import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';

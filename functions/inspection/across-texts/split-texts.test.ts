@@ -4,7 +4,7 @@ import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.
 import { renderEdits, spliceJson } from '../../kernel/json/index.ts';
 import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
-import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
+import { chatTexts } from '../../translation/index.ts';
 import { underPolicy } from '../custom-rules/policy-inspector.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import { ALL_RULES } from '../detectors/index.ts';
