@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { HeaderList, type RoutedRequest } from '../kernel/http/index.ts';
-import { anthropicError, geminiError } from '../translation/index.ts';
+import { errorShapeOf, loadApi } from '../translation/index.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { errorsOfUnknownPath, gatewayRoutes, OPERATIONS } from './routes.ts';
 
@@ -24,10 +24,10 @@ test('each operation is loaded by its name and served on a route', async () => {
 });
 
 test.each([
-  ['/v1/messages/batches', {}, anthropicError],
-  ['/v1/files', { 'anthropic-version': '2023-06-01' }, anthropicError],
-  ['/v1beta', {}, geminiError],
-  ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, geminiError],
+  ['/v1/messages/batches', {}, errorShapeOf('anthropic')],
+  ['/v1/files', { 'anthropic-version': '2023-06-01' }, errorShapeOf('anthropic')],
+  ['/v1beta', {}, errorShapeOf('gemini')],
+  ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, errorShapeOf('gemini')],
   ['/v1/messagesx', {}, undefined],
   ['/v1beta1/models', {}, undefined],
   ['/keys', {}, undefined],

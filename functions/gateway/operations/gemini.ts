@@ -4,7 +4,7 @@ import { geminiError } from '../../translation/index.ts';
 import { dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
-const SHARED = { method: 'POST', tag: 'Gemini', errorShape: geminiError } as const;
+const SHARED = { method: 'POST', tag: 'Gemini', errorShape: errorShapeOf('gemini') } as const;
 const COUNT = {
   ...SHARED,
   summary: 'Count tokens',

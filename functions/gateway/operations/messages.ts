@@ -5,7 +5,7 @@ import { namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
 /** The error format and request id header for Anthropic's clients. */
-export const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
+export const ANTHROPIC = { errorShape: errorShapeOf('anthropic'), requestIdHeader: 'request-id' } as const;
 
 /** Anthropic's API. */
 export const messagesOperations = defineOperations({

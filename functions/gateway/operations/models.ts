@@ -30,7 +30,7 @@ const ONE_OF_GEMINI = {
   ...SHARED,
   summary: 'Read a model (Gemini)',
   description: "Errors have Google's format.",
-  handlers: [{ errorShape: geminiError, handler: getModel(GEMINI_MODELS) }],
+  handlers: [{ errorShape: errorShapeOf('gemini'), handler: getModel(GEMINI_MODELS) }],
 } as const;
 
 /** The models that a key may use, in the formats of OpenAI, Anthropic and Google. */
@@ -50,7 +50,7 @@ export const modelOperations = defineOperations({
     path: '/v1beta/models',
     summary: 'List models (Gemini)',
     description: "The same models in Google's format, in pages. Errors have Google's format.",
-    handlers: [{ errorShape: geminiError, handler: listModels(GEMINI_MODELS) }],
+    handlers: [{ errorShape: errorShapeOf('gemini'), handler: listModels(GEMINI_MODELS) }],
     schemas: listOfGeminiSchemas,
   },
   getGeminiModel: { ...ONE_OF_GEMINI, path: '/v1beta/models/{id}', schemas: () => oneOfGeminiSchemas(byId()) },
@@ -65,7 +65,7 @@ export const modelOperations = defineOperations({
 function forEach(handlerOf: (api: ModelApi) => ServiceHandler['handler']): ServiceHandler[] {
   return [
     { isFor: isAnthropicClient, ...ANTHROPIC, handler: handlerOf(ANTHROPIC_MODELS) },
-    { isFor: isGoogleClient, errorShape: geminiError, handler: handlerOf(GEMINI_MODELS) },
+    { isFor: isGoogleClient, errorShape: errorShapeOf('gemini'), handler: handlerOf(GEMINI_MODELS) },
     { handler: handlerOf(OPENAI_MODELS) },
   ];
 }

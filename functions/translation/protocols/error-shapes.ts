@@ -49,6 +49,14 @@ export const anthropicError: ErrorShape = (error, requestId) => {
   };
 };
 
+/** APIs whose clients expect errors and lists of models in another format than OpenAI's. */
+export type OtherApi = 'anthropic' | 'gemini';
+
+/** How an API shows errors. */
+export function errorShapeOf(api: OtherApi): ErrorShape {
+  return api === 'anthropic' ? anthropicError : geminiError;
+}
+
 /** Anthropic's error type for a status. */
 export function messagesErrorType(status: number): string {
   return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');

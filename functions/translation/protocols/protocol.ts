@@ -1,3 +1,4 @@
+import type { IncomingRequest, RoutedRequest } from '../../kernel/http/index.ts';
 import type { JsonDocument, JsonEdit, JsonPath } from '../../kernel/json/index.ts';
 import type {
   ChatCompletion,
@@ -57,6 +58,11 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'anthropic-messages',
   'gemini',
 ]);
+
+/** What an API reads of a request besides its body. */
+export interface ApiRequest extends Pick<RoutedRequest, 'params'> {
+  readonly request: Pick<IncomingRequest, 'url' | 'headers'>;
+}
 
 /** An id in a request that names a resource stored at its provider; no other provider has the resource. */
 export interface NamedId {

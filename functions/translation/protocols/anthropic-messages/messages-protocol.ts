@@ -27,7 +27,7 @@ const HEADERS: Readonly<Record<string, HeaderForm>> = {
 };
 
 /** The protocol in the versions that the request selects. Anthropic's SDKs add `?beta=true` to calls of its beta API. */
-export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: RoutedRequest['request']): Protocol<Body> {
+export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: ApiRequest['request']): Protocol<Body> {
   const chosen = withHeaders(protocol, headers, HEADERS);
   const isBeta = url.includes('?') && new URL(url).searchParams.get('beta') === 'true';
   return isBeta ? { ...chosen, query: 'beta=true' } : chosen;
