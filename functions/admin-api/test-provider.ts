@@ -7,6 +7,7 @@ import {
   type ChatProvider,
   costBound,
   costOf,
+  createProviders,
   isCallable,
   type ModelCatalog,
   type ProviderSettings,
@@ -63,12 +64,8 @@ async function createProvider(
   settings: ProviderSettings,
   { echo, signsBedrock, connections }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
-  const [{ createProviders }, made] = await Promise.all([
-    import('../translation/providers/configured-providers.ts'),
-    connections(),
-  ]);
   const providers = createProviders({
-    ...made,
+    ...(await connections()),
     settings: async () => settings,
     baseUrls: settings,
     echo,

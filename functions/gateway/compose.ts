@@ -26,6 +26,7 @@ import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
+import { rememberKeys } from '../adapters/provider-settings.ts';
 import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -37,18 +38,14 @@ import type { Inspector } from '../inspection/inspector.ts';
 import { ProviderKeys } from '../inspection/output/provider-keys.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { RefusalNotices, RunningStreams } from '../pipeline/index.ts';
+import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
-  availableProviders,
   CircuitBreaker,
-  type CredentialSource,
   createProviders,
   DEFAULT_ROUTES,
   ModelCatalog,
-  ProviderModels,
+  ModelList,
   type ProviderSettings,
-  type ProvidersOptions,
-  rememberKeys,
 } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { GatewaySettings } from './env.ts';
@@ -69,7 +66,7 @@ export interface GatewayConfig {
   readonly credentials?: CredentialSource;
   /** Providers' base URLs, read once. */
   readonly baseUrls: ProviderSettings;
-  readonly onProviderFault: ProvidersOptions['onFault'];
+  readonly onProviderFault: (fault: Error) => void;
   readonly echo: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
@@ -103,8 +100,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
-    available: async () => availableProviders(deps.providers, await providerSettings()),
+    modelList: new ModelList({ ...deps, backgroundTasks: config.backgroundTasks, settings: providerSettings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {

@@ -7,14 +7,7 @@ import { type ApiKey, createKeySchema, type RequestRecord } from '../kernel/mode
 import { BackgroundTasks, type Scheduler } from '../kernel/tasks/index.ts';
 import { RunningStreams } from '../pipeline/index.ts';
 import { pipelineDeps } from '../pipeline/pipeline-deps.fixture.ts';
-import {
-  CHAT_PROTOCOL,
-  type ChatCall,
-  type ChatProvider,
-  type Protocol,
-  SPEECH_PROTOCOL,
-} from '../translation/index.ts';
-import { CHAT_PROTOCOLS } from '../translation/protocols/protocol.ts';
+import { type ChatCall, type ChatProvider, loadApi } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
@@ -48,7 +41,7 @@ export function world(options: WorldOptions = {}) {
   const calls: ChatCall[] = [];
   const provider: ChatProvider = {
     name: 'endless',
-    serves: new Set([...CHAT_PROTOCOLS, 'openai-speech' as const]),
+    serves: new Set(['openai-chat', 'openai-speech'] as const),
     complete: async (call) => {
       calls.push(call);
       if (isSilent) {
@@ -92,13 +85,13 @@ export function world(options: WorldOptions = {}) {
     method: 'POST',
     path: '/v1/chat/completions',
     permission: 'chat_completions',
-    api: async () => () => CHAT_PROTOCOL as Protocol<unknown>,
+    api: () => loadApi('openai-chat'),
   } as const;
   const speech = {
     method: 'POST',
     path: '/v1/audio/speech',
     permission: 'chat_completions',
-    api: async () => () => SPEECH_PROTOCOL as Protocol<unknown>,
+    api: () => loadApi('openai-speech'),
   } as const;
   const generation: Generation = asSpeech ? speech : chat;
   const route = generationRoute(generation, {

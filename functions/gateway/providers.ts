@@ -7,19 +7,13 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import type { OutsideDetector } from '../inspection/outside/outside-detector.ts';
 import { OutsideDetectors, type ScoreRange } from '../inspection/outside/outside-detectors.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import {
-  type ChatProvider,
-  type ModelCatalog,
-  OPENAI_ADDRESS,
-  type ProvidersOptions,
-  readBaseUrl,
-} from '../translation/index.ts';
+import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
-export interface OutsideDetectorsOptions
-  extends Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
-    Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+  readonly settings: () => Promise<ProviderSettings>;
+  readonly baseUrls: ProviderSettings;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly models: ModelCatalog;
 }
@@ -44,7 +38,7 @@ export function createOutsideDetectors(
   }
   if (config.outsideModeration === 'openai') {
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
-    const { baseUrl } = readBaseUrl(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
+    const baseUrl = baseUrlOf('openai', baseUrls);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   for (const own of config.httpDetectors) {

@@ -6,13 +6,12 @@ import {
   type ChatCall,
   type ChatProvider,
   CircuitBreaker,
-  type CredentialSource,
   type ProviderResponse,
   type Target,
   type Targets,
 } from '../translation/index.ts';
 import { callProvider } from './call-provider.ts';
-import type { PipelineDeps } from './pipeline-deps.ts';
+import type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
 

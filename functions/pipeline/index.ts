@@ -9,7 +9,7 @@ export {
   textsOf,
   toGuardResult,
 } from './guard-request.ts';
-export type { PipelineDeps } from './pipeline-deps.ts';
+export type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 export {
   checkName,
   createRequestContext,

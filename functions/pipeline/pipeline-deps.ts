@@ -10,9 +10,20 @@ import type { OutsideDetectors } from '../inspection/outside/outside-detectors.t
 import type { Policy } from '../inspection/policy.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { ChatProvider, CircuitBreaker, CredentialSource, ModelCatalog, RouteEntry } from '../translation/index.ts';
+import type { ChatProvider, CircuitBreaker, ModelCatalog, RouteEntry } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
+
+/** The source of provider credentials, which may change while the gateway runs. */
+export interface CredentialSource {
+  /** Changes when the credentials change. */
+  readonly version: number;
+  /**
+   * Reads them again after the provider rejected those of `version`, unless they have changed already or were just read without a change.
+   * Returns whether they have changed. Never throws: an unreadable secret counts as unchanged.
+   */
+  renewedSince(version: number, provider: string): Promise<boolean>;
+}
 
 /** Dependencies of the stages of every request. */
 export interface PipelineDeps {

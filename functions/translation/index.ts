@@ -1,15 +1,12 @@
-export { MESSAGES_PROTOCOL } from './protocols/anthropic-messages/messages-protocol.ts';
 export { type AskedCharges, askedCharges, assumedCharges } from './protocols/bodies/asked-charges.ts';
 export { keepsState } from './protocols/bodies/named-ids.ts';
 export { encodedPrompts, hasEncodedMedia } from './protocols/bodies/prompts.ts';
-export { withOpenAiHeaders } from './protocols/bodies/protocol-headers.ts';
 export { checkBody } from './protocols/bodies/request-body.ts';
 export { Places } from './protocols/bodies/request-places.ts';
 export { outsideMessages, RequestTextReader } from './protocols/bodies/request-texts.ts';
 export { withoutBulk } from './protocols/bodies/response-structure.ts';
 export { boundPrediction, searchesByModel, uncountedOutputField } from './protocols/bodies/token-bounds.ts';
-export { anthropicError, geminiError } from './protocols/error-shapes.ts';
-export { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
+export { type ApiName, errorShapeOf } from './protocols/error-shapes.ts';
 export {
   type GuardRequest,
   type GuardResult,
@@ -19,18 +16,9 @@ export {
   type ModerationResponse,
   moderationRequestSchema,
 } from './protocols/inspection-schemas.ts';
-export { CHAT_PROTOCOL } from './protocols/openai-chat/chat-protocol.ts';
+export { loadApi } from './protocols/load-api.ts';
+export { loadSchemas } from './protocols/load-schemas.ts';
 export { CHAT_PLACES, chatTexts } from './protocols/openai-chat/chat-request-texts.ts';
-export { COMPLETIONS_PROTOCOL } from './protocols/openai-completions/completions-protocol.ts';
-export { EMBEDDINGS_PROTOCOL } from './protocols/openai-embeddings/embeddings-protocol.ts';
-export { IMAGE_EDITS_PROTOCOL } from './protocols/openai-images/image-edits-protocol.ts';
-export { IMAGES_PROTOCOL } from './protocols/openai-images/images-protocol.ts';
-export { RESPONSES_PROTOCOL } from './protocols/openai-responses/responses-protocol.ts';
-export { SPEECH_PROTOCOL } from './protocols/openai-speech/speech-protocol.ts';
-export {
-  TRANSCRIPTIONS_PROTOCOL,
-  TRANSLATIONS_PROTOCOL,
-} from './protocols/openai-transcriptions/transcriptions-protocol.ts';
 export type {
   FurtherModel,
   ItemReference,
@@ -48,30 +36,21 @@ export type {
   UsageBounds,
 } from './protocols/protocol.ts';
 export {
-  availableProviders,
-  configuredProviders,
+  baseUrlOf,
   createProviders,
   describeProviders,
-  type ProviderConfig,
   type ProviderConnections,
   type ProviderSettings,
-  type ProvidersOptions,
-  providerSettingsIn,
-  readBaseUrl,
-  rememberKeys,
 } from './providers/configured-providers.ts';
-export { OPENAI_ADDRESS } from './providers/index.ts';
+export { ModelList } from './providers/model-list.ts';
 export { CircuitBreaker, type CircuitDecision } from './routing/circuit-breaker.ts';
 export { costBound, costOf, isUnknownTerm, toUsd, unknownChargesOf } from './routing/cost.ts';
-export { allowedBy, type ListDeps, type ListedModel, listModels } from './routing/list-models.ts';
+export { allowedBy } from './routing/list-models.ts';
 export {
   ModelCatalog,
   type ModelFacts,
-  type ModelPrices,
   modelPricesSchema,
-  PRICES_ORIGIN,
 } from './routing/model-catalog.ts';
-export { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from './routing/model-lists.ts';
 export {
   type BedrockCall,
   BedrockFailure,
@@ -81,13 +60,11 @@ export {
   type BedrockStream,
   type ChatCall,
   type ChatProvider,
-  type CredentialSource,
   type MediaResponse,
   type ProviderResponse,
   type TextResponse,
   type UpstreamHead,
 } from './routing/provider.ts';
-export { ProviderModels } from './routing/provider-models.ts';
 export {
   DEFAULT_ROUTES,
   invalidName,

@@ -12,7 +12,7 @@ import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startHttpHost } from '../../functions/server/http-host.ts';
 import { startMetricsHost } from '../../functions/server/metrics-host.ts';
 import { withOwnHosts } from '../../functions/server/own-hosts.ts';
-import { CircuitBreaker, configuredProviders } from '../../functions/translation/index.ts';
+import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
 import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
@@ -146,7 +146,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const audited: AuditEntry[] = [];
   const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
-  for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
+  const configured = describeProviders(env.all, false, bedrock).flatMap((one) => (one.isConfigured ? [one.name] : []));
+  for (const line of welcome(baseUrl, adminKey, configured)) print(line);
   for (const entry of audited) logAudit(entry);
   return {
     baseUrl,

@@ -1,9 +1,10 @@
-const chat = () => Promise.all([import('./openai-chat/chat-request-schema.ts'), import('./openai-chat/chat-response-schema.ts')]);
+const chat = () =>
+  Promise.all([import('./openai-chat/chat-request-schema.ts'), import('./openai-chat/chat-response-schema.ts')]);
 const images = () => import('./openai-images/images-protocol.ts');
 const responses = () => import('./openai-responses/responses-schema.ts');
 const messages = () => import('./anthropic-messages/messages-schema.ts');
 const geminiVectors = () => import('./gemini/gemini-embeddings.ts');
-const models = () => import('./model-lists.ts');
+const models = () => import('./model-formats.ts');
 
 /** The loader of each operation's schemas: its request, its response, and the events that replace that in a stream. */
 const SCHEMAS = {

@@ -1,10 +1,9 @@
-import type { RoutedRequest } from '../../../kernel/http/index.ts';
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
 import { bytesOf, hasServerTools } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import { kindByStreamField, type Protocol } from '../protocol.ts';
+import { type ApiRequest, kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
 import {
