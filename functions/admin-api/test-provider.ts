@@ -1,18 +1,15 @@
 import type { ProviderTest } from '../contract/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
-import type { ChatRequest, Usage } from '../kernel/model/index.ts';
+import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
-  costBound,
-  costOf,
   createProviders,
   isCallable,
   type ModelCatalog,
   type ProviderSettings,
   Translation,
-  toUsd,
 } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 
@@ -29,7 +26,7 @@ const NO_CHAT =
 
 /** The highest list price of a test, in US dollars; null if the model has no known price. */
 export function maxTestCostUsd(provider: string, model: string, models: ModelCatalog): number | null {
-  const bound = costBound(models.find(provider, model), MAX_INPUT_TOKENS, MAX_OUTPUT_TOKENS);
+  const bound = models.costBound({ provider, model }, MAX_INPUT_TOKENS, MAX_OUTPUT_TOKENS);
   return bound === undefined ? null : toUsd(bound);
 }
 
@@ -109,14 +106,14 @@ export async function testProvider(
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const usage: Usage | null = response.kind === 'translated' ? response.completion.usage : null;
-    const nanos = costOf(upstream.models.find(name, model), usage);
+    const { nanoUsd } = upstream.models.costOf({ provider: name, model }, usage);
     return result({
       result: 'ok',
       code: null,
       status: null,
       message: 'The provider responded.',
       tokens: usage === null ? null : { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
-      costUsd: nanos === null ? null : toUsd(nanos),
+      costUsd: nanoUsd === null ? null : toUsd(nanoUsd),
     });
   } catch (thrown) {
     const { code, status, passedOn, fallback } = toGatewayError(thrown);

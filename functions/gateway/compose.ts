@@ -45,6 +45,8 @@ import {
   DEFAULT_ROUTES,
   ModelCatalog,
   ModelList,
+  ModelRouter,
+  type RouteEntry,
   type ProviderSettings,
 } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
@@ -100,7 +102,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, backgroundTasks: config.backgroundTasks, settings: providerSettings }),
+    modelList: new ModelList({ ...deps, routes: routesOf(settings), settings: providerSettings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -116,6 +118,11 @@ export function composeGateway(config: GatewayConfig): App {
     errorsOf: errorsOfUnknownPath,
     keepsTrace: sampler(settings, Math.random),
   });
+}
+
+/** The deployment's routes, and the standard ones. */
+function routesOf({ routes }: GatewaySettings): readonly RouteEntry[] {
+  return [...routes, ...DEFAULT_ROUTES];
 }
 
 function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConfig) {
@@ -152,6 +159,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
+  const random = Math.random;
   const providers = createProviders({
     ...providerConnections(),
     ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
@@ -182,11 +190,11 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     documents: new PdfReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    routes: [...settings.routes, ...DEFAULT_ROUTES],
+    router: new ModelRouter({ routes: routesOf(settings), providers, random }),
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
     providerKeys,
-    random: Math.random,
+    random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: requestLog(settings, config.telemetry, backgroundTasks),
     propagatesTraces: settings.tracePropagation === 'providers',

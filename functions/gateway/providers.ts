@@ -64,8 +64,7 @@ function createJudge(
   const provider = providers.get(target.provider);
   // The log shows only messages of this error.
   if (provider === undefined) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
-  const facts = models.find(target.provider, target.model);
-  if (facts.prices === undefined) {
+  if (models.find(target.provider, target.model).prices === undefined) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
     );
@@ -74,7 +73,7 @@ function createJudge(
   return new ModelJudge({
     provider,
     model: target.model,
-    facts,
+    models,
     range,
     score,
     budgetUsdPerDay,

@@ -12,7 +12,7 @@ import {
 } from '../translation/index.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
 import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
-import { isNative } from './plan-request.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
 
@@ -35,14 +35,14 @@ export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
   { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
-  deps: CallDeps & OutputDeps,
+  deps: CallDeps & OutputDeps & Pick<PipelineDeps, 'router'>,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
   const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
   const { request, document: source } = call.outgoing;
   await giveWayFor(source, deps.scheduler);
   const { model } = targets[0];
-  const asked = isNative(targets, operation, deps)
+  const asked = deps.router.isNative(targets, operation)
     ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
     : {};
   progress.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });

@@ -10,7 +10,7 @@ import type { OutsideDetectors } from '../inspection/outside/outside-detectors.t
 import type { Policy } from '../inspection/policy.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { ChatProvider, CircuitBreaker, ModelCatalog, RouteEntry } from '../translation/index.ts';
+import type { ChatProvider, CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -42,7 +42,7 @@ export interface PipelineDeps {
   /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
-  readonly routes: readonly RouteEntry[];
+  readonly router: ModelRouter;
   readonly breaker: CircuitBreaker;
   /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;

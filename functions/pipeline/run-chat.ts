@@ -24,7 +24,7 @@ import { type Block, type InspectedChat, inspectChat, type Outgoing } from './in
 import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { isNative, type Plan, planRequest, routeRequest } from './plan-request.ts';
+import { type Plan, planRequest } from './plan-request.ts';
 import { bindUnread } from './remember.ts';
 import { placeholderScope, type RequestContext } from './request-context.ts';
 import {
@@ -126,7 +126,7 @@ async function makePlan<Body>(
   deps: PipelineDeps,
 ): Promise<Plan<Body>> {
   await giveWayFor(parsed.document, deps.scheduler);
-  const routed = routeRequest(context.key, parsed, deps);
+  const routed = deps.router.route(context.key, parsed.request, parsed.further);
   outcome.routed = routed;
   const plan = await planRequest(context, parsed, routed, protocol, deps);
   outcome.usage.reserve(plan.reserved);
@@ -144,7 +144,7 @@ function readPast<Body>(
   const { document, named } = parsed;
   const session = outcome.joins(joinSession(context, outcome, deps));
   const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
-  const naming = { named, isSupported: isNative(targets, operation, deps), start, targets };
+  const naming = { named, isSupported: deps.router.isNative(targets, operation), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
   // Awaited with the inspection, if there is one.

@@ -11,7 +11,6 @@ import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
 export const NOW = Date.parse('2026-11-26T12:00:00Z');
 /** One dollar per million tokens of input, ten of output: 1,000 and 10,000 nano-dollars a token. */
 const models = new ModelCatalog({ 'fake/small': { input: 1, output: 10 } });
-const facts = models.find('fake', 'small');
 export const TEXT = 'planted text';
 const USAGE = { inputTokens: 300, outputTokens: 8 };
 export const COST = 380_000;
@@ -75,7 +74,7 @@ export function judge(fields: Partial<ModelJudgeOptions> = {}): ModelJudge {
   return new ModelJudge({
     provider,
     model: 'small',
-    facts,
+    models,
     range: { from: 0.2, to: 0.85 },
     score: 0.8,
     budgetUsdPerDay: 1,

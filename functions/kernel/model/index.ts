@@ -85,8 +85,7 @@ export {
   type ToolChoice,
   type ToolDefinition,
   type UnknownCharge,
-  type Usage,
-} from './chat.ts';
+  type Usage, toUsd } from './chat.ts';
 export {
   DELIVERY_STATES,
   type DeadReason,
@@ -197,3 +196,5 @@ export {
   type WebhookView,
   webhookSchema,
 } from './webhook.ts';
+export { securityInfoSchema } from './security-info.ts';
+export { matchesGlob } from './glob.ts';

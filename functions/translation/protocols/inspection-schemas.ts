@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { moderationResultSchema, policySchema } from '../../kernel/model/index.ts';
 import { chatRequestSchema } from './openai-chat/chat-request-schema.ts';
-import { securityInfoSchema } from './openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../kernel/model/index.ts';
 
 /** A request to inspect a text, a conversation or a response without a provider. */
 export const guardRequestSchema = z

@@ -1,8 +1,8 @@
-import type { ApiKey } from '../../kernel/model/index.ts';
+import { type ApiKey, matchesGlob } from '../../kernel/model/index.ts';
 import type { ListedModel } from '../protocols/model-formats.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import type { ProviderModel } from './provider-models.ts';
-import { defaultTargets, entryFor, matchesGlob, type RouteEntry, routeModel, type Target } from './route-model.ts';
+import { defaultTargets, entryFor, type RouteEntry, routeModel, type Target } from './route-model.ts';
 
 export interface ListDeps {
   readonly models: ModelCatalog;

@@ -10,7 +10,7 @@ import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { bytesOf } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Protocol } from '../protocol.ts';
 import { type GeminiBody, toMedia } from './from-gemini-request.ts';
 import { checkModelOfPath, withoutModel } from './gemini-calls.ts';

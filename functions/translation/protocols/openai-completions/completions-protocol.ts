@@ -18,7 +18,8 @@ import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { bytesBeside, searchesByItself } from '../bodies/token-bounds.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
-import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
+import { finishReason, usageSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { CompletionsResponseFormat } from './completions-response-format.ts';
 

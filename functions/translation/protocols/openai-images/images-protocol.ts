@@ -5,7 +5,7 @@ import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { hasOtherSize } from '../bodies/token-bounds.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 

@@ -7,7 +7,7 @@ import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { NamedId, Protocol } from '../protocol.ts';
 import { SPEECH_FRAMING, SpeechFormat } from './speech-format.ts';
 

@@ -10,7 +10,7 @@ import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { bytesOf, hasAddress } from '../bodies/token-bounds.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Protocol } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 
