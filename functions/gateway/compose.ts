@@ -46,7 +46,6 @@ import {
   ModelCatalog,
   ModelList,
   ModelRouter,
-  type RouteEntry,
   type ProviderSettings,
 } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
@@ -121,7 +120,7 @@ export function composeGateway(config: GatewayConfig): App {
 }
 
 /** The deployment's routes, and the standard ones. */
-function routesOf({ routes }: GatewaySettings): readonly RouteEntry[] {
+function routesOf({ routes }: GatewaySettings): typeof DEFAULT_ROUTES {
   return [...routes, ...DEFAULT_ROUTES];
 }
 

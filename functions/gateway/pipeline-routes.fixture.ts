@@ -7,9 +7,11 @@ import { type ApiKey, createKeySchema, type RequestRecord } from '../kernel/mode
 import { BackgroundTasks, type Scheduler } from '../kernel/tasks/index.ts';
 import { RunningStreams } from '../pipeline/index.ts';
 import { pipelineDeps } from '../pipeline/pipeline-deps.fixture.ts';
-import { type ChatCall, type ChatProvider, loadApi } from '../translation/index.ts';
+import { type ChatProvider, loadApi } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const KEY_CHECK_MS = 5;
 const REQUEST_ID = `req_${'a'.repeat(32)}`;

@@ -12,7 +12,7 @@ import {
   runStored,
   stopFailure,
 } from '../pipeline/index.ts';
-import type { loadApi, Protocol, StoredCall, StreamFraming } from '../translation/index.ts';
+import type { loadApi, Protocol, StoredCall } from '../translation/index.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,
@@ -172,7 +172,7 @@ function becomesStream(
 async function streamed(
   running: RunningRequest,
   source: AsyncGenerator<string[], void>,
-  framing: StreamFraming,
+  framing: Protocol<unknown>['framing'],
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
   const { context, lifetime } = running;

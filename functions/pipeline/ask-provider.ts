@@ -2,14 +2,7 @@ import { toGatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
-import {
-  assumedCharges,
-  type Target,
-  type Targets,
-  Translation,
-  type UpstreamOperation,
-  type UsageBounds,
-} from '../translation/index.ts';
+import { assumedCharges, type Protocol, type Target, type Targets, Translation } from '../translation/index.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
 import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
@@ -34,7 +27,7 @@ export interface TranslatedAnswer extends Answer {
 export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
-  { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
+  { operation, headers = {}, query, unbilled }: Pick<Protocol<unknown>, 'operation' | 'headers' | 'query' | 'unbilled'>,
   deps: CallDeps & OutputDeps & Pick<PipelineDeps, 'router'>,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;

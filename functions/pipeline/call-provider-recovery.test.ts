@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
 import {
-  type ChatCall,
   type ChatProvider,
   CircuitBreaker,
   type ProviderResponse,
@@ -13,6 +12,8 @@ import { callProvider } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 const OPEN_MS = 15_000;
 const SILENCE_MS = 5_000;

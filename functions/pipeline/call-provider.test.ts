@@ -3,7 +3,6 @@ import type { GatewayErrorFields } from '../kernel/errors/errors.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
 import {
-  type ChatCall,
   type ChatProvider,
   CircuitBreaker,
   type ProviderResponse,
@@ -14,6 +13,8 @@ import { callProvider } from './call-provider.ts';
 import type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 const FINE: ProviderResponse = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };

@@ -1,16 +1,8 @@
 import { limitsOf, type Need, NO_NEED } from '../control/limits/index.ts';
-import type { Policy } from '../inspection/policy.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import type { JsonDocument, JsonEdit } from '../kernel/json/index.ts';
-import type { ApiKey, ChatRequest } from '../kernel/model/index.ts';
+import type { JsonEdit } from '../kernel/json/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
-import {
-  boundUsage,
-  type NamedId,
-  type Protocol,
-  refuseUncountedOutput,
-  type Targets,
-} from '../translation/index.ts';
+import { boundUsage, type NamedId, type Protocol, type Targets } from '../translation/index.ts';
 import { type Parsed, withUnknown } from './parse-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -86,7 +78,8 @@ export function boundRequest<Body>(
   }
   const isUnbounded = protocol.unbilled || (isUnlimited && policy.maxOutputTokens === undefined);
   if (isUnbounded) return { need: NO_NEED, maxOutputTokens: undefined };
-  refuseUncountedOutput(body, document, protocol);
+  const uncounted = protocol.uncountedOutput?.(document.value);
+  if (uncounted !== undefined) throw uncountedOutput(uncounted, field);
   if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
   const { imposed, ...bound } = reserveFor(context, parsed, protocol, targets, deps);
   return { ...bound, maxOutputTokens: writes ? (asked ?? imposed) : undefined };
@@ -134,6 +127,12 @@ const MOST_PRESUMED = 10;
 /** What a request of a presumed price reserves: a small budget admits it too, since its cost is reported when it ends. */
 export function partOf(nanoUsd: number, budgets: readonly { readonly nanoUsd: number }[]): number {
   return Math.min(nanoUsd, ...budgets.map((budget) => Math.floor(budget.nanoUsd / MOST_PRESUMED)));
+}
+
+/** Only the protocol's output fields are reserved: a server that reads another member would write more. */
+function uncountedOutput(name: string, field: string): GatewayError {
+  const message = `The response length is limited for this API key, and '${name}' is not counted: remove it and set '${field}'.`;
+  return new GatewayError('invalid_value', message, { param: name });
 }
 
 /** The budgets that admit the request: the key's own, and shared ones. */

@@ -4,15 +4,7 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
 import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
-import {
-  type ItemRules,
-  keepsState,
-  type Protocol,
-  type ResponseFormat,
-  type ResponseWriting,
-  type Targets,
-  type UpstreamOperation,
-} from '../translation/index.ts';
+import type { Protocol, ResponseFormat, Targets } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
@@ -36,7 +28,7 @@ import {
   respondingTo,
   securityInfo,
 } from './request-outcome.ts';
-import { expandReferences, keepItems } from './response-items.ts';
+import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
 
@@ -138,12 +130,12 @@ async function makePlan<Body>(
 function readPast<Body>(
   { context, lifetime, outcome }: RunningRequest,
   { parsed, targets }: Plan<Body>,
-  { operation }: UpstreamOperation,
+  { operation }: Pick<Protocol<Body>, 'operation'>,
   deps: PipelineDeps,
 ): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
-  const { document, named } = parsed;
+  const { document, named, members } = parsed;
   const session = outcome.joins(joinSession(context, outcome, deps));
-  const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
+  const start = { isKept: members.keepsState, wrote: (text: string) => document.text.includes(text) };
   const naming = { named, isSupported: deps.router.isNative(targets, operation), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
@@ -180,7 +172,7 @@ function formatFor<Body>(
   { requestId }: RequestContext,
   { body, request: { model }, moderation }: Parsed<Body>,
   outgoing: Outgoing<Body>,
-  protocol: Pick<ResponseWriting<Body>, 'format'>,
+  protocol: Pick<Protocol<Body>, 'format'>,
   { clock }: Pick<PipelineDeps, 'clock'>,
 ): ResponseFormat {
   const head = {

@@ -5,8 +5,10 @@ import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outsi
 import type { ChatChoice } from '../../kernel/model/chat.ts';
 import type { Usage } from '../../kernel/model/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
-import { type ChatCall, type ChatProvider, ModelCatalog, type ProviderResponse } from '../../translation/index.ts';
+import { type ChatProvider, ModelCatalog, type ProviderResponse } from '../../translation/index.ts';
 import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const NOW = Date.parse('2026-11-26T12:00:00Z');
 /** One dollar per million tokens of input, ten of output: 1,000 and 10,000 nano-dollars a token. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/operation.ts';
-import { runModeration } from '../../pipeline/index.ts';
+import { JUDGED_CATEGORIES, MODERATION_CATEGORIES } from '../../kernel/model/index.ts';
+import { moderationRequestSchema, moderationResponseSchema, runModeration } from '../../pipeline/index.ts';
 import { loadSchemas } from '../../translation/index.ts';
 import { COMPLETION_ID, CREATED, dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS, INSPECTION_ERRORS } from './gateway-operation.ts';
@@ -198,11 +199,6 @@ async function completionSchemas() {
 }
 
 async function moderationSchemas() {
-  const [{ moderationRequestSchema, moderationResponseSchema }, { JUDGED_CATEGORIES, MODERATION_CATEGORIES }] =
-    await Promise.all([
-      import('../../translation/protocols/inspection-schemas.ts'),
-      import('../../kernel/model/moderation.ts'),
-    ]);
   type Category = (typeof MODERATION_CATEGORIES)[number];
   const ofCategories = <T>(value: (category: Category) => T) =>
     Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)]));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Preset, RequestTexts } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
-import { chatTexts } from '../../translation/index.ts';
+import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
 import { OtherSlots } from '../../translation/protocols/bodies/other-texts.ts';
 import { placesOf } from '../../translation/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../../translation/protocols/gemini/gemini-request-texts.ts';

@@ -3,7 +3,7 @@ import type { JsonDocument, JsonEdit } from '../../kernel/json/index.ts';
 import type { ChatRequest } from '../../kernel/model/index.ts';
 import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { hasEncodedMedia } from '../protocols/bodies/prompts.ts';
-import { boundPrediction, uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
+import { boundPrediction } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, NamedId, UpstreamOperation, UsageBounds } from '../protocols/protocol.ts';
 import { boundCost, type CostBound, unpriced } from './bound-cost.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -72,11 +72,12 @@ export function boundUsage<Body>(
   deps: BoundDeps,
 ): UsageBound {
   const charges = options.isPriced ? askedCharges(asked.document.value) : undefined;
-  const bounds = targets.flatMap(({ provider, model }) =>
-    [{ name: model, param: 'model', adds: false }, ...distinct(asked.further)].map((one) =>
-      boundModel(provider, one, asked, protocol, charges, options, deps),
-    ),
-  );
+  const boundOf = (provider: string, one: FurtherModel) =>
+    boundModel(provider, one, asked, protocol, charges, options, deps);
+  const bounds = targets.flatMap(({ provider, model }) => [
+    boundOf(provider, { name: model, param: 'model', adds: false }),
+    ...distinct(asked.further).map((one) => boundOf(provider, one)),
+  ]);
   const areNative = targets.every((target) => deps.router.isNative([target], protocol.operation));
   return {
     models: bounds.flatMap((bound) => bound ?? []),
@@ -136,16 +137,4 @@ function boundOutput(
   if (longestOutput !== undefined) return { tokens: longestOutput === 'input' ? input : longestOutput, sent: false };
   if (ofModel !== undefined) return { tokens: ofModel, sent: false };
   return { tokens: DEFAULT_MAX_OUTPUT_TOKENS, sent: true };
-}
-
-/**
- * Refuses a member that may raise the output beyond the protocol's own fields: only those are reserved, and a server that reads another member
- * would write more. @throws GatewayError `invalid_value`
- */
-export function refuseUncountedOutput<Body>(body: Body, { value }: Pick<JsonDocument, 'value'>, protocol: UsageBounds<Body>): void {
-  const name = protocol.outputFields && uncountedOutputField(value, protocol.outputFields);
-  if (name === undefined) return;
-  const { maxOutputTokens: field } = protocol.fieldNames(body);
-  const message = `The response length is limited for this API key, and '${name}' is not counted: remove it and set '${field}'.`;
-  throw new GatewayError('invalid_value', message, { param: name });
 }

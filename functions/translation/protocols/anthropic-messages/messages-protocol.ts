@@ -1,7 +1,7 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
-import { bytesOf, hasServerTools } from '../bodies/token-bounds.ts';
+import { bytesOf, hasServerTools, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { type ApiRequest, kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
@@ -46,7 +46,7 @@ const SHARED = {
     return { kind: 'insert', path: [], key: 'system', json: JSON.stringify(text) };
   },
   boundInputTokens: boundMessagesInput,
-  outputFields: ['max_tokens'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['max_tokens']),
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
   furtherModels: (value) => furtherModels(value, MESSAGES_PLACES),
   namedIds: namedInMessages,

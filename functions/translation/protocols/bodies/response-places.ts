@@ -1,5 +1,5 @@
 import { toParam } from '../../../kernel/errors/index.ts';
-import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
+import { isBase64, isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import { longNumber } from './request-texts.ts';
 
 /**
@@ -56,9 +56,6 @@ function placeAt(root: Place, name: string): Place {
 /** An id, name or switch: no space, no URL, too short for a text. */
 const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
-/** Base64, in either alphabet. */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const BASE64_URL = /^[\w-]*={0,2}$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
 /** Member names of an API. Secrets and URLs contain digits or other characters, or are longer. */
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
@@ -86,10 +83,6 @@ export function indexName(index: unknown): string {
 /** Whether a text has the form of an id. Anything else is treated as text, wherever it is. */
 export function isIdShaped(text: string): boolean {
   return ID.test(text) && !text.includes('//');
-}
-
-export function isBase64(text: string): boolean {
-  return BASE64.test(text) || BASE64_URL.test(text);
 }
 
 function isData(text: string): boolean {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { withoutBulk } from '../../../kernel/json/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { EMBEDDINGS_PROTOCOL } from '../openai-embeddings/embeddings-protocol.ts';
 import { ImagesResponseFormat } from '../openai-images/images-response-format.ts';
 import { readResponseJson } from './response-json.ts';
 import { MAX_TEXTS, otherTexts } from './response-places.ts';
-import { parseTranslated, withoutBulk } from './response-structure.ts';
+import { parseTranslated } from './response-structure.ts';
 
 const PLACES = new Map([
   ['data[].embedding', /^/],

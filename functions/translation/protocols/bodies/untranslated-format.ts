@@ -1,9 +1,9 @@
+import type { BulkyPlaces } from '../../../kernel/json/index.ts';
 import type { ResponsePiece, SecurityInfo, Usage } from '../../../kernel/model/index.ts';
 import type { ResponseFormat } from '../protocol.ts';
 import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';
 import { type PlaceList, placesOf } from './response-places.ts';
-import type { BulkyPlaces } from './response-structure.ts';
 
 /** Responses that are not chats: never translated, and without text for a refusal. */
 export abstract class UntranslatedFormat implements ResponseFormat {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { bytesOf } from '../bodies/token-bounds.ts';
+import { bytesOf, uncountedOutputField } from '../bodies/token-bounds.ts';
 import type { ApiRequest, Protocol } from '../protocol.ts';
 import { checkGeminiRequest, fromGeminiRequest, type GeminiBody } from './from-gemini-request.ts';
 import { GEMINI_PLACES, namedInGemini } from './gemini-names.ts';
@@ -39,7 +39,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
       return { kind: 'insert', path: [], key: 'systemInstruction', json: JSON.stringify({ parts: [{ text }] }) };
     },
     boundInputTokens: boundGeminiInput,
-    outputFields: ['generationConfig', 'generation_config'],
+    uncountedOutput: (value) => uncountedOutputField(value, ['generationConfig', 'generation_config']),
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
     // The path names the request's model.
     furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
