@@ -1,4 +1,12 @@
-import { type DetectedThreat, environmentOf, type RecordedFinding, type RequestRecord, type UnknownCharge, type Usage, toUsd } from '../kernel/model/index.ts';
+import {
+  type DetectedThreat,
+  environmentOf,
+  type RecordedFinding,
+  type RequestRecord,
+  toUsd,
+  type UnknownCharge,
+  type Usage,
+} from '../kernel/model/index.ts';
 import type { ModelCatalog } from '../translation/index.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';

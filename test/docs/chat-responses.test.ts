@@ -17,7 +17,6 @@ import {
 } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import { EchoProvider } from '../../functions/translation/providers/echo/echo-provider.ts';
 
-
 /** Real responses of the pipeline, checked against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
 const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type * as z from 'zod';
 import { outsideMessages, type PolicySettings, type RequestText } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { type conversationSchema, conversationTexts } from '../../translation/index.ts';
@@ -17,14 +18,14 @@ import type { TextClassifier } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 
-type OpenAiMessage = (typeof conversationSchema)['_output']['messages'][number];
+type OpenAiMessage = z.infer<typeof conversationSchema>['messages'][number];
 
 /** Without the classifier, whose scores change with its weights. */
 const inspector = new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES]);
 
 interface Setting {
   readonly policy?: PolicySettings;
-  readonly tools?: unknown;
+  readonly tools?: readonly object[];
   readonly suspicion?: number;
 }
 

@@ -84,8 +84,10 @@ export {
   type ToolCall,
   type ToolChoice,
   type ToolDefinition,
+  toUsd,
   type UnknownCharge,
-  type Usage, toUsd } from './chat.ts';
+  type Usage,
+} from './chat.ts';
 export {
   DELIVERY_STATES,
   type DeadReason,
@@ -111,6 +113,7 @@ export {
   type RequestEventData,
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
+export { matchesGlob } from './glob.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export {
   DIMENSIONS,
@@ -162,6 +165,7 @@ export {
   SURFACE_OF,
   turnsAgo,
 } from './request-text.ts';
+export { securityInfoSchema } from './security-info.ts';
 export {
   type Action,
   ATTACK_TYPES,
@@ -196,5 +200,3 @@ export {
   type WebhookView,
   webhookSchema,
 } from './webhook.ts';
-export { securityInfoSchema } from './security-info.ts';
-export { matchesGlob } from './glob.ts';

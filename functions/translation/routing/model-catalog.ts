@@ -3,8 +3,8 @@ import type { UnknownCharge, Usage } from '../../kernel/model/index.ts';
 import { chargesOf, type ModelCharges } from './charges.ts';
 import { costBound, costOf, unknownChargesOf } from './cost.ts';
 import type { ModelFacts, TokenPrices } from './model-facts.ts';
-import type { Target } from './route-model.ts';
 import table from './models.generated.json' with { type: 'json' };
+import type { Target } from './route-model.ts';
 
 const usd = z.number().min(0).max(100_000);
 const tokens = z.int().min(1).max(1_000_000_000);
