@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { HeaderList, openAiError } from '../kernel/http/index.ts';
+import { openAiError } from '../kernel/http/index.ts';
 import { loadApi } from '../translation/index.ts';
 import { awaitFirst, EventStream, KEEPALIVE_MS } from './event-stream.ts';
 
-const selectChat = await loadApi('openai-chat');
-const { framing: CHAT_FRAMING } = selectChat({
-  request: { url: 'http://gateway/', headers: new HeaderList([]) },
-  params: {},
-});
+const { framing: CHAT_FRAMING } = (await loadApi('openai-chat'))();
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
 import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
-import { HeaderList } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
 import { loadApi } from '../../functions/translation/index.ts';
@@ -21,8 +20,7 @@ export async function warmUp(inspector: TextInspector, docs: string, scheduler: 
   const pages = await Promise.all(PAGES.map((name) => readFile(path.join(docs, `${name}.md`), 'utf8').catch(() => '')));
   const paragraphs = pages.flatMap((page) => page.split('\n\n'));
   const take = (count: number) => paragraphs.splice(0, count).join('\n\n');
-  const select = await loadApi('anthropic-messages');
-  const api = select({ request: { url: 'http://gateway/', headers: new HeaderList([]) }, params: {} });
+  const api = (await loadApi('anthropic-messages'))();
   while (paragraphs.length >= OF_REQUEST) {
     const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
     const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));

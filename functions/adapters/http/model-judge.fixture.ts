@@ -12,7 +12,8 @@ type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const NOW = Date.parse('2026-11-26T12:00:00Z');
 /** One dollar per million tokens of input, ten of output: 1,000 and 10,000 nano-dollars a token. */
-const models = new ModelCatalog({ 'fake/small': { input: 1, output: 10 } });
+const PRICED = ['fake/small', 'openai/model-1', 'anthropic/model-1', 'gemini/model-1', 'bedrock/model-1'];
+const models = new ModelCatalog(Object.fromEntries(PRICED.map((name) => [name, { input: 1, output: 10 }])));
 export const TEXT = 'planted text';
 const USAGE = { inputTokens: 300, outputTokens: 8 };
 export const COST = 380_000;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
-import { HeaderList } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatDelta } from '../../kernel/model/index.ts';
 import { loadApi, loadSchemas } from '../../translation/index.ts';
@@ -210,7 +209,7 @@ async function wholeResponse() {
     loadSchemas('openai-responses'),
     loadApi('openai-responses'),
   ]);
-  const api = selectApi({ request: { url: 'http://gateway/v1/responses', headers: new HeaderList([]) }, params: {} });
+  const api = selectApi();
   const checked = api.check(readJsonDocument(JSON.stringify(request)));
   const head = { requestId: REQUEST_ID, created: CREATED, model: 'echo' };
   const format = () => api.format(api.read(checked), head, { asked: checked, sent: checked });

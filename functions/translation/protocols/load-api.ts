@@ -1,3 +1,4 @@
+import { HeaderList } from '../../kernel/http/index.ts';
 import { withOpenAiHeaders } from './bodies/protocol-headers.ts';
 import { CHAT_PROTOCOL } from './openai-chat/chat-protocol.ts';
 import type { ApiRequest, OperationName, Protocol, StoredCall, StoredCallName } from './protocol.ts';
@@ -65,7 +66,13 @@ export const APIS: { readonly [Name in OperationName]: () => Promise<ApiSelector
   gemini: async () => (await import('./gemini/gemini-protocol.ts')).geminiProtocolOf,
 };
 
+/** A request without headers, query and parts of a path. */
+const PLAIN: ApiRequest = { request: { url: 'http://gateway/', headers: new HeaderList([]) }, params: {} };
+
 /** Loads the API of an operation. Its result selects what a request's path and headers ask for. */
-export function loadApi<Name extends OperationName>(operation: Name): Promise<ApiSelector<Name>> {
-  return APIS[operation]();
+export async function loadApi<Name extends OperationName>(
+  operation: Name,
+): Promise<(asked?: ApiRequest) => ApiOf<Name>> {
+  const select: ApiSelector<Name> = await APIS[operation]();
+  return (asked = PLAIN) => select(asked);
 }
