@@ -1,4 +1,4 @@
-import type { LazyOperation } from '../../contract/operation.ts';
+import type { LazyOperation } from '../../contract/index.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
 import type { OutgoingResponse, Route, RoutedRequest } from '../../kernel/http/index.ts';
 import type { Permission } from '../../kernel/model/index.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import { loadSchemas } from '../../translation/index.ts';
 import { CREATED, dataStream, namedStream, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
+import { defineOperations } from '../../contract/index.ts';
 import { errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';

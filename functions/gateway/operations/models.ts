@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
 import { type ApiName, errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { getModel, listModels } from '../service-routes.ts';

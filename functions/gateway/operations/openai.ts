@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
+import { defineOperations } from '../../contract/index.ts';
 import { JUDGED_CATEGORIES, MODERATION_CATEGORIES } from '../../kernel/model/index.ts';
 import { moderationRequestSchema, moderationResponseSchema, runModeration } from '../../pipeline/index.ts';
 import { loadSchemas } from '../../translation/index.ts';

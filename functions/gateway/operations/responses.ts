@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatDelta } from '../../kernel/model/index.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
+import { defineOperations } from '../../contract/index.ts';
 import { guardRequestSchema, guardResultSchema, requestCancellationSchema, runGuard } from '../../pipeline/index.ts';
 import { cancelRequest, getHealth, getOpenapi, getReadiness } from '../service-routes.ts';
 import { REQUEST_ID, svcOf } from './examples.ts';
