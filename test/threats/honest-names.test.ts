@@ -8,8 +8,8 @@ import { Redaction } from '../../functions/inspection/redaction.ts';
 import { SecurityReport } from '../../functions/inspection/security-report.ts';
 import type { Preset, RequestTexts } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
-import { OtherSlots } from '../../functions/translation/protocols/bodies/other-texts.ts';
 import { placesOf } from '../../functions/translation/protocols/bodies/response-places.ts';
+import { UnlistedSlots } from '../../functions/translation/protocols/bodies/unlisted-texts.ts';
 import { geminiRequestTexts } from '../../functions/translation/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';
 
@@ -125,7 +125,7 @@ describe('names in ordinary use are no finding', () => {
       });
       TOOL_NAMES.forEach((name, at) => {
         const body = { [`call${at}`]: { function: { name, input: { command: 1, description: 2, timeout: 3 } } } };
-        const { slots } = new OtherSlots(placesOf({})).read(body);
+        const { slots } = new UnlistedSlots(placesOf({})).read(body);
         guard.push({ json: JSON.stringify(body), slots, echoes: [], divisible: false });
       });
       guard.end();

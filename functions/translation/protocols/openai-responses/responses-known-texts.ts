@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../../kernel/json/index.ts';
-import { EarlierTexts } from '../bodies/other-texts.ts';
+import { EarlierTexts } from '../bodies/unlisted-texts.ts';
 
 /** Texts in a response that its caller wrote. */
 export interface RepeatedTexts {

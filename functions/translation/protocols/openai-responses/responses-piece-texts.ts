@@ -1,6 +1,6 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { TextSlot } from '../../../kernel/model/index.ts';
-import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from '../bodies/response-places.ts';
+import { isIdShaped, type Place, placeName, type UnlistedText, unlistedTexts } from '../bodies/response-places.ts';
 import { AUDIO_EVENT, EVENT, IMAGE_ITEM, ITEM } from './responses-events.ts';
 import type { KnownTexts } from './responses-known-texts.ts';
 
@@ -88,7 +88,7 @@ export class PieceTexts {
     const type = isObject(value) ? value.type : undefined;
     const isReadOnly = REASONING.has(type);
     const call = callOf(type);
-    for (const one of otherTexts(value, known, path)) {
+    for (const one of unlistedTexts(value, known, path)) {
       if (seen.has(one.path[0])) continue;
       if (one.token !== undefined) {
         this.token(one, `${place}${fieldOf(one.token.of.slice(path.length))}`);
@@ -120,7 +120,7 @@ export class PieceTexts {
   }
 
   /** Tokens of one list are one separate text. */
-  private token({ text, path, token, isName, isInspected }: OtherText, place: string): void {
+  private token({ text, path, token, isName, isInspected }: UnlistedText, place: string): void {
     const { earlier } = this.known;
     const known = this.tokens.get(place);
     if (isInspected && known === undefined && earlier.isAllInspected(place)) {
