@@ -1,4 +1,4 @@
-import type { BedrockRuntime } from '../translation/routing/provider.ts';
+import type { BedrockRuntime } from '../translation/index.ts';
 import { SdkBedrockRuntime, type SdkBedrockRuntimeOptions } from './aws/sdk-bedrock-runtime.ts';
 import { UndiciHttpClient } from './http/undici-http-client.ts';
 

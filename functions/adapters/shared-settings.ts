@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { modelPricesSchema } from '../translation/routing/model-catalog.ts';
-import { routesSchema } from '../translation/routing/route-model.ts';
+import { modelPricesSchema, routesSchema } from '../translation/index.ts';
 import { flag, json, type Setting } from './env.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */

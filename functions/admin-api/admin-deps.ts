@@ -1,3 +1,4 @@
+import type { providerConnections } from '../adapters/provider-connections.ts';
 import type { Settings } from '../contract/index.ts';
 import type {
   AggregateReader,
@@ -20,10 +21,7 @@ import type {
 } from '../control/webhooks/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import type { ProviderConnections, ProviderSettings } from '../translation/providers/configured-providers.ts';
-import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { RouteEntry } from '../translation/routing/route-model.ts';
+import type { CircuitBreaker, DEFAULT_ROUTES, ModelCatalog, ProviderSettings } from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';
 import type { SingleSignOn } from './sign-in.ts';
 
@@ -32,7 +30,7 @@ export interface UpstreamConfig {
   /** Read each time, since the secret may change. */
   readonly settings: () => Promise<ProviderSettings>;
   /** The deployment's routes, without the standard ones. */
-  readonly routes: readonly RouteEntry[];
+  readonly routes: typeof DEFAULT_ROUTES;
   readonly models: ModelCatalog;
   readonly echo: boolean;
   /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
@@ -42,7 +40,7 @@ export interface UpstreamConfig {
   /** The circuits of the gateway, if it runs in this process. */
   readonly circuits?: Pick<CircuitBreaker, 'list'> | undefined;
   /** Loaded on first use. */
-  readonly connections: () => Promise<ProviderConnections>;
+  readonly connections: () => Promise<ReturnType<typeof providerConnections>>;
 }
 
 export interface AdminDeps extends AuditDeps, AccessDeps {

@@ -1,7 +1,6 @@
 import { GatewayError } from '../kernel/errors/index.ts';
 import { isWithinRanges } from '../kernel/http/index.ts';
-import { type ApiKey, type Grants, isPermitted, PERMISSIONS } from '../kernel/model/index.ts';
-import { matchesGlob } from '../translation/routing/route-model.ts';
+import { type ApiKey, type Grants, isPermitted, matchesGlob, PERMISSIONS } from '../kernel/model/index.ts';
 
 /** What a caller or a key may do: which operations, with which models, from where and until when. */
 export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'ipWhitelist' | 'expiresAt'>;

@@ -22,7 +22,7 @@ import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import { ModelCatalog, PRICES_ORIGIN } from '../translation/routing/model-catalog.ts';
+import { ModelCatalog } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';
@@ -146,7 +146,7 @@ function describeDeployment(config: AdminConfig): Omit<Settings, 'object'> {
     singleSignOn: settings.oidcIssuer === undefined ? null : settings.oidcLabel,
     corsOrigins,
     echo: upstream.echo,
-    prices: { date: PRICES_ORIGIN.date, own: Object.keys(modelPrices).length },
+    prices: { date: new ModelCatalog().date, own: Object.keys(modelPrices).length },
   };
 }
 

@@ -3,16 +3,17 @@ import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager.t
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
+import { providerSettingsIn } from '../adapters/provider-settings.ts';
 import { logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { withCors } from '../kernel/http/index.ts';
-import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
 import { composeAdmin } from './compose.ts';
 import { ADMIN_SETTINGS, adminEnvSchema } from './env.ts';
 
 const env = adminEnvSchema.parse(process.env);
 const settings = settingsIn(ADMIN_SETTINGS, env);
 setLogLevel(settings.logLevel);
+const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
 const app = withCors(
   composeAdmin({
     tables: readTables('admin-api', env),
@@ -24,7 +25,7 @@ const app = withCors(
     oidcSecret: settings.oidcClientSecretArn === undefined ? undefined : secretSource(settings.oidcClientSecretArn),
     isSecure: true,
     upstream: {
-      settings: deployedProviderSettings(env.SVC_PROVIDERS_SECRET_ARN),
+      settings: providerSettingsIn(() => providersSecret.read(), logUnreadableSettings),
       echo: settings.echo ?? env.SVC_STAGE !== 'Production',
       bedrock: settings.bedrock,
       // Only the gateway's role may call models.
@@ -39,18 +40,6 @@ const app = withCors(
   }),
   settings.corsOrigins,
 );
-
-/** Loads the providers' code when it is first needed. */
-function deployedProviderSettings(arn: string): () => Promise<ProviderSettings> {
-  const secret = new RenewableSecret(arn);
-  let loaded: Promise<() => Promise<ProviderSettings>> | undefined;
-  return async () => {
-    loaded ??= import('../translation/providers/configured-providers.ts').then(({ providerSettingsIn }) =>
-      providerSettingsIn(() => secret.read(), logUnreadableSettings),
-    );
-    return (await loaded)();
-  };
-}
 
 export const handler = createHttpHandler({
   app,

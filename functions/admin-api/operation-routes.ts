@@ -10,7 +10,7 @@ import {
   readOptionalJsonBody,
 } from '../kernel/http/index.ts';
 import type { JsonDocument } from '../kernel/json/index.ts';
-import { Places } from '../translation/protocols/bodies/request-places.ts';
+import { refuseNames } from '../translation/index.ts';
 import { type AccessDeps, type AuthorizedCaller, checkCsrf, requirePermission, sessionOf } from './access.ts';
 import type { Session } from './sign-in.ts';
 
@@ -132,14 +132,11 @@ async function accessOf({ access }: Operation, routed: RoutedRequest, deps: Acce
   }
 }
 
-/** No body here contains free JSON. */
-const PLACES = new Places({});
-
 async function readBody({ request }: RoutedRequest, body: NonNullable<Operation['body']>): Promise<unknown> {
   const document = await (body.isOptional ? readOptionalJsonBody(request) : readJsonBody(request, body.maxBytes));
   if (body.isDocument) return document;
   // The schemas would silently drop them.
-  PLACES.refuseNames(document.value);
+  refuseNames(document.value, 'other');
   const result = body.schema.safeParse(document.value);
   if (!result.success) throw toValidationError(result.error, document.value);
   return result.data;

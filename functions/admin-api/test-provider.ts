@@ -1,14 +1,16 @@
 import type { ProviderTest } from '../contract/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
-import type { ChatRequest, Usage } from '../kernel/model/index.ts';
+import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { ProviderSettings } from '../translation/providers/configured-providers.ts';
-import { costBound, costOf, toUsd } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
-import { isCallable } from '../translation/routing/route-model.ts';
-import { Translation } from '../translation/routing/translation.ts';
+import {
+  type ChatProvider,
+  createProviders,
+  isCallable,
+  type ModelCatalog,
+  type ProviderSettings,
+  Translation,
+} from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 
 /** With the 5 s of a list of models, less than the admin function's 30 s. */
@@ -24,7 +26,7 @@ const NO_CHAT =
 
 /** The highest list price of a test, in US dollars; null if the model has no known price. */
 export function maxTestCostUsd(provider: string, model: string, models: ModelCatalog): number | null {
-  const bound = costBound(models.find(provider, model), MAX_INPUT_TOKENS, MAX_OUTPUT_TOKENS);
+  const bound = models.costBound({ provider, model }, MAX_INPUT_TOKENS, MAX_OUTPUT_TOKENS);
   return bound === undefined ? null : toUsd(bound);
 }
 
@@ -59,12 +61,8 @@ async function createProvider(
   settings: ProviderSettings,
   { echo, signsBedrock, connections }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
-  const [{ createProviders }, made] = await Promise.all([
-    import('../translation/providers/configured-providers.ts'),
-    connections(),
-  ]);
   const providers = createProviders({
-    ...made,
+    ...(await connections()),
     settings: async () => settings,
     baseUrls: settings,
     echo,
@@ -108,14 +106,14 @@ export async function testProvider(
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const usage: Usage | null = response.kind === 'translated' ? response.completion.usage : null;
-    const nanos = costOf(upstream.models.find(name, model), usage);
+    const { nanoUsd } = upstream.models.costOf({ provider: name, model }, usage);
     return result({
       result: 'ok',
       code: null,
       status: null,
       message: 'The provider responded.',
       tokens: usage === null ? null : { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
-      costUsd: nanos === null ? null : toUsd(nanos),
+      costUsd: nanoUsd === null ? null : toUsd(nanoUsd),
     });
   } catch (thrown) {
     const { code, status, passedOn, fallback } = toGatewayError(thrown);

@@ -2,12 +2,14 @@ import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderVi
 import { type HealthReport, NO_REQUESTS } from '../control/analytics/index.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { describeProviders, type ProviderConfig } from '../translation/providers/configured-providers.ts';
-import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../translation/routing/route-model.ts';
+import { DEFAULT_ROUTES, describeProviders, isCallable } from '../translation/index.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;
+
+type RouteEntry = UpstreamConfig['routes'][number];
+type ProviderConfig = ReturnType<typeof describeProviders>[number];
 
 /** Configured providers and those of routes first. */
 export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {

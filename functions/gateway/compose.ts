@@ -26,6 +26,7 @@ import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
+import { rememberKeys } from '../adapters/provider-settings.ts';
 import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -37,19 +38,16 @@ import type { Inspector } from '../inspection/inspector.ts';
 import { ProviderKeys } from '../inspection/output/provider-keys.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { RefusalNotices, RunningStreams } from '../pipeline/index.ts';
+import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
-  availableProviders,
+  CircuitBreaker,
   createProviders,
+  DEFAULT_ROUTES,
+  ModelCatalog,
+  ModelList,
+  ModelRouter,
   type ProviderSettings,
-  type ProvidersOptions,
-  rememberKeys,
-} from '../translation/providers/configured-providers.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { CredentialSource } from '../translation/routing/provider.ts';
-import { ProviderModels } from '../translation/routing/provider-models.ts';
-import { DEFAULT_ROUTES } from '../translation/routing/route-model.ts';
+} from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
@@ -69,7 +67,7 @@ export interface GatewayConfig {
   readonly credentials?: CredentialSource;
   /** Providers' base URLs, read once. */
   readonly baseUrls: ProviderSettings;
-  readonly onProviderFault: ProvidersOptions['onFault'];
+  readonly onProviderFault: (fault: Error) => void;
   readonly echo: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
@@ -103,8 +101,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
-    available: async () => availableProviders(deps.providers, await providerSettings()),
+    modelList: new ModelList({ ...deps, routes: routesOf(settings), settings: providerSettings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -120,6 +117,11 @@ export function composeGateway(config: GatewayConfig): App {
     errorsOf: errorsOfUnknownPath,
     keepsTrace: sampler(settings, Math.random),
   });
+}
+
+/** The deployment's routes, and the standard ones. */
+function routesOf({ routes }: GatewaySettings): typeof DEFAULT_ROUTES {
+  return [...routes, ...DEFAULT_ROUTES];
 }
 
 function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConfig) {
@@ -156,6 +158,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
+  const random = Math.random;
   const providers = createProviders({
     ...providerConnections(),
     ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
@@ -186,11 +189,11 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     documents: new PdfReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    routes: [...settings.routes, ...DEFAULT_ROUTES],
+    router: new ModelRouter({ routes: routesOf(settings), providers, random }),
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
     providerKeys,
-    random: Math.random,
+    random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: requestLog(settings, config.telemetry, backgroundTasks),
     propagatesTraces: settings.tracePropagation === 'providers',

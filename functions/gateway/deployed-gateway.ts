@@ -3,13 +3,13 @@ import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager.t
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
+import { providerSettingsIn } from '../adapters/provider-settings.ts';
 import { logError, logFinishedRequest, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { createInspector } from '../inspection/detectors/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { type App, errorResponse, MAX_BODY_BYTES, newRequestId, newTrace, withCors } from '../kernel/http/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { providerSettingsIn } from '../translation/providers/configured-providers.ts';
 import { composeGateway } from './compose.ts';
 import { GATEWAY_SETTINGS, gatewayEnvSchema } from './env.ts';
 

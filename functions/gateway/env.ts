@@ -17,8 +17,7 @@ import {
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
-import { ModelCatalog, type ModelPrices } from '../translation/routing/model-catalog.ts';
-import { isCallable, type Target } from '../translation/routing/route-model.ts';
+import { isCallable, ModelCatalog, type Target } from '../translation/index.ts';
 
 /** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;
@@ -63,7 +62,7 @@ export function targetOf(name: string): Target {
 }
 
 /** Whether a model's cost is known; otherwise no budget could hold it. */
-export function hasPrice(name: string, prices: ModelPrices | undefined): boolean {
+export function hasPrice(name: string, prices: ConstructorParameters<typeof ModelCatalog>[0]): boolean {
   const { provider, model } = targetOf(name);
   return new ModelCatalog(prices).find(provider, model).prices !== undefined;
 }

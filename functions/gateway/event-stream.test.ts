@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { openAiError } from '../kernel/http/index.ts';
-import { CHAT_FRAMING } from '../translation/protocols/openai-chat/chat-response-format.ts';
+import { loadApi } from '../translation/index.ts';
 import { awaitFirst, EventStream, KEEPALIVE_MS } from './event-stream.ts';
+
+const { framing: CHAT_FRAMING } = (await loadApi('openai-chat'))();
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

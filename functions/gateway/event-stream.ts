@@ -1,6 +1,6 @@
 import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import type { BodyStream } from '../kernel/http/index.ts';
-import type { StreamFraming } from '../translation/protocols/protocol.ts';
+import type { Protocol } from '../translation/index.ts';
 
 /** Maximum time until a client receives the head of a stream, and between signs of life after it. */
 export const KEEPALIVE_MS = 10_000;
@@ -12,7 +12,7 @@ type Turn = IteratorResult<string, undefined>;
 const OVER = { done: true, value: undefined } as const;
 
 export interface EventStreamOptions {
-  readonly framing: StreamFraming;
+  readonly framing: Protocol<unknown>['framing'];
   readonly errorBody: (error: GatewayError) => object;
   readonly keepaliveMs: number;
   /** The client has already waited for the first event: the body begins with a comment. */

@@ -7,12 +7,11 @@ import { type ApiKey, createKeySchema, type RequestRecord } from '../kernel/mode
 import { BackgroundTasks, type Scheduler } from '../kernel/tasks/index.ts';
 import { RunningStreams } from '../pipeline/index.ts';
 import { pipelineDeps } from '../pipeline/pipeline-deps.fixture.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import { SPEECH_PROTOCOL } from '../translation/protocols/openai-speech/speech-protocol.ts';
-import { CHAT_PROTOCOLS, type Protocol } from '../translation/protocols/protocol.ts';
-import type { ChatCall, ChatProvider } from '../translation/routing/provider.ts';
+import { type ChatProvider, loadApi } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const KEY_CHECK_MS = 5;
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
@@ -44,7 +43,7 @@ export function world(options: WorldOptions = {}) {
   const calls: ChatCall[] = [];
   const provider: ChatProvider = {
     name: 'endless',
-    serves: new Set([...CHAT_PROTOCOLS, 'openai-speech' as const]),
+    serves: new Set(['openai-chat', 'openai-speech'] as const),
     complete: async (call) => {
       calls.push(call);
       if (isSilent) {
@@ -88,13 +87,13 @@ export function world(options: WorldOptions = {}) {
     method: 'POST',
     path: '/v1/chat/completions',
     permission: 'chat_completions',
-    api: async () => () => CHAT_PROTOCOL as Protocol<unknown>,
+    api: () => loadApi('openai-chat'),
   } as const;
   const speech = {
     method: 'POST',
     path: '/v1/audio/speech',
     permission: 'chat_completions',
-    api: async () => () => SPEECH_PROTOCOL as Protocol<unknown>,
+    api: () => loadApi('openai-speech'),
   } as const;
   const generation: Generation = asSpeech ? speech : chat;
   const route = generationRoute(generation, {

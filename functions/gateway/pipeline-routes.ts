@@ -12,7 +12,7 @@ import {
   runStored,
   stopFailure,
 } from '../pipeline/index.ts';
-import type { Protocol, StoredCall, StreamFraming } from '../translation/protocols/protocol.ts';
+import type { loadApi, Protocol, StoredCall } from '../translation/index.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,
@@ -33,21 +33,18 @@ export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly runningStreams: RunningStreams;
 }
 
-/** The API of a route, for the path and headers of a request. @throws GatewayError for a path that the API does not have */
-export type RouteApi = (routed: RoutedRequest) => Protocol<unknown> | StoredCall;
-
 /** A route with a response from a model. */
 export interface Generation extends RouteOptions {
   readonly method: Route['method'];
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
-  api(): Promise<RouteApi>;
+  api(): ReturnType<typeof loadApi>;
 }
 
 /** A route with a response from a model, JSON, an event stream or bytes, in the protocol of its path. */
 export function generationRoute(generation: Generation, deps: GenerationRouteDeps): Route {
   const { method, path, errorShape, requestIdHeader } = generation;
-  let api: Promise<RouteApi> | undefined;
+  let api: ReturnType<typeof loadApi> | undefined;
   return {
     method,
     path,
@@ -175,7 +172,7 @@ function becomesStream(
 async function streamed(
   running: RunningRequest,
   source: AsyncGenerator<string[], void>,
-  framing: StreamFraming,
+  framing: Protocol<unknown>['framing'],
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
   const { context, lifetime } = running;

@@ -1,224 +1,25 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import { readJsonDocument } from '../kernel/json/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import {
-  availableProviders,
-  configuredProviders,
-  createProviders,
-  type ProviderSettings,
-  providerSettingsIn,
-} from '../translation/providers/configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from '../translation/providers/index.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
-import { Translation } from '../translation/routing/translation.ts';
+import { createProviders, ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 
-/** Each provider's settings prefix, path, and key header. */
-const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
-  openai: ['OPENAI', '/chat/completions', 'authorization', 'Bearer KEY'],
-  anthropic: ['ANTHROPIC', '/v1/messages', 'x-api-key', 'KEY'],
-  gemini: ['GEMINI', '/v1beta/models/model-1:generateContent', 'x-goog-api-key', 'KEY'],
-  azure: ['AZURE_OPENAI', '/openai/v1/chat/completions', 'api-key', 'KEY'],
-  bedrock: ['BEDROCK', '/model/model-1/converse', 'authorization', 'Bearer KEY'],
-  ...Object.fromEntries(
-    COMPATIBLE_PROVIDERS.map(({ name }) => [
-      name,
-      [name.toUpperCase(), '/chat/completions', 'authorization', 'Bearer KEY'],
-    ]),
-  ),
-  'my-llm': ['MY_LLM', '/chat/completions', 'authorization', 'Bearer KEY'],
-};
-
-let asked: IncomingMessage | undefined;
-const server = createServer((request, response) => {
-  asked = request;
-  request.resume().on('end', () => response.writeHead(400, { 'content-type': 'application/json' }).end('{}'));
-});
-beforeAll(async () => {
-  Object.assign(process.env, { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-const faults: string[] = [];
-const onFault = (fault: Error) => {
-  faults.push(fault.message);
-};
-const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
+const made = (baseUrls: ProviderSettings) =>
   createProviders({
     ...providerConnections(),
-    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000, onFault },
-  });
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-async function ask(provider: ChatProvider | undefined): Promise<unknown> {
-  asked = undefined;
-  const body = { model: 'model-1', messages: [{ role: 'user', content: 'Hello' }] };
-  const source = readJsonDocument(JSON.stringify(body));
-  const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
-  const signal = new AbortController().signal;
-  return provider
-    ?.complete({
-      operation: 'openai-chat',
-      source,
-      request,
-      model: 'model-1',
-      translation: new Translation('x'),
-      signal,
-    })
-    .catch((error) => error);
-}
-
-describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value]) => {
-  const settings = () => ({
-    SVC_PROVIDERS: 'my-llm',
-    MY_LLM_BASE_URL: url(),
-    [`${prefix}_BASE_URL`]: url(),
-    [`${prefix}_API_KEY`]: 'KEY',
+    ...{ settings: async () => baseUrls, baseUrls, echo: true, bedrock: false, timeoutMs: 5_000, onFault: () => {} },
   });
 
-  it('is called at the configured URL with the configured key', async () => {
-    await ask(made(settings()).get(name));
-    expect([asked?.url, asked?.headers[header]]).toEqual([path, value]);
-  });
-
-  it('is called with a new key once it changes', async () => {
-    const current = { ...settings() };
-    const provider = made(settings(), current).get(name);
-    await ask(provider);
-    Object.assign(current, { [`${prefix}_API_KEY`]: 'OTHER' });
-    await ask(provider);
-    expect(asked?.headers[header]).toBe(value.replace('KEY', 'OTHER'));
-  });
-
-  it('is named on the first screen, and available', () => {
-    expect(configuredProviders(settings(), false)).toContain(name);
-    expect(availableProviders(made(settings()), settings())).toContain(name);
-  });
-});
-
-it('Bedrock needs no key if AWS credentials may call it', async () => {
-  const baseUrls = { BEDROCK_BASE_URL: url(), BEDROCK_REGION: 'us-east-1' };
-  const providers = made(baseUrls, {}, true);
-  await ask(providers.get('bedrock'));
-  expect(asked?.headers.authorization).toMatch(
-    /^AWS4-HMAC-SHA256 Credential=id\/\d{8}\/us-east-1\/bedrock\/aws4_request/,
-  );
-  expect([
-    availableProviders(providers, {}).has('bedrock'),
-    availableProviders(made(baseUrls, {}), {}).has('bedrock'),
-  ]).toEqual([true, false]);
-});
-
-it('nothing is sent without a key', async () => {
-  for (const [name, provider] of made({ SVC_PROVIDERS: '', AZURE_OPENAI_BASE_URL: url(), BEDROCK_BASE_URL: url() })) {
-    if (provider.keyless || name === 'echo') continue;
-    expect(await ask(provider)).toMatchObject({ code: 'provider_error', fallback: 'now' });
-    expect([name, asked]).toEqual([name, undefined]);
-  }
-});
-
-it.each([
-  ['http://127.0.0.1\r\n/v1', 'white space'],
-  ['http://127.0.0.1/v 1', 'white space'],
-  ['http:\\\\127.0.0.1', 'backslash'],
-  ['http://127.0.0.1/#', 'fragment'],
-  ['ftp://127.0.0.1', 'an http or https URL'],
-])('no base URL is %j, and the error does not quote it', (address, fault) => {
-  for (const name of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'VLLM_BASE_URL']) {
-    faults.length = 0;
-    made({ [name]: address });
-    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name} .*${fault}`))]);
-    expect(faults.join()).not.toContain('127.0.0.1');
-  }
-});
-
-describe('a setting of one provider that cannot be used', () => {
-  const good = () => ({ GROQ_API_KEY: 'KEY', GROQ_BASE_URL: url() });
-  const keyed = Object.entries(CALLS).filter(([name]) => name !== 'my-llm');
-
-  it.each([
-    ...keyed.map(([name, [prefix]]) => [name, { [`${prefix}_BASE_URL`]: 'planted value' }, `${prefix}_BASE_URL`]),
-    ['azure', { AZURE_OPENAI_API_VERSION: 'planted', AZURE_OPENAI_BASE_URL: 'http://a/' }, 'AZURE_OPENAI_API_VERSION'],
-    ['openai', { OPENAI_ACCOUNTS: 'planted value' }, 'OPENAI_ACCOUNTS'],
-    ['bedrock', { BEDROCK_REGION: 'planted region' }, 'BEDROCK_REGION'],
-    ['lab', { SVC_PROVIDERS: 'lab' }, 'LAB_BASE_URL'],
-    ['lab', { SVC_PROVIDERS: 'lab', LAB_BASE_URL: 'planted' }, 'LAB_BASE_URL'],
-  ] as [string, ProviderSettings, string][])('of %s fails its requests alone: %j', async (name, bad, setting) => {
-    faults.length = 0;
-    const key = `${CALLS[name]?.[0] ?? 'LAB'}_API_KEY`;
-    const settings: ProviderSettings = { ...(name === 'groq' ? {} : good()), [key]: 'KEY', ...bad };
-    const providers = made(settings);
-    expect(faults).toEqual([expect.stringContaining(setting)]);
-    const error = await ask(providers.get(name));
-    expect(error).toMatchObject({ code: 'provider_error', fallback: 'now', headers: { 'x-should-retry': 'false' } });
-    expect(String(error)).toContain(setting);
-    expect(`${error} ${faults}`).not.toContain('planted');
-    expect(asked).toBeUndefined();
-    expect(availableProviders(providers, settings).has(name)).toBe(false);
-    if (name === 'groq') return;
-    await ask(providers.get('groq'));
-    expect(asked?.url).toBe('/chat/completions');
-  });
-
-  it.each(['planted\nkey', 'planted–key'])('is a key that no header may hold: %j', async (key) => {
-    for (const [name, [prefix]] of keyed) {
-      const settings = { [`${prefix}_BASE_URL`]: url(), [`${prefix}_API_KEY`]: key };
-      const error = await ask(made(settings).get(name));
-      expect(error).toMatchObject({ code: 'provider_error', fallback: 'now' });
-      expect([String(error), asked]).toEqual([expect.stringContaining(`${prefix}_API_KEY`), undefined]);
-      expect(String(error)).not.toContain('planted');
-    }
-  });
-
-  it('is no name of a provider; the other names are valid', async () => {
-    faults.length = 0;
-    const settings = { SVC_PROVIDERS: 'Planted!,lab', LAB_BASE_URL: url() };
-    await ask(made(settings).get('lab'));
-    expect(asked?.url).toBe('/chat/completions');
-    expect(faults).toEqual(['SVC_PROVIDERS: a name consists of lower-case letters, digits and -']);
-  });
-
-  it('fails the moderation that uses it, not the start', async () => {
-    const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_OUTSIDE_MODERATION: 'openai' });
-    const baseUrls = { OPENAI_BASE_URL: 'planted', OPENAI_API_KEY: 'KEY' };
-    const limiter = { admit: () => Promise.reject(new Error('not called')) };
-    const more = { limiter, backgroundTasks: new BackgroundTasks(), models: new ModelCatalog(settings.modelPrices) };
-    const options = { ...more, settings: async () => baseUrls, baseUrls, providers: made(baseUrls) };
-    expect(createOutsideDetectors(settings, options)).toBeDefined();
-  });
-});
-
-it('a key from a file may end with a line end', async () => {
-  await ask(made({ OPENAI_BASE_URL: url(), OPENAI_API_KEY: 'KEY\n' }).get('openai'));
-  expect(asked?.headers.authorization).toBe('Bearer KEY');
-});
-
-it('a base URL from a file may end with a line end', async () => {
-  const settings = { OPENAI_BASE_URL: `${url()}/\r\n`, OPENAI_API_KEY: 'KEY' };
-  await ask(made(settings, settings).get('openai') as ChatProvider);
-  expect(asked?.url).toBe('/chat/completions');
-});
-
-it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
-  const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
-  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
-  for (const name of names) expect(page).toContain(`\`${name}\``);
+it('a setting of a provider that cannot be used fails the moderation that uses it, not the start', async () => {
+  const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_OUTSIDE_MODERATION: 'openai' });
+  const baseUrls = { OPENAI_BASE_URL: 'planted', OPENAI_API_KEY: 'KEY' };
+  const limiter = { admit: () => Promise.reject(new Error('not called')) };
+  const more = { limiter, backgroundTasks: new BackgroundTasks(), models: new ModelCatalog(settings.modelPrices) };
+  const options = { ...more, settings: async () => baseUrls, baseUrls, providers: made(baseUrls) };
+  expect(createOutsideDetectors(settings, options)).toBeDefined();
 });
 
 describe('the judging model', () => {
@@ -270,32 +71,4 @@ describe('the judging model', () => {
     );
     expect(asked).toEqual(expected);
   });
-});
-
-it('settings come from the current secret, or the last readable one', async () => {
-  const reported: string[] = [];
-  let secret = '';
-  const settings = providerSettingsIn(
-    async () => secret,
-    (error) => reported.push(error.message),
-  );
-  expect(await settings()).toEqual({});
-  for (const key of ['first', 'second']) {
-    secret = JSON.stringify({ OPENAI_API_KEY: key });
-    expect(await settings()).toEqual({ OPENAI_API_KEY: key });
-  }
-  for (secret of ['{"OPENAI_API_KEY":"planted', '["planted"]', '{"OPENAI_API_KEY":1}']) {
-    expect([await settings(), await settings()]).toEqual([{ OPENAI_API_KEY: 'second' }, { OPENAI_API_KEY: 'second' }]);
-  }
-  expect(reported).toEqual(Array(3).fill('the providers secret is not a JSON object of strings'));
-  secret = '{"OPENAI_API_KEY":"third"}';
-  expect(await settings()).toEqual({ OPENAI_API_KEY: 'third' });
-});
-
-it('reading settings fails without the secret text if the first secret is unreadable', async () => {
-  const settings = providerSettingsIn(
-    async () => '{"OPENAI_API_KEY":"planted',
-    () => {},
-  );
-  await expect(settings()).rejects.toMatchObject({ message: 'the providers secret is not a JSON object of strings' });
 });

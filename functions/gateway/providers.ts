@@ -7,16 +7,13 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import type { OutsideDetector } from '../inspection/outside/outside-detector.ts';
 import { OutsideDetectors, type ScoreRange } from '../inspection/outside/outside-detectors.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import { type ProvidersOptions, readBaseUrl } from '../translation/providers/configured-providers.ts';
-import { OPENAI_ADDRESS } from '../translation/providers/index.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
+import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
-export interface OutsideDetectorsOptions
-  extends Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
-    Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+  readonly settings: () => Promise<ProviderSettings>;
+  readonly baseUrls: ProviderSettings;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly models: ModelCatalog;
 }
@@ -41,7 +38,7 @@ export function createOutsideDetectors(
   }
   if (config.outsideModeration === 'openai') {
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
-    const { baseUrl } = readBaseUrl(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
+    const baseUrl = baseUrlOf('openai', baseUrls);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   for (const own of config.httpDetectors) {
@@ -67,8 +64,7 @@ function createJudge(
   const provider = providers.get(target.provider);
   // The log shows only messages of this error.
   if (provider === undefined) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
-  const facts = models.find(target.provider, target.model);
-  if (facts.prices === undefined) {
+  if (models.find(target.provider, target.model).prices === undefined) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
     );
@@ -77,7 +73,7 @@ function createJudge(
   return new ModelJudge({
     provider,
     model: target.model,
-    facts,
+    models,
     range,
     score,
     budgetUsdPerDay,

@@ -1,74 +1,10 @@
 import { type IncomingRequest, pathOf, type Route } from '../kernel/http/index.ts';
-import { withOpenAiHeaders } from '../translation/protocols/bodies/protocol-headers.ts';
-import { geminiError } from '../translation/protocols/error-shapes.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import type { OperationName, Protocol, StoredCall } from '../translation/protocols/protocol.ts';
+import { errorShapeOf, loadApi } from '../translation/index.ts';
 import type { GatewayRouteDeps } from './operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { ANTHROPIC } from './operations/messages.ts';
 import { isAnthropicClient } from './operations/models.ts';
-import { generationRoute, inspectionRoute, type RouteApi } from './pipeline-routes.ts';
-
-/** An API whose requests have OpenAI's headers. */
-function openAi(api: Protocol<unknown> | StoredCall): RouteApi {
-  return ({ request }) => withOpenAiHeaders(api, request.headers);
-}
-
-const stored = () => import('../translation/protocols/openai-responses/stored-responses.ts');
-const compaction = () => import('../translation/protocols/openai-responses/compaction-protocol.ts');
-const transcripts = () => import('../translation/protocols/openai-transcriptions/transcriptions-protocol.ts');
-const messages = () => import('../translation/protocols/anthropic-messages/messages-protocol.ts');
-const geminiVectors = () => import('../translation/protocols/gemini/gemini-embeddings.ts');
-
-/** What clients may ask for. All APIs except the most used one are loaded at their first request. */
-export const OPERATIONS: Readonly<Record<OperationName, () => Promise<RouteApi>>> = {
-  'openai-chat': async () => openAi(CHAT_PROTOCOL),
-  'openai-completions': async () =>
-    openAi((await import('../translation/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL),
-  'openai-embeddings': async () =>
-    openAi((await import('../translation/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL),
-  'openai-images': async () =>
-    openAi((await import('../translation/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL),
-  'openai-image-edits': async () =>
-    openAi((await import('../translation/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL),
-  'openai-transcriptions': async () => openAi((await transcripts()).TRANSCRIPTIONS_PROTOCOL),
-  'openai-translations': async () => openAi((await transcripts()).TRANSLATIONS_PROTOCOL),
-  'openai-speech': async () =>
-    openAi((await import('../translation/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL),
-  rerank: async () => {
-    const { RERANK_PROTOCOL } = await import('../translation/protocols/rerank/rerank-protocol.ts');
-    return () => RERANK_PROTOCOL;
-  },
-  'openai-responses': async () =>
-    openAi((await import('../translation/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL),
-  'openai-response': async () => openAi((await stored()).RESPONSE_CALL),
-  'openai-response-deletion': async () => openAi((await stored()).DELETION_CALL),
-  'openai-response-cancellation': async () => openAi((await stored()).CANCELLATION_CALL),
-  'openai-response-input': async () => openAi((await stored()).INPUT_ITEMS_CALL),
-  'openai-compaction': async () => openAi((await compaction()).COMPACTION_PROTOCOL),
-  'openai-input-tokens': async () => openAi((await compaction()).INPUT_TOKENS_PROTOCOL),
-  'anthropic-messages': async () => {
-    const { asSelected, MESSAGES_PROTOCOL } = await messages();
-    return ({ request }) => asSelected(MESSAGES_PROTOCOL, request);
-  },
-  'anthropic-count-tokens': async () => {
-    const { asSelected, COUNT_TOKENS_PROTOCOL } = await messages();
-    return ({ request }) => asSelected(COUNT_TOKENS_PROTOCOL, request);
-  },
-  'gemini-count-tokens': async () => {
-    const { geminiCountProtocol } = await import('../translation/protocols/gemini/gemini-count-tokens.ts');
-    return ({ params: { model = '' } }) => geminiCountProtocol(model);
-  },
-  'gemini-embed-content': async () => {
-    const { geminiEmbedProtocol } = await geminiVectors();
-    return ({ params: { model = '' } }) => geminiEmbedProtocol(model);
-  },
-  'gemini-batch-embed-contents': async () => {
-    const { geminiBatchEmbedProtocol } = await geminiVectors();
-    return ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model);
-  },
-  gemini: async () => (await import('../translation/protocols/gemini/gemini-protocol.ts')).geminiProtocolOf,
-};
+import { generationRoute, inspectionRoute } from './pipeline-routes.ts';
 
 /** How the API that a client seems to use shows the error of an unknown path. */
 export function errorsOfUnknownPath({
@@ -76,7 +12,7 @@ export function errorsOfUnknownPath({
   headers,
 }: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
   const path = `${pathOf(url)}/`;
-  if (path.startsWith('/v1beta/')) return { errorShape: geminiError };
+  if (path.startsWith('/v1beta/')) return { errorShape: errorShapeOf('gemini') };
   return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }
 
@@ -92,6 +28,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     }
     const { access: permission, operation: name, reads: body, errorShape, requestIdHeader } = operation;
     const options = { method: operation.method, path, permission, errorShape, requestIdHeader, body };
-    return [generationRoute({ ...options, api: OPERATIONS[name] }, deps)];
+    return [generationRoute({ ...options, api: () => loadApi(name) }, deps)];
   });
 }

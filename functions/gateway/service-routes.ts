@@ -1,12 +1,10 @@
 import { type Authenticator, authenticate, authorize } from '../control/keys/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
-import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../translation/routing/list-models.ts';
-import type { ModelApi } from '../translation/routing/model-lists.ts';
-import type { ProviderModels } from '../translation/routing/provider-models.ts';
-import { modelNotFound, type Target } from '../translation/routing/route-model.ts';
+import type { ApiName, ModelList } from '../translation/index.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
@@ -82,8 +80,7 @@ export function cancelRequest({
   runningStreams,
 }: Pick<ServiceRoutesDeps, 'authenticator' | 'runningStreams'>): Handler {
   return async ({ request, context, params: { id = '' } }) => {
-    const key = await authenticate(request.headers, authenticator);
-    authorize(key, undefined, context.clientAddress);
+    const key = await anyKey({ request, context }, { authenticator });
     const stream = { keyId: key.id, requestId: id };
     const ended = REQUEST_ID.test(id) && (await runningStreams.cancel(stream, context.signal ?? NEVER_ABORTED));
     if (!ended) throw new GatewayError('not_found', 'This API key has no running stream with this id.');
@@ -92,41 +89,32 @@ export function cancelRequest({
   };
 }
 
-export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
-  /** The providers that can be called now. */
-  readonly available: () => Promise<ReadonlySet<string>>;
-  readonly providerModels: ProviderModels;
+export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'> {
+  readonly modelList: ModelList;
 }
 
 /** `GET /v1/models`: the models that the key may use, as the API shows them. Any valid key may call it, and it counts toward no limit. */
-export function listModels(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
-  return (deps) => async (routed) =>
-    jsonResponse(200, api.list(await modelsFor(routed, deps), new URL(routed.request.url).searchParams));
-}
-
-/** `GET /v1/models/{id}`, or `/v1/models/{provider}/{id}` if the slash of `provider/model` is not escaped. */
-export function getModel(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
+export function listModels(api: ApiName): (deps: ModelRoutesDeps) => Handler {
   return (deps) => async (routed) => {
-    const { provider, id = '' } = routed.params;
-    const name = provider === undefined ? id : `${provider}/${id}`;
-    // A provider lists only some of the names that it accepts.
-    const priced = deps.models.names.filter((one) => name === one.model || name === `${one.provider}/${one.model}`);
-    const models = await modelsFor(routed, deps, priced);
-    const model = models.find((one) => one.id === name) ?? models.find((one) => `${one.provider}/${one.id}` === name);
-    if (model === undefined) throw modelNotFound(name);
-    return jsonResponse(200, api.one({ ...model, id: name }));
+    const key = await anyKey(routed, deps);
+    return jsonResponse(200, await deps.modelList.list(key, api, new URL(routed.request.url).searchParams));
   };
 }
 
-/** @param further models that are not listed */
-async function modelsFor(
-  { request, context }: RoutedRequest,
-  deps: ModelRoutesDeps,
-  further: readonly Target[] = [],
-): Promise<ListedModel[]> {
-  const key = await authenticate(request.headers, deps.authenticator);
+/** `GET /v1/models/{id}`, or `/v1/models/{provider}/{id}` if the slash of `provider/model` is not escaped. */
+export function getModel(api: ApiName): (deps: ModelRoutesDeps) => Handler {
+  return (deps) => async (routed) => {
+    const { provider, id = '' } = routed.params;
+    const key = await anyKey(routed, deps);
+    return jsonResponse(200, await deps.modelList.get(key, api, provider === undefined ? id : `${provider}/${id}`));
+  };
+}
+
+async function anyKey(
+  { request, context }: Pick<RoutedRequest, 'request' | 'context'>,
+  { authenticator }: Pick<ModelRoutesDeps, 'authenticator'>,
+): Promise<ApiKey> {
+  const key = await authenticate(request.headers, authenticator);
   authorize(key, undefined, context.clientAddress);
-  const available = await deps.available();
-  const known = [...(await deps.providerModels.of(available)), ...further];
-  return listModelsOf(key, { ...deps, known, available });
+  return key;
 }

@@ -2,13 +2,10 @@ import { toGatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
-import { assumedCharges } from '../translation/protocols/bodies/asked-charges.ts';
-import type { UpstreamOperation, UsageBounds } from '../translation/protocols/protocol.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
-import { Translation } from '../translation/routing/translation.ts';
+import { assumedCharges, type Protocol, type Target, type Targets, Translation } from '../translation/index.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
 import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
-import { isNative } from './plan-request.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
 
@@ -30,15 +27,15 @@ export interface TranslatedAnswer extends Answer {
 export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
-  { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
-  deps: CallDeps & OutputDeps,
+  { operation, headers = {}, query, unbilled }: Pick<Protocol<unknown>, 'operation' | 'headers' | 'query' | 'unbilled'>,
+  deps: CallDeps & OutputDeps & Pick<PipelineDeps, 'router'>,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
   const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
   const { request, document: source } = call.outgoing;
   await giveWayFor(source, deps.scheduler);
   const { model } = targets[0];
-  const asked = isNative(targets, operation, deps)
+  const asked = deps.router.isNative(targets, operation)
     ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
     : {};
   progress.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });

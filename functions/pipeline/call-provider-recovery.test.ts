@@ -1,13 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../translation/routing/provider.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import {
+  type ChatProvider,
+  CircuitBreaker,
+  type ProviderResponse,
+  type Target,
+  type Targets,
+} from '../translation/index.ts';
 import { callProvider } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 const OPEN_MS = 15_000;
 const SILENCE_MS = 5_000;

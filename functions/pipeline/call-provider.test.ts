@@ -2,13 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { GatewayErrorFields } from '../kernel/errors/errors.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ChatCall, ChatProvider, CredentialSource, ProviderResponse } from '../translation/routing/provider.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import {
+  type ChatProvider,
+  CircuitBreaker,
+  type ProviderResponse,
+  type Target,
+  type Targets,
+} from '../translation/index.ts';
 import { callProvider } from './call-provider.ts';
-import type { PipelineDeps } from './pipeline-deps.ts';
+import type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 const FINE: ProviderResponse = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };

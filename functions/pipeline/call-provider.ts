@@ -1,14 +1,20 @@
 import { WHOLE_RESPONSE } from '../inspection/output/key-filter.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
-import type { CircuitDecision } from '../translation/routing/circuit-breaker.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, UpstreamHead } from '../translation/routing/provider.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
 import { reportKey } from './inspect-output.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Outcome } from './request-outcome.ts';
+import type { UpstreamHead } from './request-times.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
+type CircuitDecision = ReturnType<CircuitBreaker['decide']>;
+/** A response that is bytes, such as audio. */
+export type MediaResponse = Extract<ProviderResponse, { kind: 'media' }>;
+/** A response whose text is inspected. */
+export type TextResponse = Exclude<ProviderResponse, MediaResponse>;
 
 export type CallDeps = Pick<
   PipelineDeps,

@@ -3,8 +3,7 @@ import { type IssuedId, type IssuedIdStore, type SessionScore, withTurn } from '
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { createKeySchema, type ResponsePiece } from '../kernel/model/index.ts';
-import type { NamedId } from '../translation/protocols/protocol.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { NamedId, Target } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { bindUnread, rememberConversation } from './remember.ts';
 import type { RunningRequest } from './request-outcome.ts';

@@ -1,5 +1,5 @@
-import type { TextResponse } from '../translation/routing/provider.ts';
 import { type ProviderRequest, toRefusal } from './ask-provider.ts';
+import type { TextResponse } from './call-provider.ts';
 import type { OutputChecks, OutputDeps } from './inspect-output.ts';
 import type { Responding } from './request-outcome.ts';
 import type { ResponseWriter } from './response-writer.ts';

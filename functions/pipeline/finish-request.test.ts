@@ -10,7 +10,7 @@ import {
   SYNTHETIC_CHECK_KEY_ID,
 } from '../kernel/model/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import { ModelCatalog } from '../translation/index.ts';
 import { addFailure, storeRecord } from './finish-request.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { Tracking } from './request-context.ts';

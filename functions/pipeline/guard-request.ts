@@ -2,7 +2,7 @@ import { trustOf } from '../inspection/across-texts/inspect-request.ts';
 import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
 import type { ReadText } from '../inspection/documented-examples.ts';
 import { policyOf } from '../inspection/policy.ts';
-import { GatewayError, toParam } from '../kernel/errors/index.ts';
+import { GatewayError, toParam, toValidationError } from '../kernel/errors/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import {
   NAMED_AUTHORS,
@@ -12,14 +12,8 @@ import {
   type SecurityInfo,
 } from '../kernel/model/index.ts';
 import type { Steps } from '../kernel/tasks/index.ts';
-import { checkBody } from '../translation/protocols/bodies/request-body.ts';
-import { outsideMessages, RequestTextReader } from '../translation/protocols/bodies/request-texts.ts';
-import {
-  type GuardRequest,
-  type GuardResult,
-  guardRequestSchema,
-} from '../translation/protocols/inspection-schemas.ts';
-import { CHAT_PLACES, chatTexts } from '../translation/protocols/openai-chat/chat-request-texts.ts';
+import { conversationTexts, refuseNames } from '../translation/index.ts';
+import { type GuardRequest, type GuardResult, guardRequestSchema } from './inspection-schemas.ts';
 
 /** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -50,7 +44,10 @@ const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
 /** @throws GatewayError for an invalid body */
 export function checkGuardRequest(document: JsonDocument): GuardRequest {
-  const body = checkBody(bodySchema, document, CHAT_PLACES);
+  refuseNames(document.value, 'conversation');
+  const result = bodySchema.safeParse(document.value);
+  if (!result.success) throw toValidationError(result.error, document.value);
+  const body = document.value as GuardRequest;
   const given = SUBJECTS.filter((field) => body[field] !== undefined);
   if (given.length !== 1) {
     const message = "Send exactly one of 'input', 'messages' and 'output'.";
@@ -81,12 +78,8 @@ export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Red
 }
 
 /** The texts of an input to inspect, and the parts that are not inspected. */
-export function* textsOf(body: GuardRequest): Steps<RequestTexts> {
-  if (body.messages !== undefined) return yield* chatTexts(body.messages, { tools: body.tools });
-  const { input = '', as = 'user' } = body;
-  const reader = new RequestTextReader(CHAT_PLACES);
-  yield* reader.read(input, ['input'], outsideMessages(NAMED_AUTHORS[as]));
-  return { texts: reader.texts, skipped: [] };
+export function textsOf({ messages, tools, input = '', as = 'user' }: GuardRequest): Steps<RequestTexts> {
+  return conversationTexts(messages === undefined ? { input, author: NAMED_AUTHORS[as] } : { messages, tools });
 }
 
 /** The inspected parts of the request. */

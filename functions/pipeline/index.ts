@@ -9,7 +9,15 @@ export {
   textsOf,
   toGuardResult,
 } from './guard-request.ts';
-export type { PipelineDeps } from './pipeline-deps.ts';
+export {
+  type GuardRequest,
+  type GuardResult,
+  guardRequestSchema,
+  guardResultSchema,
+  moderationRequestSchema,
+  moderationResponseSchema,
+} from './inspection-schemas.ts';
+export type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 export {
   checkName,
   createRequestContext,
@@ -29,4 +37,10 @@ export { runChat, runMedia } from './run-chat.ts';
 export { runGuard } from './run-guard.ts';
 export { runModeration } from './run-moderation.ts';
 export { runStored } from './run-stored.ts';
-export { type CancellationStore, type RequestCancellation, RunningStreams, type StreamRef } from './running-streams.ts';
+export {
+  type CancellationStore,
+  type RequestCancellation,
+  RunningStreams,
+  requestCancellationSchema,
+  type StreamRef,
+} from './running-streams.ts';

@@ -6,7 +6,7 @@ import type { Redaction } from '../inspection/redaction.ts';
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, RequestText } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { RequestReader } from '../translation/protocols/protocol.ts';
+import type { RequestReader } from '../translation/index.ts';
 import {
   askAboutInput,
   captureInput,

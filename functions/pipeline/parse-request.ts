@@ -3,8 +3,7 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ApiKey, ChatRequest, RequestTexts } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';
-import { encodedPrompts } from '../translation/protocols/bodies/prompts.ts';
-import type { FurtherModel, NamedId, RequestReader } from '../translation/protocols/protocol.ts';
+import { type NamedId, type RequestReader, readCommonMembers } from '../translation/index.ts';
 
 /** A parsed request. */
 export interface Parsed<Body> {
@@ -12,9 +11,10 @@ export interface Parsed<Body> {
   readonly body: Body;
   readonly request: ChatRequest;
   /** Additional models that it names. */
-  readonly further: readonly FurtherModel[];
+  readonly further: ReturnType<RequestReader<Body>['furtherModels']>;
   /** The ids that it names. */
   readonly named: readonly NamedId[];
+  readonly members: ReturnType<typeof readCommonMembers>;
   readonly policy: Policy;
   readonly moderation: RequestedModeration | undefined;
 }
@@ -39,6 +39,7 @@ export async function parseRequest<Body>(
     request: reader.read(body),
     further: reader.furtherModels(document.value),
     named,
+    members: readCommonMembers(document.value),
     policy: moderation?.policy ?? policyOf(policy),
     moderation,
   };
@@ -54,10 +55,10 @@ export function withUnknown(request: ChatRequest, named: readonly NamedId[]): Ch
 
 /** The texts of the request. What a provider keeps under a reference is not among them. */
 export function* textsOf<Body>(
-  { document, body, named }: Parsed<Body>,
+  { body, named, members }: Parsed<Body>,
   reader: Pick<RequestReader<Body>, 'texts'>,
 ): Steps<RequestTexts> {
   const { texts, skipped } = yield* reader.texts(body);
   const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
-  return { texts, skipped: [...skipped, ...encodedPrompts(document.value), ...unknown] };
+  return { texts, skipped: [...skipped, ...members.encodedPrompts, ...unknown] };
 }

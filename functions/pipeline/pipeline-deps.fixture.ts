@@ -2,8 +2,7 @@ import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
 import { FindingCache } from '../inspection/finding-cache.ts';
 import { Inspector } from '../inspection/inspector.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
-import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import { CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RefusalNotices } from './request-events.ts';
 
@@ -12,7 +11,7 @@ export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
 ): PipelineDeps {
-  const { inspector = new Inspector([]) } = fields;
+  const { inspector = new Inspector([]), providers = new Map(), random = Math.random } = fields;
   return {
     models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
@@ -20,10 +19,10 @@ export function pipelineDeps(
     backgroundTasks: new BackgroundTasks(),
     inspector,
     knownTexts: new FindingCache(inspector),
-    providers: new Map(),
-    routes: [],
+    providers,
+    router: new ModelRouter({ routes: [], providers, random }),
     breaker: new CircuitBreaker(clock),
-    random: Math.random,
+    random,
     sleep: async () => {},
     log: { record: () => {}, lost: () => {} },
     records: { write: async () => {} },

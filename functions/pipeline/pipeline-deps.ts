@@ -10,12 +10,20 @@ import type { OutsideDetectors } from '../inspection/outside/outside-detectors.t
 import type { Policy } from '../inspection/policy.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { ChatProvider, CredentialSource } from '../translation/routing/provider.ts';
-import type { RouteEntry } from '../translation/routing/route-model.ts';
+import type { ChatProvider, CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
+
+/** The source of provider credentials, which may change while the gateway runs. */
+export interface CredentialSource {
+  /** Changes when the credentials change. */
+  readonly version: number;
+  /**
+   * Reads them again after the provider rejected those of `version`, unless they have changed already or were just read without a change.
+   * Returns whether they have changed. Never throws: an unreadable secret counts as unchanged.
+   */
+  renewedSince(version: number, provider: string): Promise<boolean>;
+}
 
 /** Dependencies of the stages of every request. */
 export interface PipelineDeps {
@@ -34,7 +42,7 @@ export interface PipelineDeps {
   /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
-  readonly routes: readonly RouteEntry[];
+  readonly router: ModelRouter;
   readonly breaker: CircuitBreaker;
   /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;

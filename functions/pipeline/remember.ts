@@ -1,6 +1,6 @@
 import { type IssuedId, isRemembered, withFlag, withTurn } from '../control/sessions/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { Target } from '../translation/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,8 +1,15 @@
 import type { ShadowRecord } from '../inspection/custom-rules/policy-inspector.ts';
 import type { RequestRef, RequestTrace } from '../kernel/http/index.ts';
-import type { Action, DetectedThreat, LimitedKind, ThreatType, UnknownCharge, Usage } from '../kernel/model/index.ts';
-import { toUsd } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import {
+  type Action,
+  type DetectedThreat,
+  type LimitedKind,
+  type ThreatType,
+  toUsd,
+  type UnknownCharge,
+  type Usage,
+} from '../kernel/model/index.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 import type { StopReason } from './request-lifetime.ts';
 import { type Ending, type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';

@@ -5,7 +5,7 @@ import type { AskingRequest } from '../inspection/outside/outside-detectors.ts';
 import type { Policy } from '../inspection/policy.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import type { Target, Targets } from '../translation/index.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
 import { InspectionReport } from './inspection-report.ts';
 import type { RequestContext } from './request-context.ts';

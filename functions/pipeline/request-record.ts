@@ -3,11 +3,11 @@ import {
   environmentOf,
   type RecordedFinding,
   type RequestRecord,
+  toUsd,
   type UnknownCharge,
   type Usage,
 } from '../kernel/model/index.ts';
-import { toUsd } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import type { ProviderCall } from './request-times.ts';

@@ -2,8 +2,10 @@ import { type GatewayError, isProviderFailure } from '../kernel/errors/index.ts'
 import { newSpanId } from '../kernel/http/index.ts';
 import type { Stage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { UpstreamHead } from '../translation/routing/provider.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { ChatProvider, Target } from '../translation/index.ts';
+
+/** What the head of a provider's response reports. */
+export type UpstreamHead = Parameters<NonNullable<Parameters<ChatProvider['complete']>[0]['onHead']>>[0];
 
 /**
  * `admit` is the wait for admission beyond the concurrent inspection; `outside` the wait for outside detectors beyond admission, reported only if

@@ -4,10 +4,11 @@ import { ResponseSealer } from '../kernel/crypto/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import type { OutputItem } from '../kernel/model/index.ts';
-import { RESPONSES_ITEMS } from '../translation/protocols/openai-responses/responses-items.ts';
+import { loadApi } from '../translation/index.ts';
 import { expandReferences, keepItems } from './response-items.ts';
 import { runningRequest } from './running-request.fixture.ts';
 
+const { items: RULES } = (await loadApi('openai-responses'))();
 const A = 'a'.repeat(32);
 const B = 'b'.repeat(32);
 const scheduler = { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} };
@@ -35,7 +36,7 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
   const expand = async (body: unknown, maxBodyBytes = 10_000) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const deps = { storedItems, maxBodyBytes, scheduler };
-    return (await expandReferences(context, readJsonDocument(text), RESPONSES_ITEMS, deps)).text;
+    return (await expandReferences(context, readJsonDocument(text), RULES, deps)).text;
   };
   const keep = (output: readonly OutputItem[] = items) =>
     keepItems(context, request.lifetime, output, request.outcome.note, { storedItems });

@@ -2,11 +2,15 @@ import { type ItemOwner, itemsTooLarge } from '../control/stored-items/index.ts'
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { OutputItem } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { ItemReference, ItemRules } from '../translation/protocols/protocol.ts';
+import type { Protocol } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { errorName, idNotFound, MAX_NAMED, tooManyIds } from './session-past.ts';
+
+/** How an API refers to items of earlier responses by id. */
+export type ItemRules<Body> = NonNullable<Protocol<Body>['items']>;
+type ItemReference = ReturnType<ItemRules<unknown>['references']>[number];
 
 const ADVICE = ' Send the item itself, or set `store: false`, so that your client sends items and not their ids.';
 

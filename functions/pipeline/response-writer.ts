@@ -2,6 +2,7 @@ import { withResponseFiles } from '../inspection/files/response-files.ts';
 import type { KeyFilter } from '../inspection/output/key-filter.ts';
 import type { OutputGuard } from '../inspection/output/output-guard.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
+import { withoutBulk } from '../kernel/json/index.ts';
 import { type Piece, type ResponsePiece, type SecurityInfo, type Usage, withTexts } from '../kernel/model/index.ts';
 import {
   type CpuBudget,
@@ -12,9 +13,8 @@ import {
   type Scheduler,
   type Steps,
 } from '../kernel/tasks/index.ts';
-import { withoutBulk } from '../translation/protocols/bodies/response-structure.ts';
-import type { ResponseFormat } from '../translation/protocols/protocol.ts';
-import type { MediaResponse, TextResponse } from '../translation/routing/provider.ts';
+import type { ResponseFormat } from '../translation/index.ts';
+import type { MediaResponse, TextResponse } from './call-provider.ts';
 import type { Conversation } from './conversation.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import type { Outcome } from './request-outcome.ts';

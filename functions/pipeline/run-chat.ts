@@ -4,15 +4,7 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
 import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
-import { keepsState } from '../translation/protocols/bodies/named-ids.ts';
-import type {
-  ItemRules,
-  Protocol,
-  ResponseFormat,
-  ResponseWriting,
-  UpstreamOperation,
-} from '../translation/protocols/protocol.ts';
-import type { Targets } from '../translation/routing/route-model.ts';
+import type { Protocol, ResponseFormat, Targets } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
@@ -24,7 +16,7 @@ import { type Block, type InspectedChat, inspectChat, type Outgoing } from './in
 import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { isNative, type Plan, planRequest, routeRequest } from './plan-request.ts';
+import { type Plan, planRequest } from './plan-request.ts';
 import { bindUnread } from './remember.ts';
 import { placeholderScope, type RequestContext } from './request-context.ts';
 import {
@@ -36,7 +28,7 @@ import {
   respondingTo,
   securityInfo,
 } from './request-outcome.ts';
-import { expandReferences, keepItems } from './response-items.ts';
+import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
 
@@ -126,7 +118,7 @@ async function makePlan<Body>(
   deps: PipelineDeps,
 ): Promise<Plan<Body>> {
   await giveWayFor(parsed.document, deps.scheduler);
-  const routed = routeRequest(context.key, parsed, deps);
+  const routed = deps.router.route(context.key, parsed.request, parsed.further);
   outcome.routed = routed;
   const plan = await planRequest(context, parsed, routed, protocol, deps);
   outcome.usage.reserve(plan.reserved);
@@ -138,13 +130,13 @@ async function makePlan<Body>(
 function readPast<Body>(
   { context, lifetime, outcome }: RunningRequest,
   { parsed, targets }: Plan<Body>,
-  { operation }: UpstreamOperation,
+  { operation }: Pick<Protocol<Body>, 'operation'>,
   deps: PipelineDeps,
 ): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
-  const { document, named } = parsed;
+  const { document, named, members } = parsed;
   const session = outcome.joins(joinSession(context, outcome, deps));
-  const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
-  const naming = { named, isSupported: isNative(targets, operation, deps), start, targets };
+  const start = { isKept: members.keepsState, wrote: (text: string) => document.text.includes(text) };
+  const naming = { named, isSupported: deps.router.isNative(targets, operation), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
   // Awaited with the inspection, if there is one.
@@ -180,7 +172,7 @@ function formatFor<Body>(
   { requestId }: RequestContext,
   { body, request: { model }, moderation }: Parsed<Body>,
   outgoing: Outgoing<Body>,
-  protocol: Pick<ResponseWriting<Body>, 'format'>,
+  protocol: Pick<Protocol<Body>, 'format'>,
   { clock }: Pick<PipelineDeps, 'clock'>,
 ): ResponseFormat {
   const head = {

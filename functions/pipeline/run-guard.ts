@@ -6,7 +6,6 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import { Redaction } from '../inspection/redaction.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import {
@@ -22,6 +21,7 @@ import {
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import { askAboutInput, captureInput, type InputDeps, inspectInput, takeOutsideInput } from './inspect-input.ts';
 import { toQuestion } from './inspect-output.ts';
+import type { GuardRequest, GuardResult } from './inspection-schemas.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
 import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';

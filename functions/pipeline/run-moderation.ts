@@ -8,14 +8,10 @@ import { Redaction } from '../inspection/redaction.ts';
 import { toValidationError } from '../kernel/errors/index.ts';
 import type { JsonDocument, RequestDocument } from '../kernel/json/index.ts';
 import { type ModerationResult, outsideMessages, type RequestText, type Skipped } from '../kernel/model/index.ts';
-import {
-  type ModerationRequest,
-  type ModerationResponse,
-  moderationRequestSchema,
-} from '../translation/protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { captureInput, inspectInput } from './inspect-input.ts';
+import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from './inspection-schemas.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
 import { type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';

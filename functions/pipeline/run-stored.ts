@@ -4,11 +4,10 @@ import { type Policy, policyOf } from '../inspection/policy.ts';
 import { Redaction } from '../inspection/redaction.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import { CpuBudget, continued } from '../kernel/tasks/index.ts';
-import type { NamedId, StoredCall, StoredRequest } from '../translation/protocols/protocol.ts';
-import type { ProviderResponse, TextResponse } from '../translation/routing/provider.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { NamedId, ProviderResponse, StoredCall, Target } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { askProvider } from './ask-provider.ts';
+import type { TextResponse } from './call-provider.ts';
 import { Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
@@ -84,7 +83,7 @@ async function findStored(
 }
 
 interface Reading {
-  readonly stored: StoredRequest;
+  readonly stored: ReturnType<StoredCall['check']>;
   readonly madeBy: Target;
   readonly policy: Policy;
   readonly transcript: Transcript | undefined;

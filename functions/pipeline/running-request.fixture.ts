@@ -1,5 +1,5 @@
 import { TEST_KEY } from '../kernel/model/api-key.fixture.ts';
-import type { ResponseFormat } from '../translation/protocols/protocol.ts';
+import type { ResponseFormat } from '../translation/index.ts';
 import { createRequestContext } from './request-context.ts';
 import { type RunningRequest, securityInfo, startRequest } from './request-outcome.ts';
 import { type InspectionPace, ResponseWriter } from './response-writer.ts';

@@ -1,7 +1,6 @@
 import { type IssuedId, suspicionOf } from '../control/sessions/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import type { NamedId } from '../translation/protocols/protocol.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { NamedId, Target } from '../translation/index.ts';
 import { type Continued, Conversation, type ConversationStart, type SessionPast } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,7 +1,5 @@
 import type { ChatMessage, ChatRequest, ContentPart, TextSlot, UnknownCharge, Usage } from '../kernel/model/index.ts';
-import { costOf, unknownChargesOf } from '../translation/routing/cost.ts';
-import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
-import type { Target } from '../translation/routing/route-model.ts';
+import type { ModelCatalog, Target } from '../translation/index.ts';
 
 /** English text has about this many characters a token (OpenAI's rule of thumb). */
 const CHARS_PER_TOKEN = 4;
@@ -240,8 +238,8 @@ export function costInNanoUsd(
   models: ModelCatalog,
 ): number | null {
   if (target === undefined) return null;
-  const [asked, ...others] = [target.model, ...alternativeModels].map((model) =>
-    costOf(models.find(target.provider, model), usage),
+  const [asked, ...others] = [target.model, ...alternativeModels].map(
+    (model) => models.costOf({ ...target, model }, usage).nanoUsd,
   );
   return asked == null ? null : Math.max(asked, ...others.map((cost) => cost ?? 0));
 }
@@ -252,7 +250,7 @@ export function unknownCharges(
   usage: Usage | null,
   models: ModelCatalog,
 ): readonly UnknownCharge[] {
-  return target === undefined ? [] : unknownChargesOf(models.find(target.provider, target.model), usage);
+  return target === undefined ? [] : models.costOf(target, usage).unknown;
 }
 
 function mostOf(reserved: number): number {

@@ -9,7 +9,8 @@ import { Redaction } from '../inspection/redaction.ts';
 import type { Rule } from '../inspection/rule.ts';
 import { SecurityReport } from '../inspection/security-report.ts';
 import type { TextInspector } from '../inspection/text-inspector.ts';
-import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
+import { HeaderList } from '../kernel/http/index.ts';
+import { readJsonDocument } from '../kernel/json/index.ts';
 import {
   type Action,
   type Capture,
@@ -22,20 +23,7 @@ import {
   type ThreatType,
 } from '../kernel/model/index.ts';
 import { finish } from '../kernel/tasks/index.ts';
-import { MESSAGES_PROTOCOL } from '../translation/protocols/anthropic-messages/messages-protocol.ts';
-import { geminiProtocol } from '../translation/protocols/gemini/gemini-protocol.ts';
-import { CHAT_PROTOCOL } from '../translation/protocols/openai-chat/chat-protocol.ts';
-import { COMPLETIONS_PROTOCOL } from '../translation/protocols/openai-completions/completions-protocol.ts';
-import { EMBEDDINGS_PROTOCOL } from '../translation/protocols/openai-embeddings/embeddings-protocol.ts';
-import { IMAGE_EDITS_PROTOCOL } from '../translation/protocols/openai-images/image-edits-protocol.ts';
-import { IMAGES_PROTOCOL } from '../translation/protocols/openai-images/images-protocol.ts';
-import { RESPONSES_PROTOCOL } from '../translation/protocols/openai-responses/responses-protocol.ts';
-import { SPEECH_PROTOCOL } from '../translation/protocols/openai-speech/speech-protocol.ts';
-import {
-  TRANSCRIPTIONS_PROTOCOL,
-  TRANSLATIONS_PROTOCOL,
-} from '../translation/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import type { Protocol } from '../translation/protocols/protocol.ts';
+import { loadApi } from '../translation/index.ts';
 
 /** The rule of an id; undefined where it no longer exists. */
 export type RuleOf = (id: string) => Rule | undefined;
@@ -159,20 +147,30 @@ function nameless(id: string, type: Rule['type']): Rule {
   };
 }
 
+/** A request whose path and headers select nothing. */
+const PLAIN = {
+  request: { url: 'http://gateway/', headers: new HeaderList([]) },
+  params: { call: 'any:generateContent' },
+};
+
+const OPERATIONS = [
+  ['/chat/completions', 'openai-chat'],
+  ['/responses', 'openai-responses'],
+  ['/messages', 'anthropic-messages'],
+  ['/completions', 'openai-completions'],
+  ['/embeddings', 'openai-embeddings'],
+  ['/images/generations', 'openai-images'],
+  ['/images/edits', 'openai-image-edits'],
+  ['/audio/transcriptions', 'openai-transcriptions'],
+  ['/audio/translations', 'openai-translations'],
+  ['/audio/speech', 'openai-speech'],
+  ['/models/{call}', 'gemini'],
+] as const;
+
 /** How requests of a route are parsed, by the end of its path. */
-const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocument) => RequestTexts])[] = [
-  ['/chat/completions', textsBy(CHAT_PROTOCOL)],
-  ['/responses', textsBy(RESPONSES_PROTOCOL)],
-  ['/messages', textsBy(MESSAGES_PROTOCOL)],
-  ['/completions', textsBy(COMPLETIONS_PROTOCOL)],
-  ['/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
-  ['/images/generations', textsBy(IMAGES_PROTOCOL)],
-  ['/images/edits', textsBy(IMAGE_EDITS_PROTOCOL)],
-  ['/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
-  ['/audio/translations', textsBy(TRANSLATIONS_PROTOCOL)],
-  ['/audio/speech', textsBy(SPEECH_PROTOCOL)],
-  ['/models/{call}', textsBy(geminiProtocol('', false))],
-];
+const READERS = await Promise.all(
+  OPERATIONS.map(async ([pathEnd, operation]) => [pathEnd, (await loadApi(operation))(PLAIN)] as const),
+);
 
 /**
  * Inspects the texts of a past exchange under a policy: the input, and the response unless the input is blocked.
@@ -204,14 +202,12 @@ export function inspectAgain(
   return report;
 }
 
-function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => RequestTexts {
-  return (document) =>
-    readTextFiles(document.value, finish(protocol.texts(protocol.check(document))), filesOf(document));
-}
-
 function textsOf(route: string, request: string): RequestTexts | undefined {
+  const reader = READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1];
+  if (reader === undefined) return undefined;
   try {
-    return READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1](readJsonDocument(request));
+    const document = readJsonDocument(request);
+    return readTextFiles(document.value, finish(reader.texts(reader.check(document))), filesOf(document));
   } catch {
     // Today's parser refuses the request: its record is used instead.
     return undefined;

@@ -15,6 +15,8 @@ import { type Clock, finish } from '../kernel/tasks/index.ts';
 import {
   checkGuardRequest,
   coverageOf,
+  type GuardRequest,
+  type GuardResult,
   inputOf,
   type Redacted,
   readOutput,
@@ -22,7 +24,6 @@ import {
   textsOf,
   toGuardResult,
 } from '../pipeline/index.ts';
-import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';
 
 interface Coverage {
   readonly input: string[];

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { observeMetrics } from '../adapters/telemetry/metrics.ts';
 import { type Gauge, PrometheusMetrics } from '../adapters/telemetry/prometheus.ts';
-import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
+import type { CircuitBreaker } from '../translation/index.ts';
 import { type HttpHost, urlOf } from './http-host.ts';
 import { isOwnHost, WRONG_HOST } from './own-hosts.ts';
 

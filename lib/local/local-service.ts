@@ -10,8 +10,7 @@ import { type App, pathOf, withCors } from '../../functions/kernel/http/index.ts
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/server/index.ts';
-import { configuredProviders } from '../../functions/translation/providers/configured-providers.ts';
-import { CircuitBreaker } from '../../functions/translation/routing/circuit-breaker.ts';
+import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
 import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
@@ -145,7 +144,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const audited: AuditEntry[] = [];
   const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
-  for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
+  const configured = describeProviders(env.all, false, bedrock).flatMap((one) => (one.isConfigured ? [one.name] : []));
+  for (const line of welcome(baseUrl, adminKey, configured)) print(line);
   for (const entry of audited) logAudit(entry);
   return {
     baseUrl,

@@ -4,7 +4,7 @@ import { gatherSteps } from '../../functions/inspection/across-texts/gather-evid
 import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
-import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
+import { loadApi } from '../../functions/translation/index.ts';
 
 /** 150 KB of prose, commands, code and JSON; bench/first-request.md has what it saves. */
 const PAGES = ['clients', 'operations', 'providers', 'keys', 'deploy', 'policies', 'findings', 'webhooks'];
@@ -20,10 +20,11 @@ export async function warmUp(inspector: TextInspector, docs: string, scheduler: 
   const pages = await Promise.all(PAGES.map((name) => readFile(path.join(docs, `${name}.md`), 'utf8').catch(() => '')));
   const paragraphs = pages.flatMap((page) => page.split('\n\n'));
   const take = (count: number) => paragraphs.splice(0, count).join('\n\n');
+  const api = (await loadApi('anthropic-messages'))();
   while (paragraphs.length >= OF_REQUEST) {
     const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
     const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));
-    const { texts } = await runInSlices(MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document)), scheduler);
+    const { texts } = await runInSlices(api.texts(api.check(document)), scheduler);
     await runInSlices(gatherSteps(texts, inspector), scheduler);
   }
 }

@@ -8,6 +8,7 @@ import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { runChat } from '../../functions/pipeline/index.ts';
 import { pipelineDeps } from '../../functions/pipeline/pipeline-deps.fixture.ts';
 import { runningRequest } from '../../functions/pipeline/running-request.fixture.ts';
+import { DEFAULT_ROUTES, ModelRouter } from '../../functions/translation/index.ts';
 import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
@@ -15,11 +16,11 @@ import {
   errorResponseSchema,
 } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import { EchoProvider } from '../../functions/translation/providers/echo/echo-provider.ts';
-import { DEFAULT_ROUTES } from '../../functions/translation/routing/route-model.ts';
 
 /** Real responses of the pipeline, checked against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
 const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };
+const providers = new Map([['echo', new EchoProvider()]]);
 const deps = pipelineDeps(clock, {
   limiter: {
     admit: async (keyId) => {
@@ -29,8 +30,8 @@ const deps = pipelineDeps(clock, {
     peek: async () => STATES,
   },
   inspector: new Inspector(ALL_RULES),
-  providers: new Map([['echo', new EchoProvider()]]),
-  routes: DEFAULT_ROUTES,
+  providers,
+  router: new ModelRouter({ routes: DEFAULT_ROUTES, providers, random: Math.random }),
 });
 
 async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { guardRequestSchema } from '../../functions/translation/protocols/inspection-schemas.ts';
+import { guardRequestSchema } from '../../functions/pipeline/inspection-schemas.ts';
 import { HEADERS } from '../../scripts/openapi/headers.ts';
 import { readTable } from '../support/read-table.ts';
 

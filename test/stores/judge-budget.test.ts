@@ -15,7 +15,7 @@ process.env.AWS_ACCESS_KEY_ID = 'local';
 process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
 /** One dollar per million input tokens. */
-const facts = new ModelCatalog({ 'fake/small': { input: 1, output: 0 } }).find('fake', 'small');
+const models = new ModelCatalog({ 'fake/small': { input: 1, output: 0 } });
 /** Every call costs 1,000 tokens: a tenth of a cent. */
 const TOKENS = 1_000;
 const BUDGET_USD = 0.02;
@@ -49,7 +49,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const judge = new ModelJudge({
       provider,
       model: 'small',
-      facts,
+      models,
       range: { from: 0, to: 1 },
       score: 0.8,
       budgetUsdPerDay: BUDGET_USD,

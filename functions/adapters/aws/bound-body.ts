@@ -1,5 +1,5 @@
 import { boundJson, type JsonBounds, PARSE_BOUNDS } from '../../kernel/json/index.ts';
-import { BedrockFailure } from '../../translation/routing/provider.ts';
+import { BedrockFailure } from '../../translation/index.ts';
 
 /** Above the longest response of any model: 96 vectors of 3,072 numbers. */
 const MAX_BYTES = 8 * 1024 * 1024;

@@ -10,10 +10,21 @@ import {
   whole,
 } from '../../../test/support/fake-bedrock.ts';
 import type { GatewayError } from '../../kernel/errors/index.ts';
-import { BedrockProvider } from '../../translation/providers/bedrock/bedrock-provider.ts';
-import { CLAUDE, chatCall } from '../../translation/providers/bedrock/chat-request.fixture.ts';
+import { readJsonDocument } from '../../kernel/json/index.ts';
+import { type ChatProvider, createProviders, loadApi, Translation } from '../../translation/index.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
+
+const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
+const CHAT = (await loadApi('openai-chat'))();
+
+/** The call of a chat completion's request; `fields` over one user message. */
+function chatCall(fields: object = {}, model = CLAUDE, signal = new AbortController().signal) {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const source = readJsonDocument(JSON.stringify({ model, messages, ...fields }));
+  const request = CHAT.read(CHAT.check(source));
+  return { operation: 'openai-chat', source, request, model, translation: new Translation('bedrock'), signal } as const;
+}
 
 const bedrock = new FakeBedrock();
 let apiKey: string | undefined;
@@ -22,9 +33,9 @@ let credentials = async () => ({
   secretAccessKey: 'planted-secret',
   sessionToken: 'planted-token',
 });
-let subject: BedrockProvider;
+let subject: ChatProvider;
 /** For servers that do not respond, and that stop in a response. */
-let impatient: Readonly<Record<'head' | 'idle', BedrockProvider>>;
+let impatient: Readonly<Record<'head' | 'idle', ChatProvider>>;
 
 beforeAll(async () => {
   await bedrock.start();
@@ -38,7 +49,13 @@ beforeAll(async () => {
       idleTimeoutMs,
       errorBodyMs: 300,
     });
-    return new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
+    const providers = createProviders({
+      http: new UndiciHttpClient(),
+      bedrockRuntime: () => runtime,
+      settings: async () => ({ BEDROCK_API_KEY: apiKey }),
+      ...{ baseUrls: {}, echo: false, bedrock: true, timeoutMs: headTimeoutMs, onFault: () => {} },
+    });
+    return providers.get('bedrock') as ChatProvider;
   };
   subject = withPatience(DEADLINE_MS, DEADLINE_MS);
   impatient = { head: withPatience(300, DEADLINE_MS), idle: withPatience(DEADLINE_MS, 300) };
@@ -51,7 +68,7 @@ const failure = (run: Promise<unknown>) =>
     (error: GatewayError) => error,
   );
 
-async function drain(run: ReturnType<BedrockProvider['complete']>) {
+async function drain(run: ReturnType<ChatProvider['complete']>) {
   const answer = await run;
   if (answer.kind === 'translated-stream') for await (const _ of answer.deltas);
 }

@@ -1,14 +1,7 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import { ERROR_BODY_MS, untilLate } from '../../kernel/tasks/index.ts';
-import {
-  type BedrockCall,
-  BedrockFailure,
-  type BedrockInvocation,
-  type BedrockResponse,
-  type BedrockRuntime,
-  type BedrockStream,
-} from '../../translation/routing/provider.ts';
+import { BedrockFailure, type BedrockRuntime } from '../../translation/index.ts';
 import { boundFrames, boundWhole } from './bound-body.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
@@ -23,6 +16,9 @@ export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'creden
   /** Longest wait for the body of an error. */
   readonly errorBodyMs?: number;
 }
+
+type BedrockCall = Parameters<BedrockRuntime['converse']>[0];
+type BedrockStream = Awaited<ReturnType<BedrockRuntime['converseStream']>>;
 
 /** Where InvokeModel reports the tokens that it bills, whatever the model. */
 const INPUT_TOKENS = 'x-amzn-bedrock-input-token-count';
@@ -41,7 +37,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
     this.options = options;
   }
 
-  async converse({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockResponse> {
+  async converse({ modelId, request, apiKey, signal }: BedrockCall): ReturnType<BedrockRuntime['converse']> {
     const { ConverseCommand } = await import('./bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);
@@ -66,7 +62,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
   }
 
   /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html */
-  async invoke({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockInvocation> {
+  async invoke({ modelId, request, apiKey, signal }: BedrockCall): ReturnType<BedrockRuntime['invoke']> {
     const { InvokeModelCommand } = await import('./bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);

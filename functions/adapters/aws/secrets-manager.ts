@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretKeeper } from '../../control/keys/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
-import type { CredentialSource } from '../../translation/routing/provider.ts';
+import type { CredentialSource } from '../../pipeline/index.ts';
 import { systemClock } from '../node/process-time.ts';
 import { createSecretsManagerClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProviders } from '../../translation/providers/configured-providers.ts';
-import type { ChatProvider } from '../../translation/routing/provider.ts';
+import { type ChatProvider, createProviders } from '../../translation/index.ts';
 import { providerConnections } from '../provider-connections.ts';
 import { type DetectorReply, type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { CODES, COST, type Codes, codesIn, open, recorded, spent, TEXT, verdictOn } from './model-judge.fixture.ts';

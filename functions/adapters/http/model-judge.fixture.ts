@@ -5,14 +5,15 @@ import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outsi
 import type { ChatChoice } from '../../kernel/model/chat.ts';
 import type { Usage } from '../../kernel/model/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
-import { ModelCatalog } from '../../translation/routing/model-catalog.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
+import { type ChatProvider, ModelCatalog, type ProviderResponse } from '../../translation/index.ts';
 import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const NOW = Date.parse('2026-11-26T12:00:00Z');
 /** One dollar per million tokens of input, ten of output: 1,000 and 10,000 nano-dollars a token. */
-const models = new ModelCatalog({ 'fake/small': { input: 1, output: 10 } });
-const facts = models.find('fake', 'small');
+const PRICED = ['fake/small', 'openai/model-1', 'anthropic/model-1', 'gemini/model-1', 'bedrock/model-1'];
+const models = new ModelCatalog(Object.fromEntries(PRICED.map((name) => [name, { input: 1, output: 10 }])));
 export const TEXT = 'planted text';
 const USAGE = { inputTokens: 300, outputTokens: 8 };
 export const COST = 380_000;
@@ -76,7 +77,7 @@ export function judge(fields: Partial<ModelJudgeOptions> = {}): ModelJudge {
   return new ModelJudge({
     provider,
     model: 'small',
-    facts,
+    models,
     range: { from: 0.2, to: 0.85 },
     score: 0.8,
     budgetUsdPerDay: 1,

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import type { OutsideFinding, OutsideText } from '../../inspection/outside/outside-detector.ts';
 import { OutsideDetectors } from '../../inspection/outside/outside-detectors.ts';
 import { policyOf } from '../../inspection/policy.ts';
-import type { ChatCall } from '../../translation/routing/provider.ts';
+import type { ChatProvider } from '../../translation/index.ts';
 import {
   type Answer,
   CODES,
@@ -19,6 +19,8 @@ import {
   TEXT,
   verdictOn,
 } from './model-judge.fixture.ts';
+
+type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 describe('a verdict', () => {
   test.each([

@@ -15,19 +15,21 @@ import { HttpFailure } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatMessage, ChatRequest } from '../../kernel/model/index.ts';
 import type { BackgroundTasks } from '../../kernel/tasks/index.ts';
-import type { OperationName } from '../../translation/protocols/protocol.ts';
-import { costBound, costOf, unknownChargesOf } from '../../translation/routing/cost.ts';
-import type { ModelFacts } from '../../translation/routing/model-catalog.ts';
-import type { ChatProvider, ProviderResponse } from '../../translation/routing/provider.ts';
-import { Translation } from '../../translation/routing/translation.ts';
+import {
+  type ChatProvider,
+  type ModelCatalog,
+  type OperationName,
+  type ProviderResponse,
+  Translation,
+} from '../../translation/index.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
 
 export interface ModelJudgeOptions {
   readonly provider: ChatProvider;
   /** The model's name at the provider. */
   readonly model: string;
-  /** Must have prices. */
-  readonly facts: ModelFacts;
+  /** Must have the model's prices. */
+  readonly models: Pick<ModelCatalog, 'costOf' | 'costBound'>;
   /** The scores by our rules for which the model is called. */
   readonly range: ScoreRange;
   /** The score of its findings. */
@@ -61,6 +63,11 @@ export class ModelJudge implements OutsideDetector {
     this.limits = moneyLimits({ usd: options.budgetUsdPerDay, period: 'day' });
   }
 
+  private get target() {
+    const { provider, model } = this.options;
+    return { provider: provider.name, model };
+  }
+
   /** Responses are not inspected: what a model writes is not meant to instruct one. */
   needs({ surface, attackScore }: ScoredText): boolean {
     return surface !== 'output' && isIn(this.options.range, attackScore);
@@ -89,7 +96,7 @@ export class ModelJudge implements OutsideDetector {
   private boundOf({ messages }: Question): number {
     const texts = messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')));
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    return costBound(this.options.facts, bytes + FRAME_TOKENS, MAX_OUTPUT_TOKENS) as number;
+    return this.options.models.costBound(this.target, bytes + FRAME_TOKENS, MAX_OUTPUT_TOKENS) as number;
   }
 
   /** Takes the highest cost from the budget of the day, once the request is admitted. */
@@ -120,7 +127,7 @@ export class ModelJudge implements OutsideDetector {
     bound: number,
     signal: AbortSignal,
   ): Promise<{ readonly verdict: OutsideVerdict; readonly nanoUsd: number }> {
-    const { provider, model, facts, score } = this.options;
+    const { provider, model, models, score } = this.options;
     const request: ChatRequest = {
       model,
       messages,
@@ -136,8 +143,9 @@ export class ModelJudge implements OutsideDetector {
     try {
       const response = await provider.complete({ request, operation, source: NO_SOURCE, model, translation, signal });
       const usage = response.kind === 'translated' ? response.completion.usage : null;
-      const isKnown = usage !== null && unknownChargesOf(facts, usage).length === 0;
-      const nanoUsd = isKnown ? Math.min(costOf(facts, usage) ?? bound, bound) : bound;
+      const cost = models.costOf(this.target, usage);
+      const isKnown = usage !== null && cost.unknown.length === 0;
+      const nanoUsd = isKnown ? Math.min(cost.nanoUsd ?? bound, bound) : bound;
       const code = codeIn(response);
       if (code === codes.attack) return { verdict: { findings: [finding(given, score)] }, nanoUsd };
       return { verdict: code === codes.harmless ? { findings: [] } : { failure: 'unreadable' }, nanoUsd };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperations } from '../../contract/index.ts';
 import { effectivePolicy } from '../../control/policy/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import { guardRequestSchema, guardResultSchema } from '../../translation/protocols/inspection-schemas.ts';
+import { guardRequestSchema, guardResultSchema } from '../../pipeline/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 

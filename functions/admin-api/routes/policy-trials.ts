@@ -6,7 +6,7 @@ import { effectivePolicy } from '../../control/policy/index.ts';
 import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf } from '../../kernel/http/index.ts';
-import { type Replay, replayPast } from '../../replay/index.ts';
+import type { Replay } from '../../replay/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
@@ -30,7 +30,7 @@ export const REPLAY_HANDLERS: Handlers<typeof replayOperations, AdminDeps> = {
           deps,
         );
       }
-      const replayFor = await replaysFor(body, deps);
+      const [replayFor, { replayPast }] = await Promise.all([replaysFor(body, deps), import('../../replay/index.ts')]);
       const { report, next } = await replayPast({ from, to, keyId, requestId, texts }, after, { ...deps, replayFor });
       return {
         object: 'policy.replay',

@@ -1,8 +1,8 @@
-import type { LazyOperation } from '../../contract/operation.ts';
+import type { LazyOperation } from '../../contract/index.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
 import type { OutgoingResponse, Route, RoutedRequest } from '../../kernel/http/index.ts';
 import type { Permission } from '../../kernel/model/index.ts';
-import type { OperationName } from '../../translation/protocols/protocol.ts';
+import type { OperationName } from '../../translation/index.ts';
 import type { RouteOptions } from '../open-request.ts';
 import type { GenerationRouteDeps, Inspect } from '../pipeline-routes.ts';
 import type { ModelRoutesDeps, ServiceRoutesDeps } from '../service-routes.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
-import { geminiError } from '../../translation/protocols/error-shapes.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
+import { errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
-const SHARED = { method: 'POST', tag: 'Gemini', errorShape: geminiError } as const;
+const SHARED = { method: 'POST', tag: 'Gemini', errorShape: errorShapeOf('gemini') } as const;
 const COUNT = {
   ...SHARED,
   summary: 'Count tokens',
@@ -58,15 +58,13 @@ function ofModel() {
 }
 
 async function countSchemas(): Promise<OperationSchemas> {
-  const { geminiCountRequestSchema, geminiCountResponseSchema } = await import(
-    '../../translation/protocols/gemini/gemini-count-tokens.ts'
-  );
+  const { request, response } = await loadSchemas('gemini-count-tokens');
   return {
     params: ofModel(),
-    body: { schema: geminiCountRequestSchema, examples: { text: { value: contents } } },
+    body: { schema: request, examples: { text: { value: contents } } },
     response: {
       description: 'The count.',
-      body: geminiCountResponseSchema,
+      body: response,
       example: { totalTokens: 1, svc: svcOf({ input: ['contents[0]'], output: [] }) },
     },
     errors: GENERATION_ERRORS,
@@ -74,15 +72,13 @@ async function countSchemas(): Promise<OperationSchemas> {
 }
 
 async function embedSchemas(): Promise<OperationSchemas> {
-  const { geminiEmbedRequestSchema, geminiEmbedResponseSchema } = await import(
-    '../../translation/protocols/gemini/gemini-embeddings.ts'
-  );
+  const { request, response } = await loadSchemas('gemini-embed-content');
   return {
     params: ofModel(),
-    body: { schema: geminiEmbedRequestSchema, examples: { text: { value: embedded } } },
+    body: { schema: request, examples: { text: { value: embedded } } },
     response: {
       description: 'The vector.',
-      body: geminiEmbedResponseSchema,
+      body: response,
       example: { embedding: { values: [0, 0, 1, 0] }, svc: svcOf({ input: ['content'], output: [] }) },
     },
     errors: GENERATION_ERRORS,
@@ -90,15 +86,13 @@ async function embedSchemas(): Promise<OperationSchemas> {
 }
 
 async function batchEmbedSchemas(): Promise<OperationSchemas> {
-  const { geminiBatchEmbedRequestSchema, geminiBatchEmbedResponseSchema } = await import(
-    '../../translation/protocols/gemini/gemini-embeddings.ts'
-  );
+  const { request, response } = await loadSchemas('gemini-batch-embed-contents');
   return {
     params: ofModel(),
-    body: { schema: geminiBatchEmbedRequestSchema, examples: { text: { value: { requests: [embedded] } } } },
+    body: { schema: request, examples: { text: { value: { requests: [embedded] } } } },
     response: {
       description: 'The vectors.',
-      body: geminiBatchEmbedResponseSchema,
+      body: response,
       example: { embeddings: [{ values: [0, 0, 1, 0] }], svc: svcOf({ input: ['requests'], output: [] }) },
     },
     errors: GENERATION_ERRORS,
@@ -106,9 +100,7 @@ async function batchEmbedSchemas(): Promise<OperationSchemas> {
 }
 
 async function generateSchemas(): Promise<OperationSchemas> {
-  const { geminiRequestSchema, geminiResponseSchema } = await import(
-    '../../translation/protocols/gemini/gemini-schema.ts'
-  );
+  const { request, response, event } = await loadSchemas('gemini');
   const example = {
     candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
     usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
@@ -122,13 +114,13 @@ async function generateSchemas(): Promise<OperationSchemas> {
         .string()
         .meta({ description: '`{model}:generateContent`, or `{model}:streamGenerateContent` with `?alt=sse`.' }),
     }),
-    body: { schema: geminiRequestSchema, examples: { text: { value: contents } } },
+    body: { schema: request, examples: { text: { value: contents } } },
     response: {
       description: 'A completion.',
-      body: geminiResponseSchema,
+      body: response,
       example,
       stream: {
-        event: geminiResponseSchema,
+        event,
         example: dataStream([example]),
         end: 'the stream ends with `data: [DONE]`',
       },

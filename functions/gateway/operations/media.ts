@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
+import { loadSchemas } from '../../translation/index.ts';
 import { CREATED, dataStream, namedStream, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
@@ -14,17 +15,15 @@ export const mediaOperations = defineOperations({
     access: 'images',
     operation: 'openai-images',
     async schemas() {
-      const { imageEventSchema, imagesRequestSchema, imagesSchema } = await import(
-        '../../translation/protocols/openai-images/images-protocol.ts'
-      );
+      const { request, response, event } = await loadSchemas('openai-images');
       return {
-        body: { schema: imagesRequestSchema, examples: { prompt: { value: imagesRequest } } },
+        body: { schema: request, examples: { prompt: { value: imagesRequest } } },
         response: {
           description: 'The images.',
-          body: imagesSchema,
+          body: response,
           example: images(['data[0].b64_json: image']),
           stream: {
-            event: imageEventSchema,
+            event,
             example: namedStream([imageEvent('image_generation.completed')]),
             end: 'the last is `image_generation.completed`, with `svc`',
           },
@@ -132,16 +131,13 @@ function transcriptionForm() {
 }
 
 async function imageEditSchemas(): Promise<OperationSchemas> {
-  const [{ DEFAULT_EDIT_MODEL, imageEditsRequestSchema }, { imageEventSchema, imagesSchema }] = await Promise.all([
-    import('../../translation/protocols/openai-images/image-edits-protocol.ts'),
-    import('../../translation/protocols/openai-images/images-protocol.ts'),
-  ]);
+  const { request: schema, response, event, defaultModel } = await loadSchemas('openai-image-edits');
   const request = { ...imagesRequest, images: [{ image_url: `data:image/png;base64,${PICTURE}` }] };
   const form = z
     .object({
       image: file('The image, or up to 16 as `image[]`. File names are inspected, images are not.'),
       mask: file('Marks what to edit.').optional(),
-      model: text(`\`${DEFAULT_EDIT_MODEL}\` by default, as at OpenAI.`),
+      model: text(`\`${defaultModel}\` by default, as at OpenAI.`),
       prompt: z.string().meta({ description: '1 to 32,000 characters; inspected.' }),
       n: text('A number from 1 to 10.'),
       size: text('As at OpenAI.'),
@@ -153,14 +149,14 @@ async function imageEditSchemas(): Promise<OperationSchemas> {
     })
     .catchall(others());
   return {
-    body: { schema: imageEditsRequestSchema, examples: { prompt: { value: request } } },
+    body: { schema, examples: { prompt: { value: request } } },
     form,
     response: {
       description: 'The images.',
-      body: imagesSchema,
+      body: response,
       example: images(['images[0]: image', 'data[0].b64_json: image'], ['prompt', 'images']),
       stream: {
-        event: imageEventSchema,
+        event,
         example: namedStream([imageEvent('image_edit.completed')]),
         end: 'the last is `image_edit.completed`, with `svc`',
       },
@@ -170,9 +166,7 @@ async function imageEditSchemas(): Promise<OperationSchemas> {
 }
 
 async function transcriptResponse(): Promise<OperationSchemas['response']> {
-  const { transcriptEventSchema, transcriptSchema } = await import(
-    '../../translation/protocols/openai-transcriptions/transcriptions-protocol.ts'
-  );
+  const { response: body, event } = await loadSchemas('openai-transcriptions');
   const usage = { type: 'tokens', input_tokens: 0, output_tokens: 6, total_tokens: 6 };
   const svc = svcOf({ input: ['file.filename'], output: ['text'], skipped: ['file: audio'] });
   const example = { text: 'Hello from the echo model.', usage, svc };
@@ -182,10 +176,10 @@ async function transcriptResponse(): Promise<OperationSchemas['response']> {
   ];
   return {
     description: 'A transcript.',
-    body: transcriptSchema,
+    body,
     example,
     stream: {
-      event: transcriptEventSchema,
+      event,
       example: dataStream(events),
       end: 'the last is `transcript.text.done`, with `svc`',
     },
@@ -200,9 +194,7 @@ async function transcriptResponse(): Promise<OperationSchemas['response']> {
 }
 
 async function speechSchemas(): Promise<OperationSchemas> {
-  const { speechEventSchema, speechRequestSchema } = await import(
-    '../../translation/protocols/openai-speech/speech-protocol.ts'
-  );
+  const { request, event } = await loadSchemas('openai-speech');
   const events = [
     { type: 'speech.audio.delta', audio: 'UklGRsQPAABXQVZF' },
     {
@@ -213,7 +205,7 @@ async function speechSchemas(): Promise<OperationSchemas> {
   ];
   return {
     body: {
-      schema: speechRequestSchema,
+      schema: request,
       examples: { text: { value: { model: 'echo', input: 'Hello', voice: 'alloy' } } },
     },
     response: {
@@ -223,7 +215,7 @@ async function speechSchemas(): Promise<OperationSchemas> {
         'audio/*': { schema: { type: 'string', format: 'binary', description: 'Headers replace `svc`.' } },
       },
       stream: {
-        event: speechEventSchema,
+        event,
         example: dataStream(events),
         end: 'the last is `speech.audio.done`, with `svc`',
       },

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
-import { anthropicError } from '../../translation/protocols/error-shapes.ts';
+import { defineOperations } from '../../contract/index.ts';
+import { errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
 /** The error format and request id header for Anthropic's clients. */
-export const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
+export const ANTHROPIC = { errorShape: errorShapeOf('anthropic'), requestIdHeader: 'request-id' } as const;
 
 /** Anthropic's API. */
 export const messagesOperations = defineOperations({
@@ -31,16 +31,14 @@ export const messagesOperations = defineOperations({
     operation: 'anthropic-count-tokens',
     ...ANTHROPIC,
     async schemas() {
-      const { countTokensRequestSchema, tokenCountSchema } = await import(
-        '../../translation/protocols/anthropic-messages/messages-schema.ts'
-      );
+      const { request: schema, response: body } = await loadSchemas('anthropic-count-tokens');
       const request = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
       return {
         headers: apiHeaders(),
-        body: { schema: countTokensRequestSchema, examples: { text: { value: request } } },
+        body: { schema, examples: { text: { value: request } } },
         response: {
           description: 'The count.',
-          body: tokenCountSchema,
+          body,
           example: { input_tokens: 1, svc: svcOf({ input: ['messages[0]'], output: [] }) },
           headers: ['Request-Id'],
         },
@@ -59,14 +57,12 @@ function apiHeaders() {
 }
 
 async function messageSchemas() {
-  const { messageEventSchema, messageSchema, messagesRequestSchema } = await import(
-    '../../translation/protocols/anthropic-messages/messages-schema.ts'
-  );
+  const { request: schema, response, event } = await loadSchemas('anthropic-messages');
   const { request, message, events } = messageExamples();
   return {
     headers: apiHeaders(),
     body: {
-      schema: messagesRequestSchema,
+      schema,
       examples: {
         whole: { summary: 'Without a stream', value: request },
         stream: { summary: 'A stream', value: { ...request, stream: true } },
@@ -74,10 +70,10 @@ async function messageSchemas() {
     },
     response: {
       description: 'A message.',
-      body: messageSchema,
+      body: response,
       example: message,
       stream: {
-        event: messageEventSchema,
+        event,
         example: namedStream(events),
         end: 'an `event: ` line with its type precedes it; the last event is `message_stop`',
       },

@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
-import { geminiError } from '../../translation/protocols/error-shapes.ts';
-import {
-  ANTHROPIC_MODELS,
-  GEMINI_MODELS,
-  type ModelApi,
-  OPENAI_MODELS,
-} from '../../translation/routing/model-lists.ts';
+import { type ApiName, errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { getModel, listModels } from '../service-routes.ts';
 import { CREATED } from './examples.ts';
 import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';
@@ -36,7 +30,7 @@ const ONE_OF_GEMINI = {
   ...SHARED,
   summary: 'Read a model (Gemini)',
   description: "Errors have Google's format.",
-  handlers: [{ errorShape: geminiError, handler: getModel(GEMINI_MODELS) }],
+  handlers: [{ errorShape: errorShapeOf('gemini'), handler: getModel('gemini') }],
 } as const;
 
 /** The models that a key may use, in the formats of OpenAI, Anthropic and Google. */
@@ -56,7 +50,7 @@ export const modelOperations = defineOperations({
     path: '/v1beta/models',
     summary: 'List models (Gemini)',
     description: "The same models in Google's format, in pages. Errors have Google's format.",
-    handlers: [{ errorShape: geminiError, handler: listModels(GEMINI_MODELS) }],
+    handlers: [{ errorShape: errorShapeOf('gemini'), handler: listModels('gemini') }],
     schemas: listOfGeminiSchemas,
   },
   getGeminiModel: { ...ONE_OF_GEMINI, path: '/v1beta/models/{id}', schemas: () => oneOfGeminiSchemas(byId()) },
@@ -68,11 +62,11 @@ export const modelOperations = defineOperations({
 } satisfies GatewayOperations);
 
 /** A handler for the clients of each API. */
-function forEach(handlerOf: (api: ModelApi) => ServiceHandler['handler']): ServiceHandler[] {
+function forEach(handlerOf: (api: ApiName) => ServiceHandler['handler']): ServiceHandler[] {
   return [
-    { isFor: isAnthropicClient, ...ANTHROPIC, handler: handlerOf(ANTHROPIC_MODELS) },
-    { isFor: isGoogleClient, errorShape: geminiError, handler: handlerOf(GEMINI_MODELS) },
-    { handler: handlerOf(OPENAI_MODELS) },
+    { isFor: isAnthropicClient, ...ANTHROPIC, handler: handlerOf('anthropic') },
+    { isFor: isGoogleClient, errorShape: errorShapeOf('gemini'), handler: handlerOf('gemini') },
+    { handler: handlerOf('openai') },
   ];
 }
 
@@ -93,12 +87,13 @@ const geminiModel = {
   ...{ inputTokenLimit: 1_048_576, outputTokenLimit: 65_536, supportedGenerationMethods: ['generateContent'] },
 };
 
-function loadSchemas() {
-  return import('../../translation/routing/model-lists.ts');
+/** The schemas of models, in the order in which the document has them. */
+function loadAll() {
+  return Promise.all([loadSchemas('openai-models'), loadSchemas('anthropic-models'), loadSchemas('gemini-models')]);
 }
 
 async function listSchemas(): Promise<OperationSchemas> {
-  const { anthropicModelListSchema, geminiModelListSchema, modelListSchema } = await loadSchemas();
+  const schemas = await loadAll();
   const parameter = (description: string) => z.string().optional().meta({ description });
   return {
     query: z.object({
@@ -110,31 +105,30 @@ async function listSchemas(): Promise<OperationSchemas> {
     }),
     response: {
       description: 'The models.',
-      body: [modelListSchema, anthropicModelListSchema, geminiModelListSchema],
+      body: schemas.map(({ list }) => list),
       example: { object: 'list', data: [model] },
     },
   };
 }
 
 async function listOfGeminiSchemas(): Promise<OperationSchemas> {
-  const { geminiModelListSchema } = await loadSchemas();
+  const { list: body } = await loadSchemas('gemini-models');
   const parameter = (description: string) => z.string().optional().meta({ description });
   return {
     query: z.object({
       pageSize: parameter('1 to 1000, 50 by default.'),
       pageToken: parameter('`nextPageToken` of the page before.'),
     }),
-    response: { description: 'The models.', body: geminiModelListSchema, example: { models: [geminiModel] } },
+    response: { description: 'The models.', body, example: { models: [geminiModel] } },
   };
 }
 
 async function oneSchemas(params: z.ZodObject): Promise<OperationSchemas> {
-  const { anthropicModelSchema, geminiModelSchema, modelSchema } = await loadSchemas();
-  const body = [modelSchema, anthropicModelSchema, geminiModelSchema];
+  const body = (await loadAll()).map(({ one }) => one);
   return { params, response: { description: 'The model.', body, example: model }, errors: ['model_not_found'] };
 }
 
 async function oneOfGeminiSchemas(params: z.ZodObject): Promise<OperationSchemas> {
-  const { geminiModelSchema: body } = await loadSchemas();
+  const { one: body } = await loadSchemas('gemini-models');
   return { params, response: { description: 'The model.', body, example: geminiModel }, errors: ['model_not_found'] };
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
-import { runModeration } from '../../pipeline/index.ts';
+import { defineOperations } from '../../contract/index.ts';
+import { JUDGED_CATEGORIES, MODERATION_CATEGORIES } from '../../kernel/model/index.ts';
+import { moderationRequestSchema, moderationResponseSchema, runModeration } from '../../pipeline/index.ts';
+import { loadSchemas } from '../../translation/index.ts';
 import { COMPLETION_ID, CREATED, dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS, INSPECTION_ERRORS } from './gateway-operation.ts';
 
@@ -35,17 +37,15 @@ export const openaiOperations = defineOperations({
     access: 'embeddings',
     operation: 'openai-embeddings',
     async schemas() {
-      const { embeddingListSchema, embeddingsRequestSchema } = await import(
-        '../../translation/protocols/openai-embeddings/embeddings-schema.ts'
-      );
+      const { request, response } = await loadSchemas('openai-embeddings');
       return {
         body: {
-          schema: embeddingsRequestSchema,
+          schema: request,
           examples: { text: { value: { model: 'echo', input: 'Hello', dimensions: 4 } } },
         },
         response: {
           description: 'The vectors.',
-          body: embeddingListSchema,
+          body: response,
           example: {
             object: 'list',
             data: [{ object: 'embedding', index: 0, embedding: [0, 0, 1, 0] }],
@@ -68,15 +68,13 @@ export const openaiOperations = defineOperations({
     access: 'embeddings',
     operation: 'rerank',
     async schemas() {
-      const { rerankRequestSchema, rerankResponseSchema } = await import(
-        '../../translation/protocols/rerank/rerank-schema.ts'
-      );
+      const { request, response } = await loadSchemas('rerank');
       const example = { model: 'echo', query: 'Where is Rome?', documents: ['Rome is in Italy.', 'Hello'] };
       return {
-        body: { schema: rerankRequestSchema, examples: { text: { value: example } } },
+        body: { schema: request, examples: { text: { value: example } } },
         response: {
           description: 'The ranking.',
-          body: rerankResponseSchema,
+          body: response,
           example: {
             id: '0b6a2f4e-6f0c-4a44-9a5e-0d3c1c1f6f11',
             model: 'echo',
@@ -108,19 +106,16 @@ export const openaiOperations = defineOperations({
 const svc = svcOf({ input: ['messages[0]'], output: ['choices[0]'] });
 
 async function chatSchemas() {
-  const [{ chatRequestSchema }, { chatCompletionChunkSchema, chatCompletionSchema }] = await Promise.all([
-    import('../../translation/protocols/openai-chat/chat-request-schema.ts'),
-    import('../../translation/protocols/openai-chat/chat-response-schema.ts'),
-  ]);
+  const { request: schema, response, event } = await loadSchemas('openai-chat');
   // Repeated parts have an id, so that the document has each once.
-  const message = chatRequestSchema.shape.messages.element;
+  const message = schema.shape.messages.element;
   z.globalRegistry.add(message, { id: 'ChatMessage' });
   const [, parts] = message.options[0].shape.content.options;
   z.globalRegistry.add(parts.element, { id: 'ContentPart' });
   const { request, completion, chunks } = chatExamples();
   return {
     body: {
-      schema: chatRequestSchema,
+      schema,
       examples: {
         whole: { summary: 'Without a stream', value: request },
         stream: {
@@ -131,10 +126,10 @@ async function chatSchemas() {
     },
     response: {
       description: 'A completion.',
-      body: chatCompletionSchema,
+      body: response,
       example: completion,
       stream: {
-        event: chatCompletionChunkSchema,
+        event,
         example: `${dataStream(chunks)}data: [DONE]\n\n`,
         end: 'the stream ends with `data: [DONE]`',
       },
@@ -174,9 +169,7 @@ function chatExamples() {
 }
 
 async function completionSchemas() {
-  const { completionSchema, completionsRequestSchema } = await import(
-    '../../translation/protocols/openai-completions/completions-protocol.ts'
-  );
+  const { request, response, event } = await loadSchemas('openai-completions');
   const completion = {
     id: `cmpl-${REQUEST_ID.slice('req_'.length)}`,
     object: 'text_completion',
@@ -188,15 +181,15 @@ async function completionSchemas() {
   };
   return {
     body: {
-      schema: completionsRequestSchema,
+      schema: request,
       examples: { prompt: { value: { model: 'echo', prompt: 'Hello' } } },
     },
     response: {
       description: 'A completion.',
-      body: completionSchema,
+      body: response,
       example: completion,
       stream: {
-        event: completionSchema,
+        event,
         example: `${dataStream([completion])}data: [DONE]\n\n`,
         end: 'the stream ends with `data: [DONE]`',
       },
@@ -206,11 +199,6 @@ async function completionSchemas() {
 }
 
 async function moderationSchemas() {
-  const [{ moderationRequestSchema, moderationResponseSchema }, { JUDGED_CATEGORIES, MODERATION_CATEGORIES }] =
-    await Promise.all([
-      import('../../translation/protocols/inspection-schemas.ts'),
-      import('../../kernel/model/moderation.ts'),
-    ]);
   type Category = (typeof MODERATION_CATEGORIES)[number];
   const ofCategories = <T>(value: (category: Category) => T) =>
     Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)]));

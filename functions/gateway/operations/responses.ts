@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { defineOperations, type OperationSchemas } from '../../contract/operation.ts';
+import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
+import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatDelta } from '../../kernel/model/index.ts';
+import { loadApi, loadSchemas } from '../../translation/index.ts';
 import { COMPLETION_ID, CREATED, namedStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
@@ -28,10 +30,10 @@ export const responsesOperations = defineOperations({
     access: 'chat_completions',
     operation: 'openai-responses',
     async schemas() {
-      const { responsesRequestSchema } = await loadSchemas();
+      const { request: schema } = await loadSchemas('openai-responses');
       return {
         body: {
-          schema: responsesRequestSchema,
+          schema,
           examples: {
             whole: { summary: 'Without a stream', value: request },
             stream: { summary: 'A stream', value: { ...request, stream: true } },
@@ -52,10 +54,10 @@ export const responsesOperations = defineOperations({
     access: 'chat_completions',
     operation: 'openai-compaction',
     async schemas() {
-      const { compactedResponseSchema } = await loadSchemas();
+      const { response: body } = await loadSchemas('openai-compaction');
       return onInput({
         description: 'The compacted conversation.',
-        body: compactedResponseSchema,
+        body,
         example: {
           ...{ id: 'resp_1', object: 'response.compaction', created_at: CREATED },
           output: [inputItem, { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAAABpM0Yj' }],
@@ -78,10 +80,10 @@ export const responsesOperations = defineOperations({
     access: 'chat_completions',
     operation: 'openai-input-tokens',
     async schemas() {
-      const { inputTokenCountSchema } = await loadSchemas();
+      const { response: body } = await loadSchemas('openai-input-tokens');
       return onInput({
         description: 'The count.',
-        body: inputTokenCountSchema,
+        body,
         example: {
           ...{ object: 'response.input_tokens', input_tokens: 1 },
           svc: svcOf({ input: ['input'], output: [] }),
@@ -119,12 +121,12 @@ export const responsesOperations = defineOperations({
     operation: 'openai-response-deletion',
     ...STORED,
     async schemas() {
-      const { responseDeletionSchema } = await loadSchemas();
+      const { response: body } = await loadSchemas('openai-response-deletion');
       return {
         params: responseId(),
         response: {
           description: 'It is deleted.',
-          body: responseDeletionSchema,
+          body,
           example: {
             ...{ id: 'resp_1', object: 'response.deleted', deleted: true },
             svc: svcOf({ input: [], output: [] }),
@@ -154,7 +156,7 @@ export const responsesOperations = defineOperations({
     operation: 'openai-response-input',
     ...STORED,
     async schemas() {
-      const { inputItemListSchema } = await loadSchemas();
+      const { response: body } = await loadSchemas('openai-response-input');
       return {
         params: responseId(),
         query: z.object({
@@ -165,7 +167,7 @@ export const responsesOperations = defineOperations({
         }),
         response: {
           description: 'A page of items.',
-          body: inputItemListSchema,
+          body,
           example: {
             ...{ object: 'list', data: [inputItem], first_id: inputItem.id, last_id: inputItem.id, has_more: false },
             svc: svcOf({ input: [], output: ['data[0]'] }),
@@ -184,10 +186,6 @@ const inputItem = {
   content: [{ type: 'input_text', text: 'Hello' }],
 };
 
-function loadSchemas() {
-  return import('../../translation/protocols/openai-responses/responses-schema.ts');
-}
-
 function responseId() {
   return z.object({ id: z.string().meta({ description: 'Id of the response.' }) });
 }
@@ -201,36 +199,41 @@ function included() {
 
 /** A call with the body of a request, and a response about it. */
 async function onInput(response: OperationSchemas['response']): Promise<OperationSchemas> {
-  const { responsesRequestSchema } = await loadSchemas();
-  return { body: { schema: responsesRequestSchema, examples: { text: { value: request } } }, response, errors: ERRORS };
+  const { request: schema } = await loadSchemas('openai-responses');
+  return { body: { schema, examples: { text: { value: request } } }, response, errors: ERRORS };
 }
 
-/** A response and its events, as the encoder writes them. */
+/** A response and its events, as the API's format writes them. */
 async function wholeResponse() {
-  const [{ responseEventSchema, responseSchema }, { encodeResponse, ResponsesEncoder, responseHead }] =
-    await Promise.all([loadSchemas(), import('../../translation/protocols/openai-responses/responses-encoder.ts')]);
-  const head = responseHead({ requestId: REQUEST_ID, created: CREATED, model: 'echo' }, request);
+  const [{ response: body, event: eventSchema }, selectApi] = await Promise.all([
+    loadSchemas('openai-responses'),
+    loadApi('openai-responses'),
+  ]);
+  const api = selectApi();
+  const checked = api.check(readJsonDocument(JSON.stringify(request)));
+  const head = { requestId: REQUEST_ID, created: CREATED, model: 'echo' };
+  const format = () => api.format(api.read(checked), head, { asked: checked, sent: checked });
   const usage = { inputTokens: 1, outputTokens: 1 };
   const choices = [{ index: 0, text: 'Hello', finishReason: 'stop' as const }];
-  const encoder = new ResponsesEncoder(head);
   const steps: ChatDelta[] = [
     { type: 'start', id: COMPLETION_ID, model: 'echo' },
     { type: 'text', choice: 0, text: 'Hello' },
     { type: 'finish', choice: 0, reason: 'stop' },
     { type: 'usage', usage },
   ];
-  const events = [...steps.flatMap((step) => encoder.encode(step)), ...encoder.end()] as {
-    type: string;
-    response?: object;
-  }[];
+  const streamed = format();
+  const events = [...steps.flatMap((step) => streamed.encode(step)), ...streamed.encodeEnd()].map(
+    (json) => JSON.parse(json) as { type: string; response?: object },
+  );
+  const whole = JSON.parse(format().encodeWhole({ id: COMPLETION_ID, model: 'echo', choices, usage }));
   const withSvc = events.map((event) =>
     event.type === 'response.completed' ? { ...event, response: { ...event.response, svc } } : event,
   );
   return {
-    body: responseSchema,
-    example: { ...encodeResponse({ id: COMPLETION_ID, model: 'echo', choices, usage }, head), svc },
+    body,
+    example: { ...whole, svc },
     stream: {
-      event: responseEventSchema,
+      event: eventSchema,
       example: namedStream(withSvc),
       end: 'an `event: ` line with its type precedes it; the last event has the whole response',
     },

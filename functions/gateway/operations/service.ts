@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineOperations } from '../../contract/operation.ts';
-import { runGuard } from '../../pipeline/index.ts';
+import { defineOperations } from '../../contract/index.ts';
+import { guardRequestSchema, guardResultSchema, requestCancellationSchema, runGuard } from '../../pipeline/index.ts';
 import { cancelRequest, getHealth, getOpenapi, getReadiness } from '../service-routes.ts';
 import { REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, INSPECTION_ERRORS } from './gateway-operation.ts';
@@ -17,9 +17,6 @@ export const guardOperations = defineOperations({
     access: 'any key',
     inspect: runGuard,
     async schemas() {
-      const { guardRequestSchema, guardResultSchema } = await import(
-        '../../translation/protocols/inspection-schemas.ts'
-      );
       return {
         body: {
           schema: guardRequestSchema,
@@ -54,7 +51,6 @@ export const guardOperations = defineOperations({
     access: 'any key',
     handlers: [{ handler: cancelRequest }],
     async schemas() {
-      const { requestCancellationSchema } = await import('../../pipeline/running-streams.ts');
       return {
         params: z.object({ id: z.string().meta({ description: 'The `X-Request-Id` of the stream.' }) }),
         response: {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type * as z from 'zod';
 import { outsideMessages, type PolicySettings, type RequestText } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
-import type { OpenAiMessage } from '../../translation/protocols/openai-chat/chat-request-schema.ts';
-import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
+import { type conversationSchema, conversationTexts } from '../../translation/index.ts';
 import { countWork } from '../counted-work.fixture.ts';
 import { HARM_RULES } from '../detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
@@ -18,18 +18,20 @@ import type { TextClassifier } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 
+type OpenAiMessage = z.infer<typeof conversationSchema>['messages'][number];
+
 /** Without the classifier, whose scores change with its weights. */
 const inspector = new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES]);
 
 interface Setting {
   readonly policy?: PolicySettings;
-  readonly tools?: unknown;
+  readonly tools?: readonly object[];
   readonly suspicion?: number;
 }
 
 function inspect(messages: readonly OpenAiMessage[], { policy = {}, tools, suspicion = 0 }: Setting = {}) {
   const report = new SecurityReport();
-  const { texts } = finish(chatTexts(messages, { tools }));
+  const { texts } = finish(conversationTexts({ messages, tools }));
   const evidence = gatherEvidence(texts, inspector);
   const verdict = new InputVerdict(texts, new Policy(policy), new Redaction('test'), report);
   decideRequest(evidence, suspicion, verdict);
@@ -51,7 +53,7 @@ describe('a request for harm', () => {
     classify: (text) => (text.includes('zebra') ? [{ rule, score: 0.7, start: 0, end: text.length }] : []),
   };
   const found = (...messages: OpenAiMessage[]) =>
-    gatherEvidence(finish(chatTexts(messages, {})).texts, new Inspector([], classifier)).map(
+    gatherEvidence(finish(conversationTexts({ messages })).texts, new Inspector([], classifier)).map(
       ({ finding }) => finding.score,
     );
 
@@ -146,7 +148,7 @@ describe('the place of a finding', () => {
 });
 
 it("a definition has the actions of the operator's text, so outside detectors do not receive it", () => {
-  const { texts } = finish(chatTexts([user('Hi')], { tools: [{ name: 'add' }] }));
+  const { texts } = finish(conversationTexts({ messages: [user('Hi')], tools: [{ name: 'add' }] }));
   expect(texts.filter(({ isFixed }) => !isFixed).map((text) => [text.author, trustOf(text)])).toEqual([
     ['user', 'user'],
     ['definition', 'system'],
@@ -203,7 +205,7 @@ it('the work for a conversation is linear in its texts', () => {
       asked += 1;
       return Reflect.get(of, name);
     };
-    const texts = finish(chatTexts(messages, {})).texts.map((text) => new Proxy(text, { get }));
+    const texts = finish(conversationTexts({ messages })).texts.map((text) => new Proxy(text, { get }));
     const verdict = new InputVerdict(texts, new Policy({}), new Redaction('test'), new SecurityReport());
     const read = countWork(() => decideRequest(gatherEvidence(texts, inspector), 0, verdict));
     return { read, asked };

@@ -4,7 +4,7 @@ import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.
 import { renderEdits, spliceJson } from '../../kernel/json/index.ts';
 import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
-import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
+import { conversationTexts } from '../../translation/index.ts';
 import { underPolicy } from '../custom-rules/policy-inspector.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import { ALL_RULES } from '../detectors/index.ts';
@@ -47,7 +47,7 @@ function inspectInput(content: readonly string[], settings: PolicySettings) {
   const report = new SecurityReport();
   const redaction = new Redaction('test');
   const messages = [{ role: 'user' as const, content: content.map((text) => ({ type: 'text' as const, text })) }];
-  const { texts } = finish(chatTexts(messages, {}));
+  const { texts } = finish(conversationTexts({ messages }));
   const verdict = inspectRequest(texts, underPolicy(BUILT_IN, policy, undefined), policy, redaction, report);
   const sent = JSON.parse(spliceJson(JSON.stringify({ messages }), verdict.edits)) as { messages: typeof messages };
   const out = sent.messages[0]?.content.map(({ text }) => text) ?? [];

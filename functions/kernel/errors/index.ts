@@ -1,3 +1,10 @@
-export { CONTEXT_LENGTH_EXCEEDED, ERRORS, type ErrorCode, GatewayError, isProviderFailure, StoreUnavailable, toGatewayError } from './errors.ts';
+export {
+  CONTEXT_LENGTH_EXCEEDED,
+  ERRORS,
+  type ErrorCode,
+  GatewayError,
+  isProviderFailure,
+  StoreUnavailable,
+  toGatewayError,
+} from './errors.ts';
 export { deepestIssue, toParam, toValidationError } from './first-fault.ts';
-

@@ -1,3 +1,4 @@
+export { type BulkyPlaces, boundParsed, isBase64, withoutBulk } from './bulky-values.ts';
 export {
   type JsonEdit,
   type JsonPath,

@@ -195,6 +195,11 @@ export interface Usage {
   readonly estimated?: readonly ('inputTokens' | 'outputTokens')[];
 }
 
+/** Nano-dollars as US dollars. */
+export function toUsd(nanos: number): number {
+  return nanos / 1e9;
+}
+
 /** Terms of a request that multiply the price of its tokens. */
 export const TERMS = ['serviceTier', 'speed', 'inferenceGeo'] as const;
 export type Term = (typeof TERMS)[number];

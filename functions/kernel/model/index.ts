@@ -1,23 +1,202 @@
-export { ACTIONS, environmentOf, type Figures, GROUPS, type Group, INTERVALS, type Interval, MARKS, type Mark, markThreatSchema, OUTCOMES, type Outcome, REQUEST_STATES, type RecordedFinding, type RequestDetail, type RequestRecord, readStoredRecord, requestDetailSchema, requestListSchema, requestRecordSchema, SEVERITIES, type Session, STORED_INTERVALS, type Stage, type StoredInterval, type Summary, sessionListSchema, sessionSchema, summarySchema, type Threat, type ThreatDetail, type Timeseries, threatDetailSchema, threatListSchema, threatSchema, timeseriesSchema } from './analytics.ts';
-export { type ApiKey, acceptedSecrets, type CreateKey, createKeySchema, ENVIRONMENTS, type Grants, isPermitted, KEY_STATES, type KeyView, keySchema, keyState, PERMISSIONS, type Permission, type RetiredSecret, readStoredKey, SYNTHETIC_CHECK_KEY_ID, toKeyView, type UpdateKey, updateKeySchema } from './api-key.ts';
+export {
+  ACTIONS,
+  environmentOf,
+  type Figures,
+  GROUPS,
+  type Group,
+  INTERVALS,
+  type Interval,
+  MARKS,
+  type Mark,
+  markThreatSchema,
+  OUTCOMES,
+  type Outcome,
+  REQUEST_STATES,
+  type RecordedFinding,
+  type RequestDetail,
+  type RequestRecord,
+  readStoredRecord,
+  requestDetailSchema,
+  requestListSchema,
+  requestRecordSchema,
+  SEVERITIES,
+  type Session,
+  STORED_INTERVALS,
+  type Stage,
+  type StoredInterval,
+  type Summary,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  type Threat,
+  type ThreatDetail,
+  type Timeseries,
+  threatDetailSchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
+} from './analytics.ts';
+export {
+  type ApiKey,
+  acceptedSecrets,
+  type CreateKey,
+  createKeySchema,
+  ENVIRONMENTS,
+  type Grants,
+  isPermitted,
+  KEY_STATES,
+  type KeyView,
+  keySchema,
+  keyState,
+  PERMISSIONS,
+  type Permission,
+  type RetiredSecret,
+  readStoredKey,
+  SYNTHETIC_CHECK_KEY_ID,
+  toKeyView,
+  type UpdateKey,
+  updateKeySchema,
+} from './api-key.ts';
 export { type AuditFact, type AuditRecord, auditRecordSchema } from './audit.ts';
 export { CAPTURE_MODES, type Capture, type CaptureMode, captureSchema } from './capture.ts';
-export { type AudioPart, type CacheHint, type ChatCompletion, type ChatDelta, type ChatMessage, type ChatRequest, type ChatRole, type ContentPart, EFFORTS, type Effort, type FilePart, type FinishReason, type ImagePart, type JsonFormat, type Meaning, OTHER_FEES, type OtherFee, type OtherField, TERMS, type Term, type Thinking, type ToolCall, type ToolChoice, type ToolDefinition, type UnknownCharge, type Usage } from './chat.ts';
-export { DELIVERY_STATES, type DeadReason, type DeliveryAttempt, type DeliveryState, type DeliveryView, deliverySchema } from './delivery.ts';
+export {
+  type AudioPart,
+  type CacheHint,
+  type ChatCompletion,
+  type ChatDelta,
+  type ChatMessage,
+  type ChatRequest,
+  type ChatRole,
+  type ContentPart,
+  EFFORTS,
+  type Effort,
+  type FilePart,
+  type FinishReason,
+  type ImagePart,
+  type JsonFormat,
+  type Meaning,
+  OTHER_FEES,
+  type OtherFee,
+  type OtherField,
+  TERMS,
+  type Term,
+  type Thinking,
+  type ToolCall,
+  type ToolChoice,
+  type ToolDefinition,
+  toUsd,
+  type UnknownCharge,
+  type Usage,
+} from './chat.ts';
+export {
+  DELIVERY_STATES,
+  type DeadReason,
+  type DeliveryAttempt,
+  type DeliveryState,
+  type DeliveryView,
+  deliverySchema,
+} from './delivery.ts';
 export { type DeploymentPolicy, deploymentPolicySchema, type TagBudget } from './deployment-policy.ts';
 export { REQUEST_EVENTS } from './event-types.ts';
-export { type EventPublisher, eventIdOf, FINDINGS_EVENTS, type FindingsEvent, type FoundThreat, findingsEventSchema, type GatewayEvent, type KeyEventData, type LimitKind, MAX_EVENT_BYTES, newEventId, type RequestEventData } from './events.ts';
+export {
+  type EventPublisher,
+  eventIdOf,
+  FINDINGS_EVENTS,
+  type FindingsEvent,
+  type FoundThreat,
+  findingsEventSchema,
+  type GatewayEvent,
+  type KeyEventData,
+  type LimitKind,
+  MAX_EVENT_BYTES,
+  newEventId,
+  type RequestEventData,
+} from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
+export { matchesGlob } from './glob.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
-export { DIMENSIONS, LIMITED_KINDS, type LimitedKind, limitedMetric, METRICS, METRICS_NAMESPACE, operationOf, providerNameOf, threatMetric } from './metric-names.ts';
-export { chatModerationSchema, JUDGED_CATEGORIES, MODERATION_CATEGORIES, MODERATION_OF_TOXICITY, type ModerationCategory, type ModerationField, type ModerationReport, type ModerationResult, moderationFieldSchema, moderationResultSchema, responsesModerationSchema } from './moderation.ts';
+export {
+  DIMENSIONS,
+  LIMITED_KINDS,
+  type LimitedKind,
+  limitedMetric,
+  METRICS,
+  METRICS_NAMESPACE,
+  operationOf,
+  providerNameOf,
+  threatMetric,
+} from './metric-names.ts';
+export {
+  chatModerationSchema,
+  JUDGED_CATEGORIES,
+  MODERATION_CATEGORIES,
+  MODERATION_OF_TOXICITY,
+  type ModerationCategory,
+  type ModerationField,
+  type ModerationReport,
+  type ModerationResult,
+  moderationFieldSchema,
+  moderationResultSchema,
+  responsesModerationSchema,
+} from './moderation.ts';
 export type { OutputItem, ResponsePiece } from './piece.ts';
 export { type CallBy, type Piece, type TextSlot, withTexts } from './piece.ts';
-export { type Allowed, type BannedTopic, type CustomRule, type CustomSettings, type Place, type PolicySettings, PRESETS, type Preset, policySchema } from './policy.ts';
+export {
+  type Allowed,
+  type BannedTopic,
+  type CustomRule,
+  type CustomSettings,
+  type Place,
+  type PolicySettings,
+  PRESETS,
+  type Preset,
+  policySchema,
+} from './policy.ts';
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export { CIRCUIT_STATES, type CircuitState, HEALTH_STATES, type HealthState } from './provider-state.ts';
-export { type Author, isProse, NAMED_AUTHORS, outsideMessages, type RequestText, type RequestTexts, type Skipped, SURFACE_OF, turnsAgo } from './request-text.ts';
-export { type Action, ATTACK_TYPES, type Coverage, type DetectedThreat, isAttackType, isPrivate, REASONS, type Reason, type SecurityInfo, type Severity, type ShownThreat, SURFACES, type Surface, strongerAction, THREAT_TYPES, type ThreatLocation, type ThreatType, type Warning } from './threat.ts';
+export {
+  type Author,
+  isProse,
+  NAMED_AUTHORS,
+  outsideMessages,
+  type RequestText,
+  type RequestTexts,
+  type Skipped,
+  SURFACE_OF,
+  turnsAgo,
+} from './request-text.ts';
+export { securityInfoSchema } from './security-info.ts';
+export {
+  type Action,
+  ATTACK_TYPES,
+  type Coverage,
+  type DetectedThreat,
+  isAttackType,
+  isPrivate,
+  REASONS,
+  type Reason,
+  type SecurityInfo,
+  type Severity,
+  type ShownThreat,
+  SURFACES,
+  type Surface,
+  strongerAction,
+  THREAT_TYPES,
+  type ThreatLocation,
+  type ThreatType,
+  type Warning,
+} from './threat.ts';
 export { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
-export { type CreateWebhook, createWebhookSchema, type DisabledReason, rotateWebhookSecretSchema, toWebhookView, type UpdateWebhook, updateWebhookSchema, type Webhook, type WebhookSecret, type WebhookView, webhookSchema } from './webhook.ts';
-
+export {
+  type CreateWebhook,
+  createWebhookSchema,
+  type DisabledReason,
+  rotateWebhookSecretSchema,
+  toWebhookView,
+  type UpdateWebhook,
+  updateWebhookSchema,
+  type Webhook,
+  type WebhookSecret,
+  type WebhookView,
+  webhookSchema,
+} from './webhook.ts';

@@ -1,5 +1,5 @@
 import { CONTEXT_LENGTH_EXCEEDED, type GatewayError } from '../../kernel/errors/index.ts';
-import { type ErrorShape, messageOf } from '../../kernel/http/index.ts';
+import { type ErrorShape, messageOf, openAiError } from '../../kernel/http/index.ts';
 
 /**
  * https://platform.claude.com/docs/en/api/errors; 409 from its SDK 1.12.0 (`ErrorType`); 499 is the gateway's; other 4xx are
@@ -48,6 +48,15 @@ export const anthropicError: ErrorShape = (error, requestId) => {
     ...(error.svc && { svc: error.svc }),
   };
 };
+
+/** APIs by the format of their errors and lists of models. */
+export type ApiName = 'openai' | 'anthropic' | 'gemini';
+
+/** How an API shows errors. */
+export function errorShapeOf(api: ApiName): ErrorShape {
+  if (api === 'anthropic') return anthropicError;
+  return api === 'gemini' ? geminiError : openAiError;
+}
 
 /** Anthropic's error type for a status. */
 export function messagesErrorType(status: number): string {

@@ -1,4 +1,5 @@
-import type { JsonDocument, JsonEdit, JsonPath } from '../../kernel/json/index.ts';
+import type { IncomingRequest, RoutedRequest } from '../../kernel/http/index.ts';
+import type { BulkyPlaces, JsonDocument, JsonEdit, JsonPath } from '../../kernel/json/index.ts';
 import type {
   ChatCompletion,
   ChatDelta,
@@ -13,7 +14,6 @@ import type {
   Usage,
 } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { BulkyPlaces } from './bodies/response-structure.ts';
 
 /** The formats of requests and responses that the gateway offers. A provider with the caller's format gets and returns bodies unchanged. */
 export type ProtocolName =
@@ -57,6 +57,11 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'anthropic-messages',
   'gemini',
 ]);
+
+/** What an API reads of a request besides its body. */
+export interface ApiRequest extends Pick<RoutedRequest, 'params'> {
+  readonly request: Pick<IncomingRequest, 'url' | 'headers'>;
+}
 
 /** An id in a request that names a resource stored at its provider; no other provider has the resource. */
 export interface NamedId {
@@ -142,8 +147,11 @@ export interface UsageBounds<Body> {
   boundOutputTokens?(body: Body, model: string, longestOutput: number | undefined): number;
   /** Usage that texts do not show, if the provider reports none: images, audio, tokens as input. */
   unseenUsage?(body: Body, model: string): Usage;
-  /** Members that `read` counts among those that set the length or number of responses; absent if no model writes text. */
-  readonly outputFields?: readonly string[];
+  /**
+   * A member of the parsed body that may raise the output beyond the members that `read` counts, since some server reads it; absent if no
+   * model writes text.
+   */
+  uncountedOutput?(value: unknown): string | undefined;
   /** How errors name the output limit and the model input. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
 }

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
 import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
@@ -10,7 +8,6 @@ import { wronglyConfigured } from './provider-failures.ts';
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
-const KEY_SETTING = /_API_KEY$/;
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NOT_IN_HEADERS = /[^\x20-\x7e]/;
 
@@ -42,14 +39,20 @@ export interface BedrockRuntimeOptions {
   readonly endpoint: string | undefined;
 }
 
-/** A provider's base URL without a trailing slash; undefined with the fault of one that is no address, which names the setting only. */
-export function readBaseUrl(
+/** The base URL of a provider without a trailing slash; undefined if the settings have one that is no address. */
+export function baseUrlOf(name: string, settings: ProviderSettings): string | undefined {
+  const entry = PROVIDERS.find((one) => one.name === name);
+  return entry && readBaseUrl(settings, entry).baseUrl;
+}
+
+/** The same with the fault of one that is no address. The fault names the setting only. */
+function readBaseUrl(
   settings: ProviderSettings,
-  name: string,
-  standard: string,
+  entry: ProviderEntry,
 ): { readonly baseUrl: string; readonly fault: null } | { readonly baseUrl: undefined; readonly fault: string } {
+  const name = `${prefixOf(entry)}_BASE_URL`;
   // Files and secrets often end with a line end.
-  const address = (settings[name] ?? '').trim() || standard;
+  const address = (settings[name] ?? '').trim() || (entry.address ?? '');
   const fault = address === '' ? undefined : findAddressFault(address, true);
   return fault === undefined
     ? { baseUrl: address.replace(/\/+$/, ''), fault: null }
@@ -65,13 +68,6 @@ export function availableProviders(
   const isCallable = (provider: ChatProvider) =>
     !(provider instanceof UnusableProvider) && (provider.keyless || hasKey(entryOf(provider.name), settings));
   return new Set([...providers.values()].filter(isCallable).map(({ name }) => name));
-}
-
-/** The names of providers with a key or a base URL in the settings; `bedrock`: whether Amazon Bedrock may be called. */
-export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
-  const isConfigured = (entry: ProviderEntry) =>
-    (entry.name === 'bedrock' && bedrock) || hasKey(entry, settings) || settings[`${prefixOf(entry)}_BASE_URL`];
-  return [...PROVIDERS.filter(isConfigured), ...ownProviders(settings)].map(({ name }) => name);
 }
 
 /** A provider's configuration without its credentials. */
@@ -91,11 +87,15 @@ export interface ProviderConfig {
 
 /** Every provider that the gateway knows, without any secret. */
 export function describeProviders(settings: ProviderSettings, echo: boolean, bedrock: boolean): ProviderConfig[] {
-  const configured = new Set(configuredProviders(settings, bedrock));
   const own = ownProviders(settings);
+  const isConfigured = (entry: ProviderEntry) =>
+    own.includes(entry) ||
+    (entry.name === 'bedrock' && bedrock) ||
+    hasKey(entry, settings) ||
+    Boolean(settings[`${prefixOf(entry)}_BASE_URL`]);
   const described = [...PROVIDERS, ...own].map((entry) => {
     const prefix = prefixOf(entry);
-    const { baseUrl = '', fault } = readBaseUrl(settings, `${prefix}_BASE_URL`, entry.address ?? '');
+    const { baseUrl = '', fault } = readBaseUrl(settings, entry);
     return {
       name: entry.name,
       isBuiltIn: !own.includes(entry),
@@ -103,7 +103,7 @@ export function describeProviders(settings: ProviderSettings, echo: boolean, bed
       hasKey: hasKey(entry, settings),
       host: URL.canParse(baseUrl) ? new URL(baseUrl).host || null : null,
       fault,
-      isConfigured: configured.has(entry.name),
+      isConfigured: isConfigured(entry),
     };
   });
   const local = { name: 'echo', isBuiltIn: true, keyVariable: null, hasKey: false };
@@ -135,31 +135,6 @@ function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): str
   return prefix ?? name.toUpperCase().replaceAll('-', '_');
 }
 
-/**
- * The same settings, and what `make` makes of the provider keys that were ever read from them: a running response may still contain a
- * rotated one.
- */
-export function rememberKeys<Keys>(
-  settings: () => Promise<ProviderSettings>,
-  make: (keys: ReadonlySet<string>) => Keys,
-): { readonly settings: () => Promise<ProviderSettings>; readonly keys: () => Keys | undefined } {
-  const seen = new Set<string>();
-  let keys: Keys | undefined;
-  let last: ProviderSettings | undefined;
-  return {
-    settings: async () => {
-      const read = await settings();
-      if (read === last) return read;
-      last = read;
-      const before = seen.size;
-      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value.trim());
-      if (seen.size > before) keys = make(seen);
-      return read;
-    },
-    keys: () => keys,
-  };
-}
-
 /** The providers by name: the built-in ones that have a base URL, and those that the settings name. */
 export function createProviders(options: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
   const { baseUrls, echo, onFault } = options;
@@ -174,12 +149,11 @@ export function createProviders(options: ProvidersOptions): ReadonlyMap<string, 
 function createProvider(entry: ProviderEntry, options: ProvidersOptions): ChatProvider {
   const { baseUrls, onFault } = options;
   const prefix = prefixOf(entry);
-  const address = `${prefix}_BASE_URL`;
   try {
-    const { baseUrl, fault } = readBaseUrl(baseUrls, address, entry.address ?? '');
+    const { baseUrl, fault } = readBaseUrl(baseUrls, entry);
     if (baseUrl === undefined) throw new Error(fault);
     if (entry.address === undefined && baseUrl === '')
-      throw new Error(`SVC_PROVIDERS: '${entry.name}' needs ${address}`);
+      throw new Error(`SVC_PROVIDERS: '${entry.name}' needs ${prefix}_BASE_URL`);
     return entry.create(toContext(entry, baseUrl, (name) => baseUrls[`${prefix}_${name}`], options));
   } catch (fault) {
     onFault(fault as Error);
@@ -221,37 +195,5 @@ class UnusableProvider implements ChatProvider {
 
   async complete(): Promise<ProviderResponse> {
     throw wronglyConfigured(this.name, this.fault);
-  }
-}
-
-/**
- * Providers' settings in a secret that may change. A value that is not a JSON object of strings is reported once, and the last valid one
- * stays in use, so that a typing error does not stop the gateway. @throws StoreUnavailable if there was no valid one yet
- */
-export function providerSettingsIn(
-  secret: () => Promise<string>,
-  onUnreadable: (error: Error) => void,
-): () => Promise<ProviderSettings> {
-  let last: { readonly text: string; readonly settings: ProviderSettings } | undefined;
-  return async () => {
-    const text = await secret();
-    if (last?.text === text) return last.settings;
-    try {
-      last = { text, settings: readSettings(text) };
-    } catch (error) {
-      if (last === undefined) throw error;
-      last = { text, settings: last.settings };
-      onUnreadable(error as Error);
-    }
-    return last.settings;
-  };
-}
-
-function readSettings(text: string): ProviderSettings {
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text || '{}'));
-  } catch {
-    // The parser's message would quote the secret.
-    throw new StoreUnavailable('the providers secret is not a JSON object of strings');
   }
 }

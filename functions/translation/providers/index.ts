@@ -108,13 +108,12 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
 ];
 
 const REGION = /^[a-z0-9-]{1,63}$/;
-export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /** Every provider except `echo` and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
 export const PROVIDERS: readonly ProviderEntry[] = [
   {
     name: 'openai',
-    address: OPENAI_ADDRESS,
+    address: 'https://api.openai.com/v1',
     create: (context) =>
       new OpenAiProvider({
         ...context,

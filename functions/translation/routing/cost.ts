@@ -1,5 +1,5 @@
 import { TERMS, type UnknownCharge, type Usage } from '../../kernel/model/index.ts';
-import type { ModelFacts, TokenPrices } from './model-catalog.ts';
+import type { ModelFacts, TokenPrices } from './model-facts.ts';
 
 /**
  * The known part of what a usage costs at list prices, in whole nano-dollars (a billionth of a US dollar), rounded up. Tokens of a kind without a
@@ -132,11 +132,6 @@ export function costBound(
   const { perSearch = 0, perRequestAtMost = 0 } = model.charges;
   const fee = Math.max(perSearch, searches > 0 ? (otherFee(model) ?? 0) : 0);
   return nanoUsd(parts, factor) + Math.ceil(searches * Math.round(fee * 1e9)) + Math.round(perRequestAtMost * 1e9);
-}
-
-/** Nano-dollars as US dollars. */
-export function toUsd(nanos: number): number {
-  return nanos / 1e9;
 }
 
 function pricesFor({ prices, tiers }: ModelFacts, inputTokens: number): TokenPrices | undefined {

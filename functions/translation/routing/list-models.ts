@@ -1,7 +1,8 @@
-import type { ApiKey } from '../../kernel/model/index.ts';
-import type { ModelCatalog, ModelFacts } from './model-catalog.ts';
+import { type ApiKey, matchesGlob } from '../../kernel/model/index.ts';
+import type { ListedModel } from '../protocols/model-formats.ts';
+import type { ModelCatalog } from './model-catalog.ts';
 import type { ProviderModel } from './provider-models.ts';
-import { defaultTargets, entryFor, matchesGlob, type RouteEntry, routeModel, type Target } from './route-model.ts';
+import { defaultTargets, entryFor, type RouteEntry, routeModel, type Target } from './route-model.ts';
 
 export interface ListDeps {
   readonly models: ModelCatalog;
@@ -10,18 +11,6 @@ export interface ListDeps {
   readonly routes: readonly RouteEntry[];
   /** The providers that can be called now. */
   readonly available: ReadonlySet<string>;
-}
-
-/** A model that a key may use. */
-export interface ListedModel {
-  /** `provider/model`, the bare name if the routes know it, or the alias of a route. */
-  readonly id: string;
-  readonly provider: string;
-  readonly facts: ModelFacts;
-  /** The methods of Google's API that the provider reports for it. */
-  readonly methods?: readonly string[];
-  /** When the table of models was made, in milliseconds. */
-  readonly createdMs: number;
 }
 
 /** The aliases of routes, then the models of the providers, as far as a key may use them. */

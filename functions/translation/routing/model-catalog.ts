@@ -1,32 +1,10 @@
 import * as z from 'zod';
+import type { UnknownCharge, Usage } from '../../kernel/model/index.ts';
 import { chargesOf, type ModelCharges } from './charges.ts';
+import { costBound, costOf, unknownChargesOf } from './cost.ts';
+import type { ModelFacts, TokenPrices } from './model-facts.ts';
 import table from './models.generated.json' with { type: 'json' };
-
-/** Prices in whole nano-dollars (a billionth of a US dollar) per million tokens. */
-export interface TokenPrices {
-  readonly input: number;
-  readonly output: number;
-  /** Input read from the provider's prompt cache. */
-  readonly cachedInput: number;
-  /** Input written to it. */
-  readonly cacheWriteInput: number;
-  /** Input written to it for an hour; undefined, as the following two, if it is not known. */
-  readonly cacheWriteInputHour: number | undefined;
-  readonly inputAudio: number | undefined;
-  readonly outputAudio: number | undefined;
-}
-
-/** What is known about a model; unknown values are undefined, never 0. */
-export interface ModelFacts {
-  readonly prices: TokenPrices | undefined;
-  /** Prices of a whole request with longer input, in ascending order of length. */
-  readonly tiers: readonly { readonly inputTokensAbove: number; readonly prices: TokenPrices }[];
-  readonly contextTokens: number | undefined;
-  /** The longest response, in tokens. */
-  readonly maxOutputTokens: number | undefined;
-  /** What is charged besides tokens, and multiples of their prices. */
-  readonly charges: ModelCharges;
-}
+import type { Target } from './route-model.ts';
 
 const usd = z.number().min(0).max(100_000);
 const tokens = z.int().min(1).max(1_000_000_000);
@@ -75,6 +53,14 @@ const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
 /** The date and source of the table's prices. */
 export const PRICES_ORIGIN = { date: table.date, sources: table.sources } as const;
 
+/** What a usage costs. */
+export interface Cost {
+  /** The known part in nano-dollars; null if nothing is known: unknown is not free. */
+  readonly nanoUsd: number | null;
+  /** The charges that it does not contain, or only by an estimate. */
+  readonly unknown: readonly UnknownCharge[];
+}
+
 /** Prices and limits of models: the deployment's first, then the dated table (scripts/model-prices). */
 export class ModelCatalog {
   private readonly own: ModelPrices;
@@ -119,6 +105,17 @@ export class ModelCatalog {
     // Callers choose the names, so only known ones are cached.
     if (facts.prices !== undefined) this.known.set(name, facts);
     return facts;
+  }
+
+  /** What a usage costs, as far as it is known. */
+  costOf({ provider, model }: Target, usage: Usage | null): Cost {
+    const facts = this.find(provider, model);
+    return { nanoUsd: costOf(facts, usage), unknown: unknownChargesOf(facts, usage) };
+  }
+
+  /** The highest cost of these tokens, in nano-dollars; undefined if the model's price is unknown. */
+  costBound({ provider, model }: Target, inputTokens: number, outputTokens: number): number | undefined {
+    return costBound(this.find(provider, model), inputTokens, outputTokens);
   }
 
   /**

@@ -86,17 +86,6 @@ export interface ChatProvider {
   listModels?(): Promise<readonly ReportedModel[]>;
 }
 
-/** The source of provider credentials, which may change while the gateway runs. */
-export interface CredentialSource {
-  /** Changes when the credentials change. */
-  readonly version: number;
-  /**
-   * Reads them again after the provider rejected those of `version`, unless they have changed already or were just read without a change.
-   * Returns whether they have changed. Never throws: an unreadable secret counts as unchanged.
-   */
-  renewedSince(version: number, provider: string): Promise<boolean>;
-}
-
 /** A call of Amazon Bedrock's Converse or InvokeModel API. */
 export interface BedrockCall {
   /** A model's id, an inference profile's, or an ARN. */

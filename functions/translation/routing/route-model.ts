@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../kernel/errors/index.ts';
+import { matchesGlob } from '../../kernel/model/index.ts';
 
 const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
 const modelName = z.string().min(1).max(256);
@@ -189,28 +190,6 @@ function toTarget({ provider, model }: RouteTarget, asked: string): Target {
   if (model !== undefined) return { provider, model };
   const prefix = `${provider}/`;
   return { provider, model: asked.startsWith(prefix) ? asked.slice(prefix.length) : asked };
-}
-
-const STAR = 0x2a;
-
-/** Whether `text` matches a glob whose only special character is `*` (any run of characters, or none). Linear, no regex. */
-export function matchesGlob(glob: string, text: string): boolean {
-  // Most texts differ from the glob's beginning.
-  const begin = glob.charCodeAt(0);
-  if (begin !== STAR && begin !== text.charCodeAt(0)) return glob === text;
-  const pieces = glob.split('*');
-  const first = pieces[0] as string;
-  if (pieces.length === 1) return text === glob;
-  const last = pieces[pieces.length - 1] as string;
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 /** Model names of all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`. */

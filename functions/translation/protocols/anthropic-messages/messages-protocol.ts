@@ -1,10 +1,9 @@
-import type { RoutedRequest } from '../../../kernel/http/index.ts';
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
-import { bytesOf, hasServerTools } from '../bodies/token-bounds.ts';
+import { bytesOf, hasServerTools, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import { kindByStreamField, type Protocol } from '../protocol.ts';
+import { type ApiRequest, kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
 import {
@@ -27,7 +26,7 @@ const HEADERS: Readonly<Record<string, HeaderForm>> = {
 };
 
 /** The protocol in the versions that the request selects. Anthropic's SDKs add `?beta=true` to calls of its beta API. */
-export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: RoutedRequest['request']): Protocol<Body> {
+export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: ApiRequest['request']): Protocol<Body> {
   const chosen = withHeaders(protocol, headers, HEADERS);
   const isBeta = url.includes('?') && new URL(url).searchParams.get('beta') === 'true';
   return isBeta ? { ...chosen, query: 'beta=true' } : chosen;
@@ -47,7 +46,7 @@ const SHARED = {
     return { kind: 'insert', path: [], key: 'system', json: JSON.stringify(text) };
   },
   boundInputTokens: boundMessagesInput,
-  outputFields: ['max_tokens'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['max_tokens']),
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
   furtherModels: (value) => furtherModels(value, MESSAGES_PLACES),
   namedIds: namedInMessages,

@@ -1,9 +1,9 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallBy, ResponsePiece, TextSlot, Usage } from '../../../kernel/model/index.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
-import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
+import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { idsInMessagesResponse } from './messages-ids.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
 
@@ -54,7 +54,7 @@ const PLACES = placesOf({
 /** Reads the pieces of one response, in order: usage in later events completes that of earlier ones. */
 export class MessagesPieceReader {
   private usage: AnthropicUsage;
-  private readonly others = new OtherSlots(PLACES);
+  private readonly others = new UnlistedSlots(PLACES);
   /** How many came: each has separate texts. */
   private citations = 0;
   private searches = 0;
@@ -176,7 +176,7 @@ function describeIn(
   type: string,
   index: string,
   citation: number | undefined,
-): (path: JsonPath) => OtherPlace {
+): (path: JsonPath) => UnlistedPlace {
   const block = `content[${index}]`;
   return (path) => {
     const [first, ...rest] = path;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RoutedRequest } from '../../../kernel/http/index.ts';
 import { base, documentOf, read, saying, user } from './from-messages-request.fixture.ts';
 import { asSelected, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL } from './messages-protocol.ts';
 
@@ -34,7 +33,7 @@ describe('an invalid request is refused and the error names the field', () => {
 
   const selected = (headers: Record<string, string>, query = '') => {
     const request = { headers: new Headers(headers), url: `http://gateway/v1/messages${query}` };
-    return asSelected(MESSAGES_PROTOCOL, request as unknown as RoutedRequest['request']);
+    return asSelected(MESSAGES_PROTOCOL, request);
   };
 
   it('refuses an invalid API header, and accepts an empty one', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import { addIssues, checkedByType } from '../bodies/request-body.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
 /** Blocks that `ChatRequest` can represent; all others pass to a provider of the same protocol. */
 const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });

@@ -1,5 +1,5 @@
 import { toParam } from '../../../kernel/errors/index.ts';
-import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
+import { isBase64, isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import { longNumber } from './request-texts.ts';
 
 /**
@@ -56,9 +56,6 @@ function placeAt(root: Place, name: string): Place {
 /** An id, name or switch: no space, no URL, too short for a text. */
 const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
-/** Base64, in either alphabet. */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const BASE64_URL = /^[\w-]*={0,2}$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
 /** Member names of an API. Secrets and URLs contain digits or other characters, or are longer. */
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
@@ -88,10 +85,6 @@ export function isIdShaped(text: string): boolean {
   return ID.test(text) && !text.includes('//');
 }
 
-export function isBase64(text: string): boolean {
-  return BASE64.test(text) || BASE64_URL.test(text);
-}
-
 function isData(text: string): boolean {
   const lead = MEDIA_URL.exec(text)?.[0].length ?? 0;
   return isBase64(text.slice(lead));
@@ -103,7 +96,7 @@ export function idIn(value: unknown): string | undefined {
 }
 
 /** A text that the protocol's own reader does not take. */
-export interface OtherText {
+export interface UnlistedText {
   readonly path: JsonPath;
   readonly text: string;
   /** The text is the name of the member at the path. */
@@ -122,7 +115,7 @@ export interface OtherText {
  */
 export const MAX_TEXTS = 25_000;
 
-function add(found: OtherText[], one: OtherText): void {
+function add(found: UnlistedText[], one: UnlistedText): void {
   if (found.length >= MAX_TEXTS) throw new RangeError(`more than ${MAX_TEXTS} texts outside of the message`);
   found.push(one);
 }
@@ -131,14 +124,14 @@ function add(found: OtherText[], one: OtherText): void {
  * Every string of a response that its places do not exclude, in order. Member names that may hold text are included.
  * @throws RangeError for too many
  */
-export function otherTexts(value: unknown, place: Place | undefined, path: JsonPath = []): OtherText[] {
-  const found: OtherText[] = [];
+export function unlistedTexts(value: unknown, place: Place | undefined, path: JsonPath = []): UnlistedText[] {
+  const found: UnlistedText[] = [];
   walk(value, place, [...path], found);
   return found;
 }
 
 /** `path` is modified during the walk and copied only for results. */
-function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
+function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: UnlistedText[]): void {
   if (typeof value === 'string') {
     if (value !== '' && !isKnown(value, place)) add(found, { path: [...path], ...textOf(value, place) });
   } else if (typeof value === 'number' || isFree(place)) {
@@ -161,7 +154,7 @@ function walkMembers(
   value: Record<string, unknown>,
   place: Place | undefined,
   path: (string | number)[],
-  found: OtherText[],
+  found: UnlistedText[],
 ): void {
   for (const name in value) {
     const member = value[name];
@@ -203,7 +196,7 @@ function isKnown(text: string, place: Place | undefined): boolean {
 }
 
 /** The inspected form of a text: media URLs are percent-decoded. */
-function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' | 'encode'> {
+function textOf(text: string, place: Place | undefined): Pick<UnlistedText, 'text' | 'encode'> {
   if (place?.kind !== 'address' || !ADDRESS.test(text)) return { text };
   const shown = text.replace(ENCODED, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
   return { text: shown, encode: encodeURI };
@@ -213,8 +206,8 @@ function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' 
 const BETWEEN_NAMES = ' § ';
 
 /** Adds every string and long number of a free value, and then all member names as one text. */
-function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
-  const names: OtherText[] = [];
+function addFree(root: unknown, path: JsonPath, found: UnlistedText[]): void {
+  const names: UnlistedText[] = [];
   const token = { of: path, lead: BETWEEN_NAMES };
   const visit = (value: unknown, at: JsonPath): void => {
     if (typeof value === 'string') {
@@ -255,7 +248,7 @@ const RANKS: readonly Series[] = Array.from({ length: MAX_RANK + 1 }, (_, index)
  * join each into a text.
  */
 class TokenSeries {
-  private readonly texts = new Map<Series, OtherText[]>();
+  private readonly texts = new Map<Series, UnlistedText[]>();
   private readonly bytes = new Map<Series, { path: JsonPath; all: number[]; tokens: string }>();
   private readonly of: JsonPath;
   /** The place that is read; copied only for results. */
@@ -290,7 +283,7 @@ class TokenSeries {
   }
 
   /** All texts except those that only repeat `beside`. */
-  otherThan(beside: string): OtherText[] {
+  otherThan(beside: string): UnlistedText[] {
     const chosen = this.texts.get(CHOSEN) ?? [];
     const isInspected = chosen.length > 0 && chosen.map(({ text }) => text).join('') === beside;
     if (isInspected) {
@@ -311,7 +304,7 @@ class TokenSeries {
     this.at.pop();
   }
 
-  private add(series: Series, { path, text, isName }: OtherText): void {
+  private add(series: Series, { path, text, isName }: UnlistedText): void {
     let known = this.texts.get(series);
     if (known === undefined) {
       known = [];
@@ -342,7 +335,7 @@ function rank(index: number): Series {
   return RANKS[Math.min(index, MAX_RANK)] as Series;
 }
 
-function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
+function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: UnlistedText[]): void {
   const series = new TokenSeries([...path]);
   series.read(value);
   for (const one of series.otherThan(textBeside(holder))) add(found, one);

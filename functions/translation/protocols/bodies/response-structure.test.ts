@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { withoutBulk } from '../../../kernel/json/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { EMBEDDINGS_PROTOCOL } from '../openai-embeddings/embeddings-protocol.ts';
 import { ImagesResponseFormat } from '../openai-images/images-response-format.ts';
 import { readResponseJson } from './response-json.ts';
-import { MAX_TEXTS, otherTexts } from './response-places.ts';
-import { parseTranslated, withoutBulk } from './response-structure.ts';
+import { MAX_TEXTS, unlistedTexts } from './response-places.ts';
+import { parseTranslated } from './response-structure.ts';
 
 const PLACES = new Map([
   ['data[].embedding', /^/],
@@ -96,13 +97,13 @@ describe('a format with bulky values', () => {
 
 it('a response has a bounded number of texts outside of the message', () => {
   const texts = (count: number) => ({ more: Array.from({ length: count }, () => 'a b') });
-  expect(otherTexts(texts(MAX_TEXTS), undefined)).toHaveLength(MAX_TEXTS);
-  expect(() => otherTexts(texts(MAX_TEXTS + 1), undefined)).toThrow(RangeError);
+  expect(unlistedTexts(texts(MAX_TEXTS), undefined)).toHaveLength(MAX_TEXTS);
+  expect(() => unlistedTexts(texts(MAX_TEXTS + 1), undefined)).toThrow(RangeError);
   const names = Object.fromEntries(Array.from({ length: MAX_TEXTS + 1 }, (_, at) => [`name ${at}`, 1]));
-  expect(() => otherTexts(names, undefined)).toThrow(RangeError);
+  expect(() => unlistedTexts(names, undefined)).toThrow(RangeError);
   const tokens = { logprobs: Array.from({ length: MAX_TEXTS + 1 }, () => ({ token: 'a' })) };
   const place = { members: new Map([['logprobs', { kind: 'logprobs' as const, members: new Map() }]]) };
-  expect(() => otherTexts(tokens, place)).toThrow(RangeError);
+  expect(() => unlistedTexts(tokens, place)).toThrow(RangeError);
 });
 
 it('a response that is translated may hold less, because schemas take longer', () => {

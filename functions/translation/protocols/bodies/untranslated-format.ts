@@ -1,9 +1,9 @@
+import type { BulkyPlaces } from '../../../kernel/json/index.ts';
 import type { ResponsePiece, SecurityInfo, Usage } from '../../../kernel/model/index.ts';
 import type { ResponseFormat } from '../protocol.ts';
-import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';
 import { type PlaceList, placesOf } from './response-places.ts';
-import type { BulkyPlaces } from './response-structure.ts';
+import { UnlistedSlots } from './unlisted-texts.ts';
 
 /** Responses that are not chats: never translated, and without text for a refusal. */
 export abstract class UntranslatedFormat implements ResponseFormat {
@@ -39,13 +39,13 @@ export abstract class UntranslatedFormat implements ResponseFormat {
 /** Media in whole responses or in events, with `svc` in what ends them. Any text in one is inspected; the media are not. */
 export abstract class MediaFormat extends UntranslatedFormat {
   ended = false;
-  protected readonly others: OtherSlots;
+  protected readonly others: UnlistedSlots;
   /** What the caller gets instead of the rest of a blocked stream. */
   private readonly withheld: string;
 
   constructor(places: PlaceList, withheld: string) {
     super();
-    this.others = new OtherSlots(placesOf({ '': places }));
+    this.others = new UnlistedSlots(placesOf({ '': places }));
     this.withheld = withheld;
   }
 
@@ -79,7 +79,7 @@ export interface TextlessResponse {
 export class TextlessFormat extends UntranslatedFormat {
   readonly ended = true;
   readonly bulky: BulkyPlaces | undefined;
-  private readonly others: OtherSlots;
+  private readonly others: UnlistedSlots;
   private readonly readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse;
 
   /** @param bulky places of vectors */
@@ -89,7 +89,7 @@ export class TextlessFormat extends UntranslatedFormat {
     bulky: readonly string[] = [],
   ) {
     super();
-    this.others = new OtherSlots(placesOf({ '': places }));
+    this.others = new UnlistedSlots(placesOf({ '': places }));
     this.readBody = readBody;
     this.bulky = bulky.length === 0 ? undefined : new Map(bulky.map((place) => [place, /^/]));
   }

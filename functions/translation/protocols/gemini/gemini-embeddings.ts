@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { isObject, type JsonDocument, type JsonPath } from '../../../kernel/json/index.ts';
-import type { ContentPart, RequestTexts, Skipped } from '../../../kernel/model/index.ts';
+import { type ContentPart, type RequestTexts, type Skipped, securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';
@@ -10,7 +10,6 @@ import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { bytesOf } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
 import { type GeminiBody, toMedia } from './from-gemini-request.ts';
 import { checkModelOfPath, withoutModel } from './gemini-calls.ts';

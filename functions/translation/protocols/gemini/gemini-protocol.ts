@@ -1,9 +1,8 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
-import type { RoutedRequest } from '../../../kernel/http/index.ts';
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { bytesOf } from '../bodies/token-bounds.ts';
-import type { Protocol } from '../protocol.ts';
+import { bytesOf, uncountedOutputField } from '../bodies/token-bounds.ts';
+import type { ApiRequest, Protocol } from '../protocol.ts';
 import { checkGeminiRequest, fromGeminiRequest, type GeminiBody } from './from-gemini-request.ts';
 import { GEMINI_PLACES, namedInGemini } from './gemini-names.ts';
 import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-request-texts.ts';
@@ -40,7 +39,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
       return { kind: 'insert', path: [], key: 'systemInstruction', json: JSON.stringify({ parts: [{ text }] }) };
     },
     boundInputTokens: boundGeminiInput,
-    outputFields: ['generationConfig', 'generation_config'],
+    uncountedOutput: (value) => uncountedOutputField(value, ['generationConfig', 'generation_config']),
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
     // The path names the request's model.
     furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
@@ -50,13 +49,13 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
 }
 
 /** The same for the model and the method in the path. @throws GatewayError for a path that the API does not have */
-export function geminiProtocolOf(routed: RoutedRequest): Protocol<GeminiBody> {
+export function geminiProtocolOf(routed: ApiRequest): Protocol<GeminiBody> {
   const { model, method } = parseCall(routed);
   return geminiProtocol(model, method === STREAM);
 }
 
 /** @throws GatewayError `not_found` for an unknown method, `invalid_value` for a stream without server-sent events */
-function parseCall({ params, request }: RoutedRequest): { model: string; method: string } {
+function parseCall({ params, request }: ApiRequest): { model: string; method: string } {
   const { call = '' } = params;
   const colon = call.lastIndexOf(':');
   const method = call.slice(colon + 1);

@@ -1,10 +1,10 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallBy, ResponsePiece, TextSlot, Usage } from '../../../kernel/model/index.ts';
 import { unknownIdsIn } from '../bodies/named-ids.ts';
-import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { countOf, termsOf, withoutUnknown } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
+import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { idsInGeminiResponse } from './gemini-names.ts';
 
 /** What the gateway reads from a generateContent response. A whole response and a chunk have the same form. */
@@ -48,8 +48,8 @@ const PLACES = placesOf({
 });
 
 /** The reader of the texts of one response that the model did not write. */
-export function geminiOthers(): OtherSlots {
-  return new OtherSlots(PLACES);
+export function geminiOthers(): UnlistedSlots {
+  return new UnlistedSlots(PLACES);
 }
 
 /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
@@ -107,7 +107,7 @@ function partsOf(content: unknown): readonly unknown[] {
 }
 
 /** Names the other texts of a piece by the candidates that they belong to. Strings of a streamed argument continue in the next chunk. */
-function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => OtherPlace {
+function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => UnlistedPlace {
   return (path) => {
     const [top, at, holder, list, place, ...inside] = path;
     if (top !== 'candidates' || typeof at !== 'number') return { name: placeName(path) };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 
 const media = {
   inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),

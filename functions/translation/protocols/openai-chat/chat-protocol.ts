@@ -2,7 +2,7 @@ import { isObject, type JsonDocument } from '../../../kernel/json/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { bytesOf, searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesOf, searchesByItself, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { kindByStreamField, type NamedId, type Protocol } from '../protocol.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { CHAT_PLACES, chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
@@ -25,7 +25,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
     return { kind: 'prepend', path: ['messages'], json: JSON.stringify({ role: 'system', content: text }) };
   },
   boundInputTokens,
-  outputFields: ['max_tokens', 'max_completion_tokens', 'n'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['max_tokens', 'max_completion_tokens', 'n']),
   fieldNames: (body) => ({
     maxOutputTokens:
       (body.max_completion_tokens ?? 0) > (body.max_tokens ?? 0) ? 'max_completion_tokens' : 'max_tokens',

@@ -1,10 +1,10 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { FinishReason, ResponsePiece, TextSlot } from '../../../kernel/model/index.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
-import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
+import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { REASONING_MEMBERS } from './chat-reasoning.ts';
 
 /** What the gateway reads from a response in OpenAI's chat protocol, whole or one chunk. */
@@ -49,8 +49,8 @@ const MESSAGE = {
 const PLACES = placesOf({ '': ROOT, 'choices[].message choices[].delta': MESSAGE });
 
 /** The reader of the texts of one response that the model did not write. */
-export function chatOthers(): OtherSlots {
-  return new OtherSlots(PLACES);
+export function chatOthers(): UnlistedSlots {
+  return new UnlistedSlots(PLACES);
 }
 
 /**
@@ -166,7 +166,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
 }
 
 /** Names the other texts of a piece by the choices that they belong to. Clients join the strings of a delta. */
-function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace {
+function describeIn(choices: readonly unknown[]): (path: JsonPath) => UnlistedPlace {
   return (path) => {
     const [top, at, holder, ...rest] = path;
     if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };

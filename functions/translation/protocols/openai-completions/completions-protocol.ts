@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../../kernel/json/index.ts';
-import type { ChatRequest, OtherField } from '../../../kernel/model/index.ts';
+import { type ChatRequest, type OtherField, securityInfoSchema } from '../../../kernel/model/index.ts';
 import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
@@ -16,9 +16,9 @@ import {
 } from '../bodies/prompts.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
-import { bytesBeside, searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesBeside, searchesByItself, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
-import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
+import { finishReason, usageSchema } from '../openai-chat/chat-response-schema.ts';
 import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { CompletionsResponseFormat } from './completions-response-format.ts';
 
@@ -97,7 +97,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
     boundPrompt(prompt) +
     bytesBeside(rest, completionsRequestSchema.shape, countPrompts(prompt)) +
     (searchesByItself(rest, model) ? contextTokens : 0),
-  outputFields: ['max_tokens', 'n', 'best_of'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['max_tokens', 'n', 'best_of']),
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: openAiIds(PROMPT_PLACES),

@@ -9,10 +9,10 @@ import type {
   Usage,
 } from '../../../kernel/model/index.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
-import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
+import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
 import type { ResponseFormat, ResponseIdentity } from '../protocol.ts';
 
@@ -30,7 +30,7 @@ type Json = Record<string, unknown>;
 export class CompletionsResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private head: { id: string; object: 'text_completion'; created: number; model: string };
-  private readonly others = new OtherSlots(PLACES);
+  private readonly others = new UnlistedSlots(PLACES);
   private named = false;
   private readonly seen = new Set<number>();
   private readonly finished = new Set<number>();
@@ -189,7 +189,7 @@ const PLACES = placesOf({
 });
 
 /** Names the other texts of a piece by the choices that they belong to. */
-function describeIn(indexes: readonly number[]): (path: JsonPath) => OtherPlace {
+function describeIn(indexes: readonly number[]): (path: JsonPath) => UnlistedPlace {
   return (path) => {
     const [top, at, ...rest] = path;
     if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };

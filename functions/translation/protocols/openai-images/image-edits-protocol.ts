@@ -8,6 +8,7 @@ import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { uncountedOutputField } from '../bodies/token-bounds.ts';
 import type { Protocol } from '../protocol.ts';
 import { boundedSettings, boundImageTokens, type ImageSettings, imagesRequestSchema } from './images-protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
@@ -94,7 +95,7 @@ export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
     inputTokens: boundInput(body, model),
     outputTokens: boundOutput(body, model),
   }),
-  outputFields: ['n'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['n']),
   fieldNames: (body) => ({ maxOutputTokens: 'n', input: 'image' in body ? 'image' : 'images' }),
   furtherModels: (value) => furtherModels(value, PLACES),
   namedIds: openAiIds(PLACES),

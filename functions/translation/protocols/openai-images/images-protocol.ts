@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
-import { hasOtherSize } from '../bodies/token-bounds.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import { hasOtherSize, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
@@ -65,7 +65,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
   boundOutputTokens: (body, model) => boundImageTokens(boundedSettings(body, body), model),
   unseenUsage: (body, model) => ({ outputTokens: boundImageTokens(boundedSettings(body, body), model) }),
-  outputFields: ['n'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['n']),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
   namedIds: openAiIds(IMAGES_PLACES),

@@ -1,13 +1,13 @@
 import type { ResponsePiece } from '../../../kernel/model/index.ts';
-import { OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
+import { UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
 import { INPUT_ITEMS } from './responses-events.ts';
 
 /** A page of the input of a stored response: `{"object": "list", "data": [...], "first_id", "last_id", "has_more"}`. */
 export class InputItemsFormat extends UntranslatedFormat {
   readonly ended = true;
-  private readonly others = new OtherSlots(INPUT_ITEMS);
+  private readonly others = new UnlistedSlots(INPUT_ITEMS);
 
   readPiece(text: string): ResponsePiece {
     const { json, body } = readResponseJson(text);

@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { bytesOf, hasAddress, hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
+import { bytesOf, hasAddress, hasServerTools, searchesByItself, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { RESPONSES_ITEMS } from './responses-items.ts';
@@ -32,7 +32,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
     return { kind: 'insert', path: [], key: 'instructions', json };
   },
   boundInputTokens: boundResponsesInput,
-  outputFields: ['max_output_tokens'],
+  uncountedOutput: (value) => uncountedOutputField(value, ['max_output_tokens']),
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
   furtherModels: (value) => furtherModels(value, RESPONSES_PLACES),
   namedIds,

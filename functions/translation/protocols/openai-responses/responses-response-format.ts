@@ -20,7 +20,8 @@ import {
   toResponsesUsageField,
 } from './responses-encoder.ts';
 import { holdsResponse } from './responses-events.ts';
-import { type RepeatedTexts, type ResponsesPiece, ResponsesPieceReader } from './responses-response-reader.ts';
+import type { RepeatedTexts } from './responses-known-texts.ts';
+import { type ResponsesPiece, ResponsesPieceReader } from './responses-response-reader.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
 /** Events are named and numbered from 0. An error has the documented format, and `error` too, where clients look for it. */
@@ -114,7 +115,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     if (cut && (ends || (type === 'response.output_item.done' && slots.some(({ call }) => call)))) return undefined;
     for (const { channel, text } of slots) {
       this.released.append(channel, text);
-      this.reader.earlier.released(channel, text);
+      this.reader.released(channel, text);
     }
     const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
     const edited = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);

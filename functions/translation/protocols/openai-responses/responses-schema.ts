@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { moderationFieldSchema, responsesModerationSchema } from '../../../kernel/model/index.ts';
+import { moderationFieldSchema, responsesModerationSchema, securityInfoSchema } from '../../../kernel/model/index.ts';
 import { addIssues, checkedByType } from '../bodies/request-body.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text: z.string() });
 const outputText = z.looseObject({ type: z.literal('output_text'), text: z.string() });

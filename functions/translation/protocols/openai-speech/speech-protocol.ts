@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { isObject } from '../../../kernel/json/index.ts';
-import type { Usage } from '../../../kernel/model/index.ts';
+import { securityInfoSchema, type Usage } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { NamedId, Protocol } from '../protocol.ts';
 import { SPEECH_FRAMING, SpeechFormat } from './speech-format.ts';
 

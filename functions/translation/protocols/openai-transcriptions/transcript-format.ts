@@ -2,7 +2,14 @@ import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { ResponsePiece, SecurityInfo, TextSlot } from '../../../kernel/model/index.ts';
 import { fromOpenAiTokenUsage } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
-import { kindName, MAX_TEXTS, type OtherText, otherTexts, placeName, placesOf } from '../bodies/response-places.ts';
+import {
+  kindName,
+  MAX_TEXTS,
+  placeName,
+  placesOf,
+  type UnlistedText,
+  unlistedTexts,
+} from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
 import type { StreamFraming } from '../protocol.ts';
@@ -79,7 +86,7 @@ export class TranscriptFormat extends UntranslatedFormat {
   private eventPiece(json: string, body: Json): ResponsePiece {
     const { type } = body;
     this.events += 1;
-    const texts = this.hasOwnTokens ? otherTexts(body, PLACES) : unsaidTexts(body);
+    const texts = this.hasOwnTokens ? unlistedTexts(body, PLACES) : unsaidTexts(body);
     this.hasOwnTokens ||= texts.some(({ token }) => token !== undefined);
     const slots = texts.map((one): TextSlot => {
       const place = `${kindName(type)}${shapeOf(one.token?.of ?? one.path)}`;
@@ -138,11 +145,11 @@ function wholeSlots(body: Json): TextSlot[] {
   return slots.sort((a, b) => Number(b.channel === 'text') - Number(a.channel === 'text'));
 }
 
-function unsaidTexts(body: Json): OtherText[] {
-  return otherTexts(body, PLACES).filter(({ isInspected }) => !isInspected);
+function unsaidTexts(body: Json): UnlistedText[] {
+  return unlistedTexts(body, PLACES).filter(({ isInspected }) => !isInspected);
 }
 
-function toSlot({ path, text, isName, token }: OtherText, slot: Omit<TextSlot, 'path' | 'text'>): TextSlot {
+function toSlot({ path, text, isName, token }: UnlistedText, slot: Omit<TextSlot, 'path' | 'text'>): TextSlot {
   return { ...slot, path, text, ...(isName && { isName }), ...(token && { lead: token.lead }) };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toParam } from '../../../kernel/errors/index.ts';
 import type { JsonPath } from '../../../kernel/json/index.ts';
-import type { RequestText, RequestTexts } from '../../../kernel/model/index.ts';
+import { type RequestText, type RequestTexts, securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
@@ -10,7 +10,6 @@ import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { bytesOf, hasAddress } from '../bodies/token-bounds.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 

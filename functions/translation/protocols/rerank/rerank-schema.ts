@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { securityInfoSchema } from '../../../kernel/model/index.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';
-import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
 /** Jina's limit; Cohere recommends 1,000. */
 export const MAX_DOCUMENTS = MAX_PROMPTS;

@@ -1,9 +1,10 @@
-import { GatewayError } from '../kernel/errors/index.ts';
-import { type ChatRequest, TERMS } from '../kernel/model/index.ts';
-import type { AskedCharges } from '../translation/protocols/bodies/asked-charges.ts';
-import { searchesByModel } from '../translation/protocols/bodies/token-bounds.ts';
-import { costBound, isUnknownTerm } from '../translation/routing/cost.ts';
-import type { ModelCatalog, ModelFacts } from '../translation/routing/model-catalog.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import { type ChatRequest, TERMS } from '../../kernel/model/index.ts';
+import type { AskedCharges } from '../protocols/bodies/asked-charges.ts';
+import { searchesByModel } from '../protocols/bodies/token-bounds.ts';
+import { costBound, isUnknownTerm } from './cost.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import type { ModelFacts } from './model-facts.ts';
 
 interface BoundedModel {
   readonly provider: string;
@@ -69,12 +70,4 @@ function refuseUnpriced(
 export function unpriced(what: string, param: string): GatewayError {
   const message = `This API key has a budget or shares one, and the price of ${what} is unknown.`;
   return new GatewayError('invalid_value', message, { param });
-}
-
-/** Requests of a presumed price that a budget admits at the same time, at least. */
-const MOST_PRESUMED = 10;
-
-/** What a request of a presumed price reserves: a small budget admits it too, since its cost is reported when it ends. */
-export function partOf(nanoUsd: number, budgets: readonly { readonly nanoUsd: number }[]): number {
-  return Math.min(nanoUsd, ...budgets.map((budget) => Math.floor(budget.nanoUsd / MOST_PRESUMED)));
 }

@@ -1,17 +1,16 @@
 import * as z from 'zod';
-import { moderationResultSchema, policySchema } from '../../kernel/model/index.ts';
-import { chatRequestSchema } from './openai-chat/chat-request-schema.ts';
-import { securityInfoSchema } from './openai-chat/chat-response-schema.ts';
+import { moderationResultSchema, policySchema, securityInfoSchema } from '../kernel/model/index.ts';
+import { conversationSchema } from '../translation/index.ts';
 
 /** A request to inspect a text, a conversation or a response without a provider. */
 export const guardRequestSchema = z
   .strictObject({
     input: z.string().optional().meta({ description: 'A text.' }),
     as: z.enum(['user', 'tool', 'system']).optional().meta({ description: 'The author of `input`. Default `user`.' }),
-    messages: chatRequestSchema.shape.messages
+    messages: conversationSchema.shape.messages
       .optional()
       .meta({ description: 'A conversation, as in chat completions.' }),
-    tools: chatRequestSchema.shape.tools,
+    tools: conversationSchema.shape.tools,
     output: z.string().optional().meta({ description: 'The text of a response.' }),
     system: z.string().optional().meta({ description: 'The system prompt of `output`.' }),
     policy: policySchema.optional().meta({ description: 'Replaces the policy of the key for this call.' }),

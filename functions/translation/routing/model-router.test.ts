@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatRequest, Meaning } from '../kernel/model/index.ts';
-import type { OperationName } from '../translation/protocols/protocol.ts';
-import type { ChatProvider } from '../translation/routing/provider.ts';
-import { routeRequest, servingTargets } from './plan-request.ts';
+import type { ChatRequest, Meaning } from '../../kernel/model/index.ts';
+import type { OperationName } from '../protocols/protocol.ts';
+import { ModelRouter } from './model-router.ts';
+import type { ChatProvider } from './provider.ts';
 
 const PROVIDERS = new Map<string, ChatProvider>([
   ['native', provider('native', ['openai-chat'], ['openai-chat'])],
@@ -24,9 +24,9 @@ const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fall
 function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
   const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
   const request = { model, stream: true, others } as unknown as ChatRequest;
-  const deps = { routes: ROUTES, providers: PROVIDERS, random: () => 0 };
-  const route = () => routeRequest({ allowedModels }, { request, further }, deps);
-  return { route, choose: () => servingTargets(route(), request, 'openai-chat', strict, deps) };
+  const router = new ModelRouter({ routes: ROUTES, providers: PROVIDERS, random: () => 0 });
+  const route = () => router.route({ allowedModels }, request, further);
+  return { route, choose: () => router.serving(route(), request, 'openai-chat', strict) };
 }
 
 interface Fields {

@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { Preset, RequestTexts } from '../../kernel/model/index.ts';
-import { finish } from '../../kernel/tasks/index.ts';
-import { OtherSlots } from '../../translation/protocols/bodies/other-texts.ts';
-import { placesOf } from '../../translation/protocols/bodies/response-places.ts';
-import { geminiRequestTexts } from '../../translation/protocols/gemini/gemini-request-texts.ts';
-import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { inspectRequest } from '../across-texts/inspect-request.ts';
-import { OutputGuard } from '../output/output-guard.ts';
-import { policyOf } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import { SecurityReport } from '../security-report.ts';
-import { createInspector } from './index.ts';
+import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
+import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
+import { policyOf } from '../../functions/inspection/policy.ts';
+import { Redaction } from '../../functions/inspection/redaction.ts';
+import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import type { Preset, RequestTexts } from '../../functions/kernel/model/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
+import { placesOf } from '../../functions/translation/protocols/bodies/response-places.ts';
+import { UnlistedSlots } from '../../functions/translation/protocols/bodies/unlisted-texts.ts';
+import { geminiRequestTexts } from '../../functions/translation/protocols/gemini/gemini-request-texts.ts';
+import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';
 
 /** Names of tools as agents and public MCP servers declare them. */
 const TOOL_NAMES = `
@@ -125,7 +125,7 @@ describe('names in ordinary use are no finding', () => {
       });
       TOOL_NAMES.forEach((name, at) => {
         const body = { [`call${at}`]: { function: { name, input: { command: 1, description: 2, timeout: 3 } } } };
-        const { slots } = new OtherSlots(placesOf({})).read(body);
+        const { slots } = new UnlistedSlots(placesOf({})).read(body);
         guard.push({ json: JSON.stringify(body), slots, echoes: [], divisible: false });
       });
       guard.end();

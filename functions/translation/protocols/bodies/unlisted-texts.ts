@@ -1,9 +1,9 @@
 import type { JsonPath } from '../../../kernel/json/index.ts';
 import type { CallBy, TextSlot } from '../../../kernel/model/index.ts';
-import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './response-places.ts';
+import { isIdShaped, type Place, placeName, type UnlistedText, unlistedTexts } from './response-places.ts';
 
 /** Name and treatment of a text that the protocol's own reader does not take. */
-export interface OtherPlace {
+export interface UnlistedPlace {
   /** `choices[0].annotations[0].url` */
   readonly name: string;
   /** Reasoning: inspected, never changed or held back. */
@@ -24,14 +24,14 @@ interface OpenText {
   isFirst: boolean;
 }
 
-const byPath = (path: JsonPath): OtherPlace => ({ name: placeName(path) });
+const byPath = (path: JsonPath): UnlistedPlace => ({ name: placeName(path) });
 
 /**
  * Slots for the response texts that the protocol's reader does not take. In a stream each text is separate and ends with its piece, unless
  * clients join it with the next. Earlier text of the same place is inspected with it. A text that passed unchanged is not inspected again
  * in the same place: some providers repeat citations in every chunk.
  */
-export class OtherSlots {
+export class UnlistedSlots {
   private readonly places: Place;
   private readonly versions = new Map<string, number>();
   private readonly open = new Map<string, OpenText>();
@@ -45,14 +45,14 @@ export class OtherSlots {
   }
 
   /** @param describe names a place; its path by default */
-  read(body: unknown, describe: (path: JsonPath) => OtherPlace = byPath): { slots: TextSlot[]; closes: string[] } {
+  read(body: unknown, describe: (path: JsonPath) => UnlistedPlace = byPath): { slots: TextSlot[]; closes: string[] } {
     this.earlier.begin();
-    const found = otherTexts(body, this.places);
+    const found = unlistedTexts(body, this.places);
     if (found.length === 0 && this.open.size === 0) return NOTHING;
     const slots: TextSlot[] = [];
     const goesOn = new Set<string>();
     let isSkipped = false;
-    let place: OtherPlace = { name: '' };
+    let place: UnlistedPlace = { name: '' };
     for (const [at, one] of found.entries()) {
       if (isFirstOf(one, found[at - 1])) place = describe(one.token?.of ?? one.path);
       const { name, series = name, isReadOnly, call, isJoined } = place;
@@ -121,9 +121,9 @@ export class OtherSlots {
 
   private tokenSlot(
     slot: NewSlot,
-    one: OtherText,
-    before: OtherText | undefined,
-    after: OtherText | undefined,
+    one: UnlistedText,
+    before: UnlistedText | undefined,
+    after: UnlistedText | undefined,
     name: string,
     series: string,
   ): TextSlot {
@@ -166,7 +166,7 @@ export class OtherSlots {
 }
 
 /** Whether a text is not a token, or is the first token of a text. */
-function isFirstOf({ token }: OtherText, before: OtherText | undefined): boolean {
+function isFirstOf({ token }: UnlistedText, before: UnlistedText | undefined): boolean {
   return token === undefined || before?.token !== token;
 }
 

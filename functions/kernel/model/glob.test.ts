@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { matchesGlob } from './route-model.ts';
+import { matchesGlob } from './glob.ts';
 
 describe('a glob', () => {
   const small = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 });

@@ -1,16 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ListedModel } from './list-models.ts';
 import {
-  ANTHROPIC_MODELS,
   anthropicModelListSchema,
   anthropicModelSchema,
-  GEMINI_MODELS,
   geminiModelListSchema,
   geminiModelSchema,
-  type ModelApi,
+  type ListedModel,
+  MODEL_FORMATS,
+  type ModelFormat,
   modelListSchema,
-  OPENAI_MODELS,
-} from './model-lists.ts';
+} from './model-formats.ts';
 
 const NO_FACTS = {
   ...{ prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined },
@@ -18,17 +16,17 @@ const NO_FACTS = {
 };
 const model = (id: string): ListedModel => ({ id, provider: 'openai', facts: NO_FACTS, createdMs: 1_700_000_000_500 });
 const MODELS = Array.from({ length: 120 }, (_, at) => model(`m${at}`));
-const read = (api: ModelApi, query = '', models = MODELS) => api.list(models, new URLSearchParams(query));
+const read = (api: ModelFormat, query = '', models = MODELS) => api.list(models, new URLSearchParams(query));
 
 test("OpenAI's list has all models at once", () => {
-  const list = modelListSchema.parse(read(OPENAI_MODELS, 'limit=1'));
+  const list = modelListSchema.parse(read(MODEL_FORMATS.openai, 'limit=1'));
   expect(list.data).toHaveLength(120);
   expect(list.data[3]).toEqual({ id: 'm3', object: 'model', created: 1_700_000_000, owned_by: 'openai' });
 });
 
 describe("Anthropic's list", () => {
   const page = (query: string) => {
-    const { data, ...rest } = anthropicModelListSchema.parse(read(ANTHROPIC_MODELS, query));
+    const { data, ...rest } = anthropicModelListSchema.parse(read(MODEL_FORMATS.anthropic, query));
     return { ids: data.map(({ id }) => id), ...rest };
   };
 
@@ -58,37 +56,37 @@ describe("Anthropic's list", () => {
 
   test('has the limits of a model, and null where they are not known', () => {
     const known = { ...model('a'), facts: { ...NO_FACTS, contextTokens: 200_000, maxOutputTokens: 64_000 } };
-    expect(anthropicModelSchema.parse(ANTHROPIC_MODELS.one(known))).toEqual({
+    expect(anthropicModelSchema.parse(MODEL_FORMATS.anthropic.one(known))).toEqual({
       ...{ type: 'model', id: 'a', display_name: 'a', created_at: '2023-11-14T22:13:20.500Z' },
       ...{ max_input_tokens: 200_000, max_tokens: 64_000, capabilities: null },
     });
-    expect(ANTHROPIC_MODELS.one(model('b'))).toMatchObject({ max_input_tokens: null, max_tokens: null });
+    expect(MODEL_FORMATS.anthropic.one(model('b'))).toMatchObject({ max_input_tokens: null, max_tokens: null });
   });
 });
 
 describe("Google's list", () => {
   test('has pages of 50 with a token for the next', () => {
-    const first = geminiModelListSchema.parse(read(GEMINI_MODELS));
+    const first = geminiModelListSchema.parse(read(MODEL_FORMATS.gemini));
     expect([first.models.length, first.nextPageToken]).toEqual([50, 'm49']);
-    const last = geminiModelListSchema.parse(read(GEMINI_MODELS, 'pageToken=m99&pageSize=1000'));
+    const last = geminiModelListSchema.parse(read(MODEL_FORMATS.gemini, 'pageToken=m99&pageSize=1000'));
     expect([last.models.length, last.models[0]?.name, last.nextPageToken]).toEqual([20, 'models/m100', undefined]);
   });
 
   test('leaves out limits that are not known', () => {
-    expect(geminiModelSchema.parse(GEMINI_MODELS.one(model('a/b')))).toEqual({
+    expect(geminiModelSchema.parse(MODEL_FORMATS.gemini.one(model('a/b')))).toEqual({
       ...{ name: 'models/a/b', displayName: 'a/b', supportedGenerationMethods: ['generateContent'] },
     });
   });
 });
 
 test.each([
-  [ANTHROPIC_MODELS, 'limit=0'],
-  [ANTHROPIC_MODELS, 'limit=1001'],
-  [ANTHROPIC_MODELS, 'limit=x'],
-  [ANTHROPIC_MODELS, 'after_id=none'],
-  [ANTHROPIC_MODELS, 'before_id=none'],
-  [GEMINI_MODELS, 'pageSize=-1'],
-  [GEMINI_MODELS, 'pageToken=none'],
+  [MODEL_FORMATS.anthropic, 'limit=0'],
+  [MODEL_FORMATS.anthropic, 'limit=1001'],
+  [MODEL_FORMATS.anthropic, 'limit=x'],
+  [MODEL_FORMATS.anthropic, 'after_id=none'],
+  [MODEL_FORMATS.anthropic, 'before_id=none'],
+  [MODEL_FORMATS.gemini, 'pageSize=-1'],
+  [MODEL_FORMATS.gemini, 'pageToken=none'],
 ])('refuses a page that does not exist: %#', (api, query) => {
   const [param] = query.split('=');
   expect(() => read(api, query)).toThrow(expect.objectContaining({ code: 'invalid_value', param }));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { ListedModel } from './list-models.ts';
+import type { ApiName } from './error-shapes.ts';
 
 export const modelSchema = z
   .object({
@@ -57,14 +57,26 @@ export const geminiModelListSchema = z
   .object({ models: z.array(geminiModelSchema), nextPageToken: z.string().optional() })
   .meta({ id: 'GeminiModelList' });
 
+/** A model that a key may use. */
+export interface ListedModel {
+  /** `provider/model`, the bare name if the routes know it, or the alias of a route. */
+  readonly id: string;
+  readonly provider: string;
+  readonly facts: { readonly contextTokens: number | undefined; readonly maxOutputTokens: number | undefined };
+  /** The methods of Google's API that the provider reports for it. */
+  readonly methods?: readonly string[];
+  /** When the table of models was made, in milliseconds. */
+  readonly createdMs: number;
+}
+
 /** How an API shows models. */
-export interface ModelApi {
+export interface ModelFormat {
   readonly one: (model: ListedModel) => object;
   /** @throws GatewayError `invalid_value` for a query that it cannot serve */
   readonly list: (models: readonly ListedModel[], query: URLSearchParams) => object;
 }
 
-export const OPENAI_MODELS: ModelApi = {
+const OPENAI_MODELS: ModelFormat = {
   one: toOpenAi,
   list: (models) => ({ object: 'list', data: models.map(toOpenAi) }),
 };
@@ -73,7 +85,7 @@ const ANTHROPIC_PAGE = 20;
 const GEMINI_PAGE = 50;
 const MAX_PAGE = 1_000;
 
-export const ANTHROPIC_MODELS: ModelApi = {
+const ANTHROPIC_MODELS: ModelFormat = {
   one: toAnthropic,
   list: (models, query) => {
     const limit = pageSize(query, 'limit', ANTHROPIC_PAGE);
@@ -90,7 +102,7 @@ export const ANTHROPIC_MODELS: ModelApi = {
   },
 };
 
-export const GEMINI_MODELS: ModelApi = {
+const GEMINI_MODELS: ModelFormat = {
   one: toGemini,
   list: (models, query) => {
     const limit = pageSize(query, 'pageSize', GEMINI_PAGE);
@@ -99,6 +111,13 @@ export const GEMINI_MODELS: ModelApi = {
     const isLast = start + limit >= models.length;
     return { models: page.map(toGemini), ...(!isLast && { nextPageToken: page.at(-1)?.id }) };
   },
+};
+
+/** How each API shows models. */
+export const MODEL_FORMATS: Readonly<Record<ApiName, ModelFormat>> = {
+  openai: OPENAI_MODELS,
+  anthropic: ANTHROPIC_MODELS,
+  gemini: GEMINI_MODELS,
 };
 
 function toOpenAi({ id, provider, createdMs }: ListedModel): Model {

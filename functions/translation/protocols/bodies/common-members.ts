@@ -1,0 +1,15 @@
+import type { Skipped } from '../../../kernel/model/index.ts';
+import { keepsState } from './named-ids.ts';
+import { encodedPrompts } from './prompts.ts';
+
+/** What the members of a parsed body mean that some server of any API reads. */
+export interface CommonMembers {
+  /** Whether the body asks the provider to keep the exchange. */
+  readonly keepsState: boolean;
+  /** The members that hold a prompt which cannot be read. */
+  readonly encodedPrompts: readonly Skipped[];
+}
+
+export function readCommonMembers(value: unknown): CommonMembers {
+  return { keepsState: keepsState(value), encodedPrompts: encodedPrompts(value) };
+}

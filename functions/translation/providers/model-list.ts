@@ -1,0 +1,49 @@
+import type { ApiKey } from '../../kernel/model/index.ts';
+import type { ApiName } from '../protocols/error-shapes.ts';
+import { type ListedModel, MODEL_FORMATS } from '../protocols/model-formats.ts';
+import { listModels } from '../routing/list-models.ts';
+import { ProviderModels, type ProviderModelsDeps } from '../routing/provider-models.ts';
+import { modelNotFound, type RouteEntry, type Target } from '../routing/route-model.ts';
+import { availableProviders, type ProviderSettings } from './configured-providers.ts';
+
+export interface ModelListDeps extends ProviderModelsDeps {
+  readonly routes: readonly RouteEntry[];
+  /** Read each time: a provider without a key lists no models. */
+  readonly settings: () => Promise<ProviderSettings>;
+}
+
+/** The models that a key may use, as an API shows them. */
+export class ModelList {
+  private readonly deps: ModelListDeps;
+  private readonly reported: ProviderModels;
+
+  constructor(deps: ModelListDeps) {
+    this.deps = deps;
+    this.reported = new ProviderModels(deps);
+  }
+
+  /** All of them, or a page. @throws GatewayError `invalid_value` for a query that the API cannot serve */
+  async list(key: ApiKey, api: ApiName, query: URLSearchParams): Promise<object> {
+    return MODEL_FORMATS[api].list(await this.modelsFor(key), query);
+  }
+
+  /** The model with this name. @throws GatewayError `model_not_found` */
+  async get(key: ApiKey, api: ApiName, name: string): Promise<object> {
+    // A provider lists only some of the names that it accepts.
+    const priced = this.deps.models.names.filter(
+      (one) => name === one.model || name === `${one.provider}/${one.model}`,
+    );
+    const models = await this.modelsFor(key, priced);
+    const model = models.find((one) => one.id === name) ?? models.find((one) => `${one.provider}/${one.id}` === name);
+    if (model === undefined) throw modelNotFound(name);
+    return MODEL_FORMATS[api].one({ ...model, id: name });
+  }
+
+  /** @param further models that are not listed */
+  private async modelsFor(key: ApiKey, further: readonly Target[] = []): Promise<ListedModel[]> {
+    const { models, routes, providers, settings } = this.deps;
+    const available = availableProviders(providers, await settings());
+    const known = [...(await this.reported.of(available)), ...further];
+    return listModels(key, { models, routes, known, available });
+  }
+}

@@ -1,0 +1,86 @@
+import { GatewayError } from '../../kernel/errors/index.ts';
+import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
+import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
+import { allowedBy } from './list-models.ts';
+import type { ChatProvider } from './provider.ts';
+import {
+  invalidName,
+  isCallable,
+  modelNotAllowed,
+  type RouteEntry,
+  routeModel,
+  type Target,
+  type Targets,
+} from './route-model.ts';
+
+export interface ModelRouterDeps {
+  /** The first match decides. */
+  readonly routes: readonly RouteEntry[];
+  readonly providers: ReadonlyMap<string, ChatProvider>;
+  /** 0 to below 1; chooses among weighted targets. */
+  readonly random: () => number;
+}
+
+/** Where a request may go. */
+export interface Routed {
+  /** In the order of attempts. */
+  readonly targets: Targets;
+  /** Models that the provider may call instead. */
+  readonly alternativeModels: readonly string[];
+}
+
+/** Decides which models at which providers serve a request. */
+export class ModelRouter {
+  private readonly deps: ModelRouterDeps;
+
+  constructor(deps: ModelRouterDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * The targets of the request's model that the key may use.
+   * @param further the other models that the request names
+   * @throws GatewayError of an unknown or forbidden model
+   */
+  route(
+    { allowedModels }: Pick<ApiKey, 'allowedModels'>,
+    { model }: Pick<ChatRequest, 'model'>,
+    further: readonly FurtherModel[],
+  ): Routed {
+    const { routes, providers, random } = this.deps;
+    const allows = allowedBy(allowedModels, routes);
+    const targets = routeModel(model, routes, providers, random, allows);
+    if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
+    for (const { name, param } of further) {
+      if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
+        throw modelNotAllowed(name, param);
+    }
+    return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name) };
+  }
+
+  /** The targets that serve the operation. @throws GatewayError `invalid_value` if there are none */
+  serving(
+    { targets }: Pick<Routed, 'targets'>,
+    { others }: Pick<ChatRequest, 'others'>,
+    operation: OperationName,
+    isStrict: boolean,
+  ): Targets {
+    const [{ provider }] = targets;
+    const serving = targets.filter((target) => this.deps.providers.get(target.provider)?.serves.has(operation));
+    if (serving.length === 0) {
+      const message = `The provider '${provider}' does not serve this path: choose another model.`;
+      throw new GatewayError('invalid_value', message, { param: 'model' });
+    }
+    const isLost = others.some(({ meaning }) => meaning === 'essential' || (isStrict && meaning === 'hint'));
+    const able = isLost ? serving.filter((target) => this.isNative([target], operation)) : serving;
+    // Without one, the provider refuses the field, after the inspection.
+    const [first, ...rest] = able.length > 0 ? able : serving;
+    return [first as Target, ...rest];
+  }
+
+  /** Whether a provider of any of the targets serves the operation directly, so that nothing is translated. */
+  isNative(targets: readonly Target[], operation: OperationName): boolean {
+    const { providers } = this.deps;
+    return targets.some(({ provider }) => providers.get(provider)?.nativeOperations?.has(operation) === true);
+  }
+}
