@@ -5,6 +5,7 @@ import {
   type CallBy,
   type PolicySettings,
   type Preset,
+  type RequestText,
   type Surface,
   THREAT_TYPES,
   type ThreatType,
@@ -190,6 +191,14 @@ export function actionInCall(action: Action, { type }: Rule, call: CallBy): Acti
   if (action !== 'redact') return action;
   if (type === 'pii') return 'flag';
   return call === 'client' ? 'block' : 'redact';
+}
+
+/**
+ * The surface that decides the actions for a text: a definition is only flagged, like the operator's text, since no caller could send the
+ * request without it.
+ */
+export function trustOf({ author, surface }: RequestText): Surface {
+  return author === 'definition' ? 'system' : surface;
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

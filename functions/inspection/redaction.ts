@@ -6,6 +6,8 @@ import type { Finding } from './finding.ts';
 const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
 /** A placeholder with a number, or a final one. */
 export const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_(?:\d+|[A-Z]+)\]/g;
+/** Replaces a file that cannot be rewritten. */
+export const REDACTED_FILE = '[REDACTED_FILE]';
 const NUMBER = /_\d+\]$/;
 const MAX_PLACEHOLDER_CHARS = 48;
 /** Between the words of a placeholder that is written in another way. */

@@ -10,9 +10,9 @@ import type { RuleHit } from './finding.ts';
 import type { Nesting } from './hidden-findings.ts';
 import type { StreamPlan } from './matching/stream-plan.ts';
 import { ViewReader } from './matching/view-reader.ts';
-import { VIEWS, type View } from './rule.ts';
 import type { ResponseDetector, ResponseReader } from './text-inspector.ts';
 import { isAscii, TextViews } from './views/text-view.ts';
+import { VIEWS, type View } from './views/view.ts';
 
 /** Reads each piece at once: rules that act, and detectors for what is specific to the request. Text is released up to `settled`. */
 export class ImmediateReaders {

@@ -1,7 +1,6 @@
-import { trustOf } from '../inspection/across-texts/inspect-request.ts';
 import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
 import type { ReadText } from '../inspection/documented-examples.ts';
-import { policyOf } from '../inspection/policy.ts';
+import { policyOf, trustOf } from '../inspection/policy.ts';
 import { GatewayError, toParam } from '../kernel/errors/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import {

@@ -10,13 +10,13 @@ import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
 import { ALL_RULES } from '../detectors/index.ts';
 import type { Evidence } from '../fusion/evidence.ts';
 import { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
+import { Policy, trustOf } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { SecurityReport } from '../security-report.ts';
 import type { TextClassifier } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
+import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
 
 /** Without the classifier, whose scores change with its weights. */
 const inspector = new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES]);

@@ -14,14 +14,13 @@ import {
   type Reason,
   type RequestText,
   type Skipped,
-  type Surface,
 } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { fuseSteps, isOfLastTurn } from '../fusion/fuse.ts';
-import type { Policy } from '../policy.ts';
-import { type Redaction, redacted } from '../redaction.ts';
+import { type Policy, trustOf } from '../policy.ts';
+import { REDACTED_FILE, type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import type { SecurityReport } from '../security-report.ts';
 import type { TextInspector } from '../text-inspector.ts';
@@ -212,9 +211,6 @@ export class InputVerdict {
   }
 }
 
-/** Replaces a file that cannot be rewritten. */
-export const REDACTED_FILE = '[REDACTED_FILE]';
-
 function toEdit({ path, text, file }: RequestText, edits: readonly TextEdit[]): JsonEdit {
   const changed = renderEdits(text, 0, edits);
   const written = file === undefined ? changed : (file.rewrite?.(changed) ?? REDACTED_FILE);
@@ -319,14 +315,6 @@ export function lastTurnScore(evidence: readonly Evidence[]): number {
     if (score > highest && isAttackType(rule.type) && isOfLastTurn(one)) highest = score;
   }
   return highest;
-}
-
-/**
- * The surface that decides the actions for a text: a definition is only flagged, like the operator's text, since no caller could send the
- * request without it.
- */
-export function trustOf({ author, surface }: RequestText): Surface {
-  return author === 'definition' ? 'system' : surface;
 }
 
 const ID = 'files/unreadable';

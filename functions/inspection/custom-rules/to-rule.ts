@@ -1,6 +1,7 @@
 import type { Allowed, CustomRule, Place, Surface, ThreatType } from '../../kernel/model/index.ts';
-import type { Rule, View } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
+import type { View } from '../views/view.ts';
 
 /** Default places of a ban: a rule that matches the operator's text would match in every request. */
 const UNTRUSTED: readonly Place[] = ['input', 'output'];
