@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { gatherEvidence } from '../functions/inspection/across-texts/gather-evidence.ts';
 import { ALL_RULES, createInspector } from '../functions/inspection/detectors/index.ts';
 import { fuse } from '../functions/inspection/fusion/fuse.ts';
-import { Inspector } from '../functions/inspection/inspector.ts';
+import { Inspector } from '../functions/inspection/inspector/inspector.ts';
 import { Families, readSets } from '../training/read-sets.ts';
 import { FLAG_FROM, quantile, table } from './detection/figures.ts';
 import { type Read, soleText, surfaceOf } from './detection/judge.ts';

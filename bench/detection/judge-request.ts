@@ -1,8 +1,8 @@
-import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import { inspectRequest } from '../../functions/inspection/input/inspect-request.ts';
+import type { Inspector } from '../../functions/inspection/inspector/inspector.ts';
+import { Policy } from '../../functions/inspection/policy/policy.ts';
+import { Redaction } from '../../functions/inspection/policy/redaction.ts';
+import { SecurityReport } from '../../functions/inspection/report/security-report.ts';
 import type { Action } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';

@@ -6,7 +6,7 @@ import traffic from '../../functions/inspection/detectors/classifier/traffic.gen
 import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
 import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
 import { weigh } from '../../functions/inspection/fusion/fuse.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
+import { Inspector } from '../../functions/inspection/inspector/inspector.ts';
 import type { RequestText } from '../../functions/kernel/model/index.ts';
 import { type Calibration, calibrate, isHard, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
 import { FLAGGED_INJECTIONS, TRAINING, toAdded } from '../../training/heads.ts';

@@ -1,13 +1,13 @@
-import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
-import { underPolicy } from '../../functions/inspection/custom-rules/policy-inspector.ts';
+import { inspectRequest } from '../../functions/inspection/input/inspect-request.ts';
+import { underPolicy } from '../../functions/inspection/policy/policy-inspector.ts';
 import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { type ReadText, withExamples } from '../../functions/inspection/documented-examples.ts';
+import { type ReadText, withExamples } from '../../functions/inspection/report/documented-examples.ts';
 import { filesOf } from '../../functions/inspection/files/find-files.ts';
 import { readTextFiles } from '../../functions/inspection/files/read-files.ts';
-import { type Policy, policyOf } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
-import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
+import { type Policy, policyOf } from '../../functions/inspection/policy/policy.ts';
+import { Redaction } from '../../functions/inspection/policy/redaction.ts';
+import { SecurityReport } from '../../functions/inspection/report/security-report.ts';
+import type { TextInspector } from '../../functions/inspection/matching/text-inspector.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import {

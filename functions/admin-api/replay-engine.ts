@@ -5,8 +5,8 @@ import { CANARY_RULE } from '../inspection/output/canary.ts';
 import { LOST_VALUE_RULE } from '../inspection/output/lost-values.ts';
 import { PROMPT_OVERLAP_RULE } from '../inspection/output/prompt-overlap.ts';
 import { PROVIDER_KEY_RULE } from '../inspection/output/provider-keys.ts';
-import type { Rule } from '../inspection/rule.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { Rule } from '../inspection/matching/rule.ts';
+import type { TextInspector } from '../inspection/matching/text-inspector.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(

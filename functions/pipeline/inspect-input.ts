@@ -1,12 +1,12 @@
 import { gatherSteps } from '../inspection/across-texts/gather-evidence.ts';
-import { decideSteps, InputVerdict, lastTurnScore } from '../inspection/across-texts/inspect-request.ts';
+import { decideSteps, InputVerdict, lastTurnScore } from '../inspection/input/inspect-request.ts';
 import { isInspectedAsName } from '../inspection/across-texts/name-texts.ts';
 import { filesOf } from '../inspection/files/find-files.ts';
 import { describeSkipped, readFiles } from '../inspection/files/read-files.ts';
 import type { Evidence } from '../inspection/fusion/evidence.ts';
 import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspection/outside/outside-detectors.ts';
-import { type Policy, trustOf } from '../inspection/policy.ts';
-import type { Redaction } from '../inspection/redaction.ts';
+import { type Policy, trustOf } from '../inspection/policy/policy.ts';
+import type { Redaction } from '../inspection/policy/redaction.ts';
 import { originalRanges } from '../inspection/views/text-offsets.ts';
 import { toParam } from '../kernel/errors/index.ts';
 import { type JsonDocument, type RequestDocument, renderEdits, spliceJson } from '../kernel/json/index.ts';

@@ -1,5 +1,5 @@
 import { gatherSteps } from '../inspection/across-texts/gather-evidence.ts';
-import type { Finding } from '../inspection/finding.ts';
+import type { Finding } from '../inspection/matching/finding.ts';
 import { fuseSteps } from '../inspection/fusion/fuse.ts';
 import type { RequestedModeration } from '../inspection/moderation/requested-moderation.ts';
 import { type ResponseContext, responseDetectors } from '../inspection/output/inspect-response.ts';
@@ -10,9 +10,9 @@ import { type KeyRange, PROVIDER_KEY_RULE } from '../inspection/output/provider-
 import type { OutputFinding } from '../inspection/output/response-channel.ts';
 import type { ScoredText } from '../inspection/outside/outside-detector.ts';
 import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy.ts';
-import { type Redaction, redacted } from '../inspection/redaction.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { Policy } from '../inspection/policy/policy.ts';
+import { type Redaction, redacted } from '../inspection/policy/redaction.ts';
+import type { TextInspector } from '../inspection/matching/text-inspector.ts';
 import { originalRanges } from '../inspection/views/text-offsets.ts';
 import { mergeEdits, renderEdits } from '../kernel/json/index.ts';
 import { isAttackType, outsideMessages, type TextSlot } from '../kernel/model/index.ts';

@@ -2,13 +2,13 @@ import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts
 import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
-import { type ShadowTally, underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
+import { type ShadowTally, underPolicy } from '../inspection/policy/policy-inspector.ts';
 import type { DocumentReader } from '../inspection/files/read-files.ts';
-import type { FindingCache } from '../inspection/finding-cache.ts';
+import type { FindingCache } from '../inspection/inspector/finding-cache.ts';
 import type { ProviderKeys } from '../inspection/output/provider-keys.ts';
 import type { OutsideDetectors } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { Policy } from '../inspection/policy/policy.ts';
+import type { TextInspector } from '../inspection/matching/text-inspector.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
 import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
 import type { ModelCatalog } from '../translation/routing/model-catalog.ts';

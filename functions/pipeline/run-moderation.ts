@@ -1,10 +1,10 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import type { Finding } from '../inspection/finding.ts';
+import type { Finding } from '../inspection/matching/finding.ts';
 import type { Evidence } from '../inspection/fusion/evidence.ts';
 import { moderationResult } from '../inspection/moderation/moderation-result.ts';
 import { OWN_MODERATION_MODEL } from '../inspection/moderation/requested-moderation.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
+import { type Policy, policyOf } from '../inspection/policy/policy.ts';
+import { Redaction } from '../inspection/policy/redaction.ts';
 import { toValidationError } from '../kernel/errors/index.ts';
 import type { JsonDocument, RequestDocument } from '../kernel/json/index.ts';
 import { type ModerationResult, outsideMessages, type RequestText, type Skipped } from '../kernel/model/index.ts';

@@ -23,7 +23,7 @@ const OPERATOR = "reads the operator's own setting, once";
 
 /** The only list of patterns that recheck calls slow or cannot classify. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
-  { file: 'functions/inspection/hit-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
+  { file: 'functions/inspection/matching/hit-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {
     file: 'functions/inspection/across-texts/name-texts.ts',
     begins: '\\p{Lu}+(?!',
@@ -183,7 +183,7 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
     reason: 'the end tag of a name that a fixed list has, without repetition',
   },
   {
-    file: 'functions/inspection/redaction.ts',
+    file: 'functions/inspection/policy/redaction.ts',
     reason: 'the words of a placeholder of ours, with bounded separators, on 48 characters',
   },
   {

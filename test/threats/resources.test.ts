@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
 import { textsWithoutMarkup } from '../../functions/inspection/across-texts/without-markup.ts';
-import { countWork } from '../../functions/inspection/counted-work.fixture.ts';
+import { countWork } from '../../functions/inspection/inspector/counted-work.fixture.ts';
 import { createInspector } from '../../functions/inspection/detectors/index.ts';
 import { decodeSteps } from '../../functions/inspection/files/decode-text.ts';
 import { outsideMessages } from '../../functions/kernel/model/index.ts';

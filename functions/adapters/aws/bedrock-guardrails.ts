@@ -8,7 +8,7 @@ import {
   type OutsideVerdict,
   outsideRule,
 } from '../../inspection/outside/outside-detector.ts';
-import type { Rule } from '../../inspection/rule.ts';
+import type { Rule } from '../../inspection/matching/rule.ts';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
 import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';

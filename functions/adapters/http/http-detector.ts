@@ -9,7 +9,7 @@ import {
   type ScoredText,
 } from '../../inspection/outside/outside-detector.ts';
 import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
-import type { Rule } from '../../inspection/rule.ts';
+import type { Rule } from '../../inspection/matching/rule.ts';
 import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
 import type { ThreatType } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { OutsideFinding, OutsideText } from '../../inspection/outside/outside-detector.ts';
 import { OutsideDetectors } from '../../inspection/outside/outside-detectors.ts';
-import { policyOf } from '../../inspection/policy.ts';
+import { policyOf } from '../../inspection/policy/policy.ts';
 import type { ChatCall } from '../../translation/routing/provider.ts';
 import {
   type Answer,

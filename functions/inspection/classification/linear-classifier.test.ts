@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TextFeatures } from '../../../training/text-features.ts';
 import type { Surface } from '../../kernel/model/index.ts';
 import { codeUnits } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/rule.ts';
 import { BUCKETS, hashToken, WordClasses } from './features.ts';
 import { LinearClassifier, packWeights, readModel } from './linear-classifier.ts';
 import { TokenWeigher } from './token-weigher.ts';

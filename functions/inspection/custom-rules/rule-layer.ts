@@ -1,7 +1,7 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import { compareFindings, type Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import { TextStream } from '../text-stream.ts';
+import { compareFindings, type Finding } from '../matching/finding.ts';
+import type { Rule } from '../matching/rule.ts';
+import { TextStream } from '../matching/text-stream.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import type { PolicyRules } from './policy-rules.ts';
 import { type Topic, TopicTracker } from './topic.ts';

@@ -1,5 +1,5 @@
 import type { Allowed, CustomRule, Place, Surface, ThreatType } from '../../kernel/model/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/rule.ts';
 import { TextView } from '../views/text-view.ts';
 import type { View } from '../views/view.ts';
 

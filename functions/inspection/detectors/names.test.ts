@@ -6,11 +6,11 @@ import { OtherSlots } from '../../translation/protocols/bodies/other-texts.ts';
 import { placesOf } from '../../translation/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../../translation/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { inspectRequest } from '../across-texts/inspect-request.ts';
+import { inspectRequest } from '../input/inspect-request.ts';
 import { OutputGuard } from '../output/output-guard.ts';
-import { policyOf } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import { SecurityReport } from '../security-report.ts';
+import { policyOf } from '../policy/policy.ts';
+import { Redaction } from '../policy/redaction.ts';
+import { SecurityReport } from '../report/security-report.ts';
 import { createInspector } from './index.ts';
 
 /** Names of tools as agents and public MCP servers declare them. */

@@ -10,7 +10,7 @@ import {
   type PatternSource,
   type PatternStream,
 } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from './rule.ts';
 import { toFolded } from '../views/characters.ts';
 import type { View } from '../views/view.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';

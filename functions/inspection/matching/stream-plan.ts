@@ -1,6 +1,6 @@
 import { ATTACK_TYPES, type ThreatType } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import { isLateSignal, type Rule, type Signal } from '../rule.ts';
+import type { Finding } from './finding.ts';
+import { isLateSignal, type Rule, type Signal } from './rule.ts';
 import type { TextViews } from '../views/text-view.ts';
 import { VIEWS, type View } from '../views/view.ts';
 import type { CompiledRules, RuleLibrary } from './rule-library.ts';

@@ -1,6 +1,6 @@
-import type { RuleHit } from '../finding.ts';
+import type { RuleHit } from './finding.ts';
 import type { PatternMatch, PatternStream } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from './rule.ts';
 import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
 import type { TextViews } from '../views/text-view.ts';
 import type { View } from '../views/view.ts';

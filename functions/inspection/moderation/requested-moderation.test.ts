@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { moderationFieldSchema, outsideMessages } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/finding.ts';
 import type { Evidence } from '../fusion/evidence.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/rule.ts';
 import { RequestedModeration } from './requested-moderation.ts';
 
 const finding = (category: string, score: number, type = 'toxicity'): Finding => ({

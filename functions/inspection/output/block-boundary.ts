@@ -1,7 +1,7 @@
 import { isAttackType } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { FindingStream } from '../text-inspector.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { FindingStream } from '../matching/text-inspector.ts';
 
 /** Separates blocks in this reading. */
 const SEPARATOR = ' ';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { RuleHit } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
+import type { RuleHit } from '../matching/finding.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { ResponseDetector, ResponseReader } from '../matching/text-inspector.ts';
 import { GAP, LetterStream, rot13 } from './letter-stream.ts';
 
 export const CANARY_RULE: Rule = {

@@ -4,10 +4,10 @@ import { renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { Piece } from '../../kernel/model/index.ts';
 import { openAddressReader } from '../addresses/address-reader.ts';
 import { allExamples } from '../detectors/index.ts';
-import { compareFindings, findingKey } from '../finding.ts';
-import type { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
+import { compareFindings, findingKey } from '../matching/finding.ts';
+import type { Inspector } from '../inspector/inspector.ts';
+import { Policy } from '../policy/policy.ts';
+import { Redaction } from '../policy/redaction.ts';
 import { originalRanges } from '../views/text-offsets.ts';
 import {
   ACTING,

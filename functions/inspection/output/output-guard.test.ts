@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { TextSlot } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import { Policy } from '../policy/policy.ts';
+import { Redaction } from '../policy/redaction.ts';
 import {
   ACTING,
   ALL,

@@ -1,5 +1,5 @@
-import type { Finding } from '../finding.ts';
-import type { FindingStream } from '../text-inspector.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { FindingStream } from '../matching/text-inspector.ts';
 
 /** Opens a stream that counts only findings for which `isNew` returns true. */
 type OpenCounting = (isNew: (finding: Finding) => boolean) => FindingStream;

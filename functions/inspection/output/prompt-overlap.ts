@@ -1,6 +1,6 @@
-import type { RuleHit } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
+import type { RuleHit } from '../matching/finding.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { ResponseDetector, ResponseReader } from '../matching/text-inspector.ts';
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow } from './letter-stream.ts';
 import { LANES, PromptIndex, STEP } from './prompt-index.ts';
 

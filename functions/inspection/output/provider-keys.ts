@@ -1,7 +1,7 @@
 import { isEscaped } from '../../kernel/json/index.ts';
 import { MIN_KEY_CHARS, REDACTED_KEY } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/rule.ts';
 import { TextView } from '../views/text-view.ts';
 import { SYMBOLS, Trie, type Word } from './key-trie.ts';
 

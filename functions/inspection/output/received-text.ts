@@ -1,5 +1,5 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/finding.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 
 /** A range of the text of one channel. */

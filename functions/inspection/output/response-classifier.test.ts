@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Piece } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
-import { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
-import type { TextClassifier } from '../text-inspector.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import { Inspector } from '../inspector/inspector.ts';
+import { Policy } from '../policy/policy.ts';
+import { Redaction } from '../policy/redaction.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { TextClassifier } from '../matching/text-inspector.ts';
 import { OutputGuard } from './output-guard.ts';
 
 const OBJECTION: Rule = {

@@ -1,8 +1,8 @@
 import { escaped, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import { type AddressReader, openAddressReader, type TextAbove } from '../addresses/address-reader.ts';
-import type { Finding } from '../finding.ts';
-import type { Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { Redaction } from '../policy/redaction.ts';
+import type { Rule } from '../matching/rule.ts';
 import { PositionMap } from '../views/text-offsets.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isSentenceEnd } from '../../matching/sentence-matcher.ts';
-import type { MatchContext, SentenceCues, WordFinder } from '../../rule.ts';
+import type { MatchContext, SentenceCues, WordFinder } from '../../matching/rule.ts';
 import data from './lexicon.generated.json' with { type: 'json' };
 import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './packed-phrases.ts';

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { findingKey } from '../../../inspection/finding.ts';
-import { Inspector } from '../../../inspection/inspector.ts';
+import { findingKey } from '../../../inspection/matching/finding.ts';
+import { Inspector } from '../../../inspection/inspector/inspector.ts';
 import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
+import { Policy } from '../../../inspection/policy/policy.ts';
+import { Redaction } from '../../../inspection/policy/redaction.ts';
 import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';

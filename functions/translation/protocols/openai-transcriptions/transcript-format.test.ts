@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Inspector } from '../../../inspection/inspector.ts';
+import { Inspector } from '../../../inspection/inspector/inspector.ts';
 import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
-import type { Rule } from '../../../inspection/rule.ts';
+import { Policy } from '../../../inspection/policy/policy.ts';
+import { Redaction } from '../../../inspection/policy/redaction.ts';
+import type { Rule } from '../../../inspection/matching/rule.ts';
 import type { Piece, ResponsePiece, SecurityInfo } from '../../../kernel/model/index.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 

@@ -1,17 +1,17 @@
 import { type Action, type Surface, strongerAction, type ThreatType } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { compareFindings, type Finding } from '../finding.ts';
-import type { Policy } from '../policy.ts';
-import type { Rule, Signal } from '../rule.ts';
+import { compareFindings, type Finding } from '../matching/finding.ts';
+import type { Policy } from './policy.ts';
+import type { Rule, Signal } from '../matching/rule.ts';
 import type {
   ConcatenatedReading,
   FindingStream,
   Reading,
   ResponseDetector,
   TextInspector,
-} from '../text-inspector.ts';
+} from '../matching/text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
-import { RuleLayer } from './rule-layer.ts';
+import { RuleLayer } from '../custom-rules/rule-layer.ts';
 
 /** Text kept for masked excerpts; findings reported later than this have none. */
 const EVIDENCE_UNITS = 16_384;

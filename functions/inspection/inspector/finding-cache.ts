@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Surface } from '../kernel/model/index.ts';
-import { finish, type Steps } from '../kernel/tasks/index.ts';
-import type { Finding } from './finding.ts';
-import type { Rule, Signal } from './rule.ts';
-import type { ConcatenatedReading, FindingStream, ResponseDetector, TextInspector } from './text-inspector.ts';
+import type { Surface } from '../../kernel/model/index.ts';
+import { finish, type Steps } from '../../kernel/tasks/index.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { Rule, Signal } from '../matching/rule.ts';
+import type { ConcatenatedReading, FindingStream, ResponseDetector, TextInspector } from '../matching/text-inspector.ts';
 
 /** Inspecting a shorter text takes about as long as a lookup. */
 const LEAST_UNITS = 200;

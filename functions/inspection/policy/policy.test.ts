@@ -8,10 +8,10 @@ import {
   type Surface,
   THREAT_TYPES,
   type ThreatType,
-} from '../kernel/model/index.ts';
-import type { Finding } from './finding.ts';
+} from '../../kernel/model/index.ts';
+import type { Finding } from '../matching/finding.ts';
 import { Policy } from './policy.ts';
-import type { Rule } from './rule.ts';
+import type { Rule } from '../matching/rule.ts';
 
 const SURFACES: readonly Surface[] = ['system', 'user', 'tool', 'output'];
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type PolicySettings, policySchema, type Surface } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
-import type { Finding } from '../finding.ts';
-import { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import type { Rule } from '../rule.ts';
-import { findFault } from './check-policy.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import type { Finding } from '../matching/finding.ts';
+import { Inspector } from '../inspector/inspector.ts';
+import { Policy } from './policy.ts';
+import type { Rule } from '../matching/rule.ts';
+import { findFault } from '../custom-rules/check-policy.ts';
 import { maskedExcerpt, ShadowTally, underPolicy } from './policy-inspector.ts';
 
 const SHARED = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAt } from '../cut-at.fixture.ts';
-import type { RuleHit } from '../finding.ts';
-import type { TextClassifier } from '../text-inspector.ts';
-import { CANARY_RULE } from './canary.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import type { RuleHit } from '../matching/finding.ts';
+import type { TextClassifier } from '../matching/text-inspector.ts';
+import { CANARY_RULE } from '../output/canary.ts';
 import { SentenceScorer } from './sentence-scorer.ts';
 
 /** Reports the word `zebra`. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { Rule } from '../matching/rule.ts';
 import { SecurityReport } from './security-report.ts';
 
 const rule = {

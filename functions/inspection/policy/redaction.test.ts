@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../matching/finding.ts';
 import { Redaction } from './redaction.ts';
-import type { Rule } from './rule.ts';
+import type { Rule } from '../matching/rule.ts';
 
 const of = (category: string): Finding => {
   const rule: Rule = {

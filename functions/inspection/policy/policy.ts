@@ -9,10 +9,10 @@ import {
   type Surface,
   THREAT_TYPES,
   type ThreatType,
-} from '../kernel/model/index.ts';
-import { cachedRules, type PolicyRules } from './custom-rules/policy-rules.ts';
-import type { Finding } from './finding.ts';
-import { isLateSignal, type Rule } from './rule.ts';
+} from '../../kernel/model/index.ts';
+import { cachedRules, type PolicyRules } from '../custom-rules/policy-rules.ts';
+import type { Finding } from '../matching/finding.ts';
+import { isLateSignal, type Rule } from '../matching/rule.ts';
 
 export interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';

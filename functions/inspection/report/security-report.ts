@@ -8,8 +8,8 @@ import {
   THREAT_TYPES,
   type ThreatLocation,
   type ThreatType,
-} from '../kernel/model/index.ts';
-import type { Finding } from './finding.ts';
+} from '../../kernel/model/index.ts';
+import type { Finding } from '../matching/finding.ts';
 
 /** Number of listed findings; all count for the score and the action. */
 export const MAX_LISTED = 50;

@@ -1,5 +1,5 @@
-import type { Surface } from '../kernel/model/index.ts';
-import type { Steps } from '../kernel/tasks/index.ts';
+import type { Surface } from '../../kernel/model/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, RuleHit } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RequestText, Surface } from '../kernel/model/index.ts';
-import { finish } from '../kernel/tasks/index.ts';
-import { gatherEvidence } from './across-texts/gather-evidence.ts';
-import type { Finding } from './finding.ts';
+import type { RequestText, Surface } from '../../kernel/model/index.ts';
+import { finish } from '../../kernel/tasks/index.ts';
+import { gatherEvidence } from '../across-texts/gather-evidence.ts';
+import type { Finding } from '../matching/finding.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
-import type { Rule } from './rule.ts';
-import type { TextInspector } from './text-inspector.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { TextInspector } from '../matching/text-inspector.ts';
 
 const RULE: Rule = {
   id: 'test/word',

@@ -1,8 +1,8 @@
-import type { ShownThreat, Surface } from '../kernel/model/index.ts';
-import type { Finding } from './finding.ts';
-import type { Policy } from './policy.ts';
+import type { ShownThreat, Surface } from '../../kernel/model/index.ts';
+import type { Finding } from '../matching/finding.ts';
+import type { Policy } from '../policy/policy.ts';
 import { MAX_LISTED } from './security-report.ts';
-import type { TextInspector } from './text-inspector.ts';
+import type { TextInspector } from '../matching/text-inspector.ts';
 
 /** A text that was inspected, and its place in findings. */
 export interface ReadText {

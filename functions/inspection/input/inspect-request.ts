@@ -16,16 +16,16 @@ import {
   type Skipped,
 } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { fuseSteps, isOfLastTurn } from '../fusion/fuse.ts';
-import { type Policy, trustOf } from '../policy.ts';
-import { REDACTED_FILE, type Redaction, redacted } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
-import type { SecurityReport } from '../security-report.ts';
-import type { TextInspector } from '../text-inspector.ts';
-import { gatherEvidence } from './gather-evidence.ts';
-import { isInspectedAsName } from './name-texts.ts';
+import { type Policy, trustOf } from '../policy/policy.ts';
+import { REDACTED_FILE, type Redaction, redacted } from '../policy/redaction.ts';
+import type { Rule } from '../matching/rule.ts';
+import type { SecurityReport } from '../report/security-report.ts';
+import type { TextInspector } from '../matching/text-inspector.ts';
+import { gatherEvidence } from '../across-texts/gather-evidence.ts';
+import { isInspectedAsName } from '../across-texts/name-texts.ts';
 
 /** Findings that take about a millisecond to decide. */
 const STEP_FINDINGS = 1000;

@@ -1,6 +1,6 @@
-import { KINDS, SPACE } from '../classification/tokens.ts';
-import type { RuleHit } from '../finding.ts';
-import type { ResponseDetector, ResponseReader, TextClassifier } from '../text-inspector.ts';
+import { KINDS, SPACE } from './tokens.ts';
+import type { RuleHit } from '../matching/finding.ts';
+import type { ResponseDetector, ResponseReader, TextClassifier } from '../matching/text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import { TextView } from '../views/text-view.ts';
 
