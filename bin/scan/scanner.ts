@@ -1,13 +1,9 @@
-import { inspectRequest } from '../../functions/inspection/input/inspect-request.ts';
-import { underPolicy } from '../../functions/inspection/policy/policy-inspector.ts';
 import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { type ReadText, withExamples } from '../../functions/inspection/report/documented-examples.ts';
-import { filesOf } from '../../functions/inspection/files/find-files.ts';
-import { readTextFiles } from '../../functions/inspection/files/read-files.ts';
-import { type Policy, policyOf } from '../../functions/inspection/policy/policy.ts';
-import { Redaction } from '../../functions/inspection/policy/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/report/security-report.ts';
-import type { TextInspector } from '../../functions/inspection/matching/text-inspector.ts';
+import { filesOf, readTextFiles } from '../../functions/inspection/files/index.ts';
+import { inspectRequest } from '../../functions/inspection/input/index.ts';
+import type { TextInspector } from '../../functions/inspection/matching/index.ts';
+import { type Policy, policyOf, Redaction, underPolicy } from '../../functions/inspection/policy/index.ts';
+import { type ReadText, SecurityReport, withExamples } from '../../functions/inspection/report/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import {

@@ -1,12 +1,8 @@
 import { HARM_RULES, INJECTION_RULES } from '../inspection/detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../inspection/detectors/conversation.ts';
 import { ALL_RULES, createInspector } from '../inspection/detectors/index.ts';
-import { CANARY_RULE } from '../inspection/output/canary.ts';
-import { LOST_VALUE_RULE } from '../inspection/output/lost-values.ts';
-import { PROMPT_OVERLAP_RULE } from '../inspection/output/prompt-overlap.ts';
-import { PROVIDER_KEY_RULE } from '../inspection/output/provider-keys.ts';
-import type { Rule } from '../inspection/matching/rule.ts';
-import type { TextInspector } from '../inspection/matching/text-inspector.ts';
+import type { Rule, TextInspector } from '../inspection/matching/index.ts';
+import { CANARY_RULE, LOST_VALUE_RULE, PROMPT_OVERLAP_RULE, PROVIDER_KEY_RULE } from '../inspection/output/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(

@@ -1,8 +1,6 @@
-import { createMarker, plantedText } from '../inspection/output/canary.ts';
-import { contextOf, type ResponseContext } from '../inspection/output/inspect-response.ts';
-import type { AskingRequest, OutsideResult } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy/policy.ts';
-import type { Redaction } from '../inspection/policy/redaction.ts';
+import { contextOf, createMarker, plantedText, type ResponseContext } from '../inspection/output/index.ts';
+import type { AskingRequest, OutsideResult } from '../inspection/outside/index.ts';
+import type { Policy, Redaction } from '../inspection/policy/index.ts';
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, RequestText } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';

@@ -1,19 +1,20 @@
-import { gatherSteps } from '../inspection/across-texts/gather-evidence.ts';
-import type { Finding } from '../inspection/matching/finding.ts';
-import { fuseSteps } from '../inspection/fusion/fuse.ts';
-import type { RequestedModeration } from '../inspection/moderation/requested-moderation.ts';
-import { type ResponseContext, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { KeyFilter } from '../inspection/output/key-filter.ts';
-import { LostValues } from '../inspection/output/lost-values.ts';
-import { OutputGuard } from '../inspection/output/output-guard.ts';
-import { type KeyRange, PROVIDER_KEY_RULE } from '../inspection/output/provider-keys.ts';
-import type { OutputFinding } from '../inspection/output/response-channel.ts';
-import type { ScoredText } from '../inspection/outside/outside-detector.ts';
-import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy/policy.ts';
-import { type Redaction, redacted } from '../inspection/policy/redaction.ts';
-import type { TextInspector } from '../inspection/matching/text-inspector.ts';
-import { originalRanges } from '../inspection/views/text-offsets.ts';
+import { gatherSteps } from '../inspection/across-texts/index.ts';
+import { fuseSteps } from '../inspection/fusion/index.ts';
+import type { Finding, TextInspector } from '../inspection/matching/index.ts';
+import type { RequestedModeration } from '../inspection/moderation/index.ts';
+import {
+  KeyFilter,
+  type KeyRange,
+  LostValues,
+  type OutputFinding,
+  OutputGuard,
+  PROVIDER_KEY_RULE,
+  type ResponseContext,
+  responseDetectors,
+} from '../inspection/output/index.ts';
+import type { AskingRequest, OutsideDetectors, OutsideResult, ScoredText } from '../inspection/outside/index.ts';
+import { type Policy, type Redaction, redacted } from '../inspection/policy/index.ts';
+import { originalRanges } from '../inspection/views/index.ts';
 import { mergeEdits, renderEdits } from '../kernel/json/index.ts';
 import { isAttackType, outsideMessages, type TextSlot } from '../kernel/model/index.ts';
 import { runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';

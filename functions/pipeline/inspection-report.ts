@@ -1,4 +1,4 @@
-import { SecurityReport } from '../inspection/report/security-report.ts';
+import { SecurityReport } from '../inspection/report/index.ts';
 
 /** The inspected parts of a request, and those that were not inspected or not in time. */
 export interface Coverage {

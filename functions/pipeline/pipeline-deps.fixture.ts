@@ -1,6 +1,5 @@
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
-import { FindingCache } from '../inspection/inspector/finding-cache.ts';
-import { Inspector } from '../inspection/inspector/inspector.ts';
+import { FindingCache, Inspector } from '../inspection/inspector/index.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
 import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../translation/routing/model-catalog.ts';

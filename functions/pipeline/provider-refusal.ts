@@ -1,5 +1,4 @@
-import type { KeyFilter } from '../inspection/output/key-filter.ts';
-import type { OutputGuard } from '../inspection/output/output-guard.ts';
+import type { KeyFilter, OutputGuard } from '../inspection/output/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type ChatRequest, type SecurityInfo, type Warning, withTexts } from '../kernel/model/index.ts';
 import type { InspectionReport } from './inspection-report.ts';

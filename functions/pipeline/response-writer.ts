@@ -1,6 +1,5 @@
-import { withResponseFiles } from '../inspection/files/response-files.ts';
-import type { KeyFilter } from '../inspection/output/key-filter.ts';
-import type { OutputGuard } from '../inspection/output/output-guard.ts';
+import { withResponseFiles } from '../inspection/files/index.ts';
+import type { KeyFilter, OutputGuard } from '../inspection/output/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type Piece, type ResponsePiece, type SecurityInfo, type Usage, withTexts } from '../kernel/model/index.ts';
 import {

@@ -1,9 +1,7 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { underPolicy } from '../inspection/policy/policy-inspector.ts';
-import { type ReadText, withExamples } from '../inspection/report/documented-examples.ts';
-import { InspectedResponse, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { type Policy, policyOf } from '../inspection/policy/policy.ts';
-import { Redaction } from '../inspection/policy/redaction.ts';
+import { InspectedResponse, responseDetectors } from '../inspection/output/index.ts';
+import { type Policy, policyOf, Redaction, underPolicy } from '../inspection/policy/index.ts';
+import { type ReadText, withExamples } from '../inspection/report/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';

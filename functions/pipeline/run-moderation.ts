@@ -1,10 +1,8 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import type { Finding } from '../inspection/matching/finding.ts';
-import type { Evidence } from '../inspection/fusion/evidence.ts';
-import { moderationResult } from '../inspection/moderation/moderation-result.ts';
-import { OWN_MODERATION_MODEL } from '../inspection/moderation/requested-moderation.ts';
-import { type Policy, policyOf } from '../inspection/policy/policy.ts';
-import { Redaction } from '../inspection/policy/redaction.ts';
+import type { Evidence } from '../inspection/fusion/index.ts';
+import type { Finding } from '../inspection/matching/index.ts';
+import { moderationResult, OWN_MODERATION_MODEL } from '../inspection/moderation/index.ts';
+import { type Policy, policyOf, Redaction } from '../inspection/policy/index.ts';
 import { toValidationError } from '../kernel/errors/index.ts';
 import type { JsonDocument, RequestDocument } from '../kernel/json/index.ts';
 import { type ModerationResult, outsideMessages, type RequestText, type Skipped } from '../kernel/model/index.ts';

@@ -1,5 +1,5 @@
-import type { OutputFinding } from '../inspection/output/response-channel.ts';
-import { redacted } from '../inspection/policy/redaction.ts';
+import type { OutputFinding } from '../inspection/output/index.ts';
+import { redacted } from '../inspection/policy/index.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../kernel/json/index.ts';
 import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
 

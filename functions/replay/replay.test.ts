@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordOf } from '../control/analytics/record.fixture.ts';
-import { Inspector } from '../inspection/inspector/inspector.ts';
-import { Policy } from '../inspection/policy/policy.ts';
-import type { Rule } from '../inspection/matching/rule.ts';
-import { SecurityReport } from '../inspection/report/security-report.ts';
+import { Inspector } from '../inspection/inspector/index.ts';
+import type { Rule } from '../inspection/matching/index.ts';
+import { Policy } from '../inspection/policy/index.ts';
+import { SecurityReport } from '../inspection/report/index.ts';
 import {
   type Capture,
   type PolicySettings,

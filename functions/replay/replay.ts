@@ -1,14 +1,9 @@
-import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspection/input/inspect-request.ts';
-import { underPolicy } from '../inspection/policy/policy-inspector.ts';
-import { filesOf } from '../inspection/files/find-files.ts';
-import { lacksReader, readTextFiles } from '../inspection/files/read-files.ts';
-import type { Finding } from '../inspection/matching/finding.ts';
-import { contextOf, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { Policy } from '../inspection/policy/policy.ts';
-import { Redaction } from '../inspection/policy/redaction.ts';
-import type { Rule } from '../inspection/matching/rule.ts';
-import { SecurityReport } from '../inspection/report/security-report.ts';
-import type { TextInspector } from '../inspection/matching/text-inspector.ts';
+import { filesOf, lacksReader, readTextFiles } from '../inspection/files/index.ts';
+import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspection/input/index.ts';
+import type { Finding, Rule, TextInspector } from '../inspection/matching/index.ts';
+import { contextOf, responseDetectors } from '../inspection/output/index.ts';
+import { Policy, Redaction, underPolicy } from '../inspection/policy/index.ts';
+import { SecurityReport } from '../inspection/report/index.ts';
 import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
 import {
   type Action,

@@ -1,5 +1,6 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
+import type { Rule } from '../../inspection/matching/index.ts';
 import {
   inspectEach,
   type OutsideDetector,
@@ -7,8 +8,7 @@ import {
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-} from '../../inspection/outside/outside-detector.ts';
-import type { Rule } from '../../inspection/matching/rule.ts';
+} from '../../inspection/outside/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
 import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';

@@ -1,15 +1,16 @@
 import * as z from 'zod';
+import type { Rule } from '../../inspection/matching/index.ts';
 import {
   type CostBearer,
   inspectEach,
+  isIn,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
   type ScoredText,
-} from '../../inspection/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
-import type { Rule } from '../../inspection/matching/rule.ts';
+  type ScoreRange,
+} from '../../inspection/outside/index.ts';
 import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
 import type { ThreatType } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';

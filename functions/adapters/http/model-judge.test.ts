@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { OutsideFinding, OutsideText } from '../../inspection/outside/outside-detector.ts';
-import { OutsideDetectors } from '../../inspection/outside/outside-detectors.ts';
-import { policyOf } from '../../inspection/policy/policy.ts';
+import { OutsideDetectors, type OutsideFinding, type OutsideText } from '../../inspection/outside/index.ts';
+import { policyOf } from '../../inspection/policy/index.ts';
 import type { ChatCall } from '../../translation/routing/provider.ts';
 import {
   type Answer,

@@ -3,13 +3,14 @@ import { type KeyLimiter, type Limits, moneyLimits, type Reservation } from '../
 import {
   type CostBearer,
   inspectEach,
+  isIn,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
   type ScoredText,
-} from '../../inspection/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
+  type ScoreRange,
+} from '../../inspection/outside/index.ts';
 import { toGatewayError } from '../../kernel/errors/index.ts';
 import { HttpFailure } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';

@@ -1,5 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import { closingTagStart, openingTagEnd } from '../views/enclosing-tags.ts';
+import { closingTagStart, openingTagEnd } from '../views/index.ts';
 
 /** A piece of a request's text in a joined text. */
 export interface ConcatenatedPart {

@@ -1,20 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { renderEdits, spliceJson } from '../../kernel/json/index.ts';
 import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { underPolicy } from '../policy/policy-inspector.ts';
-import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import { Inspector } from '../inspector/inspector.ts';
-import { OutputGuard } from '../output/output-guard.ts';
-import type { OutputFinding } from '../output/response-channel.ts';
-import { Policy } from '../policy/policy.ts';
-import { Redaction } from '../policy/redaction.ts';
-import { SecurityReport } from '../report/security-report.ts';
-import { inspectRequest } from '../input/inspect-request.ts';
+import { inspectRequest } from '../input/index.ts';
+import { Inspector } from '../inspector/index.ts';
+import { type OutputFinding, OutputGuard } from '../output/index.ts';
+import { Policy, Redaction, underPolicy } from '../policy/index.ts';
+import { SecurityReport } from '../report/index.ts';
 
 const BUILT_IN = new Inspector(ALL_RULES);
 const EMAIL = ['anna.smith', 'acme-widgets.com'].join('@');

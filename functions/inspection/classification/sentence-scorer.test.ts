@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
-import type { RuleHit } from '../matching/finding.ts';
-import type { TextClassifier } from '../matching/text-inspector.ts';
-import { CANARY_RULE } from '../output/canary.ts';
+import type { RuleHit, TextClassifier } from '../matching/index.ts';
+import { CANARY_RULE } from '../output/index.ts';
 import { SentenceScorer } from './sentence-scorer.ts';
 
 /** Reports the word `zebra`. */

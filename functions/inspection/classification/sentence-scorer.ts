@@ -1,8 +1,6 @@
+import type { ResponseDetector, ResponseReader, RuleHit, TextClassifier } from '../matching/index.ts';
+import { TextView, TextWindow } from '../views/index.ts';
 import { KINDS, SPACE } from './tokens.ts';
-import type { RuleHit } from '../matching/finding.ts';
-import type { ResponseDetector, ResponseReader, TextClassifier } from '../matching/text-inspector.ts';
-import { TextWindow } from '../views/text-offsets.ts';
-import { TextView } from '../views/text-view.ts';
 
 /** Stretches that are scored together: a stretch of sentences and the one before it. */
 const STRETCHES = 2;

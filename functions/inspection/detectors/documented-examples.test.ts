@@ -1,11 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { outsideMessages, type PolicySettings, type Surface } from '../../kernel/model/index.ts';
-import { inspectRequest } from '../input/inspect-request.ts';
-import { underPolicy } from '../policy/policy-inspector.ts';
-import { withExamples } from '../report/documented-examples.ts';
-import { Policy } from '../policy/policy.ts';
-import { Redaction } from '../policy/redaction.ts';
-import { SecurityReport } from '../report/security-report.ts';
+import { inspectRequest } from '../input/index.ts';
+import { Policy, Redaction, underPolicy } from '../policy/index.ts';
+import { SecurityReport, withExamples } from '../report/index.ts';
 import { createInspector } from './index.ts';
 
 const inspector = createInspector();

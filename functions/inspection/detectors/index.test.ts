@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
-import { compareFindings, type Finding } from '../matching/finding.ts';
-import { Inspector } from '../inspector/inspector.ts';
-import { responseDetectors } from '../output/inspect-response.ts';
-import { Policy } from '../policy/policy.ts';
-import type { Rule, RuleExamples } from '../matching/rule.ts';
+import { Inspector } from '../inspector/index.ts';
+import { compareFindings, type Finding, type Rule, type RuleExamples } from '../matching/index.ts';
+import { responseDetectors } from '../output/index.ts';
+import { Policy } from '../policy/index.ts';
 import { ALL_RULES, allExamples, createInspector } from './index.ts';
 
 const inspector = new Inspector(ALL_RULES);

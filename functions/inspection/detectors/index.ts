@@ -1,5 +1,5 @@
-import { Inspector } from '../inspector/inspector.ts';
-import type { Rule, RuleExamples } from '../matching/rule.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { createClassifier } from './classifier/classifier.ts';
 import { CODE_INJECTION_EXAMPLES, CODE_INJECTION_RULES } from './code-injection.ts';
 import { CONVERSATION_EXAMPLES, CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../matching/rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { ORDER, PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
 import { SPEAKS_AS_USER, SPEAKS_AS_USER_EXAMPLES } from './speaks-as-user.ts';
 

@@ -6,11 +6,10 @@ import { OtherSlots } from '../../translation/protocols/bodies/other-texts.ts';
 import { placesOf } from '../../translation/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../../translation/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { inspectRequest } from '../input/inspect-request.ts';
-import { OutputGuard } from '../output/output-guard.ts';
-import { policyOf } from '../policy/policy.ts';
-import { Redaction } from '../policy/redaction.ts';
-import { SecurityReport } from '../report/security-report.ts';
+import { inspectRequest } from '../input/index.ts';
+import { OutputGuard } from '../output/index.ts';
+import { policyOf, Redaction } from '../policy/index.ts';
+import { SecurityReport } from '../report/index.ts';
 import { createInspector } from './index.ts';
 
 /** Names of tools as agents and public MCP servers declare them. */

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../matching/rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { OVERRIDE_CUES, OVERRIDE_EXAMPLES, scoreOverride } from './languages/override.ts';
 import { SAID } from './languages/own-words.ts';
 import { withOwnWords } from './languages/own-words-examples.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Author } from '../../kernel/model/index.ts';
 import { content } from '../across-texts/text.fixture.ts';
-import { PRESET_POLICIES } from '../policy/policy.ts';
-import type { Rule } from '../matching/rule.ts';
+import type { Rule } from '../matching/index.ts';
+import { PRESET_POLICIES } from '../policy/index.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import type { Evidence } from './evidence.ts';
 import { fuse } from './fuse.ts';

@@ -4,18 +4,16 @@ import { outsideMessages, type PolicySettings, type RequestText } from '../../ke
 import { finish } from '../../kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../translation/protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { countWork } from '../inspector/counted-work.fixture.ts';
+import { gatherEvidence } from '../across-texts/index.ts';
 import { HARM_RULES } from '../detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import type { Evidence } from '../fusion/evidence.ts';
-import { Inspector } from '../inspector/inspector.ts';
-import { Policy, trustOf } from '../policy/policy.ts';
-import { Redaction } from '../policy/redaction.ts';
-import type { Rule } from '../matching/rule.ts';
-import { SecurityReport } from '../report/security-report.ts';
-import type { TextClassifier } from '../matching/text-inspector.ts';
-import { gatherEvidence } from '../across-texts/gather-evidence.ts';
+import type { Evidence } from '../fusion/index.ts';
+import { countWork } from '../inspector/counted-work.fixture.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Rule, TextClassifier } from '../matching/index.ts';
+import { Policy, Redaction, trustOf } from '../policy/index.ts';
+import { SecurityReport } from '../report/index.ts';
 import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
 
 /** Without the classifier, whose scores change with its weights. */

@@ -16,16 +16,11 @@ import {
   type Skipped,
 } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Evidence, TextRange } from '../fusion/evidence.ts';
-import { fuseSteps, isOfLastTurn } from '../fusion/fuse.ts';
-import { type Policy, trustOf } from '../policy/policy.ts';
-import { REDACTED_FILE, type Redaction, redacted } from '../policy/redaction.ts';
-import type { Rule } from '../matching/rule.ts';
-import type { SecurityReport } from '../report/security-report.ts';
-import type { TextInspector } from '../matching/text-inspector.ts';
-import { gatherEvidence } from '../across-texts/gather-evidence.ts';
-import { isInspectedAsName } from '../across-texts/name-texts.ts';
+import { gatherEvidence, isInspectedAsName } from '../across-texts/index.ts';
+import { type Evidence, fuseSteps, isOfLastTurn, type TextRange } from '../fusion/index.ts';
+import type { Finding, Rule, TextInspector } from '../matching/index.ts';
+import { type Policy, REDACTED_FILE, type Redaction, redacted, trustOf } from '../policy/index.ts';
+import type { SecurityReport } from '../report/index.ts';
 
 /** Findings that take about a millisecond to decide. */
 const STEP_FINDINGS = 1000;

@@ -4,7 +4,7 @@ import { LazyDfa } from '../pattern-engine/lazy-dfa.ts';
 import { LeadReader } from '../pattern-engine/lead-reader.ts';
 import { ThreadReader } from '../pattern-engine/thread-reader.ts';
 import { ThreadTracker } from '../pattern-engine/thread-tracker.ts';
-import { TextView } from '../views/text-view.ts';
+import { TextView } from '../views/index.ts';
 
 /** Methods that read text, and the units or steps of one call, computed from its arguments. */
 const READERS = [

@@ -2,12 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RequestText, Surface } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
-import { gatherEvidence } from '../across-texts/gather-evidence.ts';
-import type { Finding } from '../matching/finding.ts';
+import { gatherEvidence } from '../across-texts/index.ts';
+import type { Finding, Rule, TextInspector } from '../matching/index.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
-import type { Rule } from '../matching/rule.ts';
-import type { TextInspector } from '../matching/text-inspector.ts';
 
 const RULE: Rule = {
   id: 'test/word',

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Surface } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Rule, Signal } from '../matching/rule.ts';
-import type { ConcatenatedReading, FindingStream, ResponseDetector, TextInspector } from '../matching/text-inspector.ts';
+import type {
+  ConcatenatedReading,
+  Finding,
+  FindingStream,
+  ResponseDetector,
+  Rule,
+  Signal,
+  TextInspector,
+} from '../matching/index.ts';
 
 /** Inspecting a shorter text takes about as long as a lookup. */
 const LEAST_UNITS = 200;

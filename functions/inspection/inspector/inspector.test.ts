@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
-import type { Surface } from '../../kernel/model/index.ts';
-import { countWork } from './counted-work.fixture.ts';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
-import { compareFindings, type Finding } from '../matching/finding.ts';
+import type { Surface } from '../../kernel/model/index.ts';
+import { compareFindings, type Finding, type Rule } from '../matching/index.ts';
+import { countWork } from './counted-work.fixture.ts';
 import { Inspector } from './inspector.ts';
-import type { Rule } from '../matching/rule.ts';
 
 const SHARED = {
   category: 'test',

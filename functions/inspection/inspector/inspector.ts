@@ -1,21 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { SURFACES, type Surface } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { compareFindings, type Finding } from '../matching/finding.ts';
-import { withoutDecoding } from '../matching/hidden-findings.ts';
-import { type RuleCodes, RuleLibrary } from '../matching/rule-library.ts';
-import { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from '../matching/stream-plan.ts';
-import { SentenceScorer } from '../classification/sentence-scorer.ts';
-import type { Rule, Signal } from '../matching/rule.ts';
-import type {
-  ConcatenatedReading,
-  Reading,
-  ResponseDetector,
-  TextClassifier,
-  TextInspector,
-} from '../matching/text-inspector.ts';
-import { TextStream } from '../matching/text-stream.ts';
-import type { TextViews } from '../views/text-view.ts';
+import { SentenceScorer } from '../classification/index.ts';
+import {
+  type ConcatenatedReading,
+  compareFindings,
+  type Finding,
+  type HiddenTextInspector,
+  isHideable,
+  planStream,
+  type Reading,
+  type ResponseDetector,
+  type Rule,
+  type RuleCodes,
+  RuleLibrary,
+  type Signal,
+  type StreamPlan,
+  type TextClassifier,
+  type TextInspector,
+  TextStream,
+  withoutDecoding,
+} from '../matching/index.ts';
+import type { TextViews } from '../views/index.ts';
 
 /** Cached plans for each surface; policies with the same acting rules share one. */
 const MAX_PLANS = 32;

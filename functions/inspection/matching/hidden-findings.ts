@@ -1,13 +1,19 @@
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { ReadPassage } from '../decoding/passage-reader.ts';
-import { Decoder, MAX_DECODE_DEPTH, type Payload } from '../decoding/payloads.ts';
-import { blanked, type Range, type ReadingKind, signsWithin } from '../decoding/reading.ts';
+import {
+  blanked,
+  Decoder,
+  MAX_DECODE_DEPTH,
+  type Payload,
+  type Range,
+  type ReadingKind,
+  type ReadPassage,
+  signsWithin,
+} from '../decoding/index.ts';
+import { TextViews, type View } from '../views/index.ts';
 import type { Finding } from './finding.ts';
-import { type HiddenTextInspector, isHideable, type StreamPlan } from './stream-plan.ts';
 import { isLateSignal, type Rule, type Signal } from './rule.ts';
+import { type HiddenTextInspector, isHideable, type StreamPlan } from './stream-plan.ts';
 import type { ResponseDetector } from './text-inspector.ts';
-import { TextViews } from '../views/text-view.ts';
-import type { View } from '../views/view.ts';
 
 /** From this score on, a finding in hidden text counts as an attack. */
 const ATTACK_FROM = 0.5;

@@ -1,11 +1,19 @@
+import {
+  ALL_ESCAPES,
+  hidesLetters,
+  holdsWebEscapes,
+  isInvisible,
+  isPlainAscii,
+  isTag,
+  PROGRAM_ESCAPES,
+  type TextWindow,
+  toExact,
+  toFolded,
+} from '../views/index.ts';
 import { type Finding, findingKey, type RuleHit } from './finding.ts';
 import type { HiddenFindings } from './hidden-findings.ts';
-import { isHideable, type StreamPlan } from './stream-plan.ts';
 import type { Signal } from './rule.ts';
-import { isInvisible, isTag, toExact, toFolded } from '../views/characters.ts';
-import { ALL_ESCAPES, hidesLetters, holdsWebEscapes, PROGRAM_ESCAPES } from '../views/escapes.ts';
-import type { TextWindow } from '../views/text-offsets.ts';
-import { isPlainAscii } from '../views/text-view.ts';
+import { isHideable, type StreamPlan } from './stream-plan.ts';
 
 /** Text before a match that may affect it. */
 export const CONTEXT_UNITS = 300;

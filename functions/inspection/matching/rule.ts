@@ -1,6 +1,5 @@
 import type { Action, Severity, Surface, ThreatType } from '../../kernel/model/index.ts';
-import type { PlainWords } from '../views/plain-words.ts';
-import type { View } from '../views/view.ts';
+import type { PlainWords, View } from '../views/index.ts';
 
 /**
  * Signals about how an attack was written, for rules without patterns. `invisible`: the attack was found only after removing invisible

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { TextWindow } from '../views/index.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { SecondReading } from './second-reading.ts';
 import type { FindingStream } from './text-inspector.ts';
-import { TextWindow } from '../views/text-offsets.ts';
 
 const finding = (start: number): Finding => ({
   rule: { id: 'test/rule' } as Rule,

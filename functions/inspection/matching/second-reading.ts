@@ -1,8 +1,7 @@
+import { mayHoldWebEscapes, QUERY_UNITS, type TextWindow } from '../views/index.ts';
 import { type Finding, findingKey } from './finding.ts';
 import { CONTEXT_UNITS } from './hit-findings.ts';
 import type { FindingStream } from './text-inspector.ts';
-import { mayHoldWebEscapes, QUERY_UNITS } from '../views/escapes.ts';
-import type { TextWindow } from '../views/text-offsets.ts';
 
 /**
  * Reads a text once more with the escapes of URLs and HTML resolved: `%69gnore` and `&#105;gnore` as `ignore`. It begins at the first piece

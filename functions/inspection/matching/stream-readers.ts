@@ -1,18 +1,18 @@
-import { PassageReader, type ReadPassage } from '../decoding/passage-reader.ts';
 import {
   INVISIBLE_ENCODING_SET,
   MAX_DECODE_DEPTH,
+  PassageReader,
   type Payload,
   PayloadReader,
+  type ReadPassage,
   VISIBLE_ENCODING_SET,
-} from '../decoding/payloads.ts';
+} from '../decoding/index.ts';
+import { isAscii, TextViews, VIEWS, type View } from '../views/index.ts';
 import type { RuleHit } from './finding.ts';
 import type { Nesting } from './hidden-findings.ts';
 import type { StreamPlan } from './stream-plan.ts';
-import { ViewReader } from './view-reader.ts';
 import type { ResponseDetector, ResponseReader } from './text-inspector.ts';
-import { isAscii, TextViews } from '../views/text-view.ts';
-import { VIEWS, type View } from '../views/view.ts';
+import { ViewReader } from './view-reader.ts';
 
 /** Reads each piece at once: rules that act, and detectors for what is specific to the request. Text is released up to `settled`. */
 export class ImmediateReaders {

@@ -1,16 +1,14 @@
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { MAX_DECODE_DEPTH } from '../decoding/payloads.ts';
-import { blanked, type Range } from '../decoding/reading.ts';
+import { blanked, MAX_DECODE_DEPTH, type Range } from '../decoding/index.ts';
+import { TextViews, TextWindow } from '../views/index.ts';
 import { compareFindings, type Finding } from './finding.ts';
 import { HiddenTextReader, type Nesting, notNested } from './hidden-findings.ts';
 import { CONTEXT_UNITS, HitFindings } from './hit-findings.ts';
-import type { HiddenTextInspector, StreamPlan } from './stream-plan.ts';
 import type { Rule } from './rule.ts';
 import { SecondReading } from './second-reading.ts';
+import type { HiddenTextInspector, StreamPlan } from './stream-plan.ts';
 import { BatchReaders, ImmediateReaders } from './stream-readers.ts';
 import type { FindingStream, ResponseDetector } from './text-inspector.ts';
-import { TextWindow } from '../views/text-offsets.ts';
-import { TextViews } from '../views/text-view.ts';
 
 /** Longer text is read in slices, each taking some milliseconds. Reading the whole at once takes a tenth less time. */
 const WHOLE_UNITS = 32_768;

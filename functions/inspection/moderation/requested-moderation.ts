@@ -1,7 +1,7 @@
 import type { Action, ModerationField, ModerationReport, PolicySettings } from '../../kernel/model/index.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Evidence } from '../fusion/evidence.ts';
-import { FLAG_FROM, type Policy, policyOf, trustOf } from '../policy/policy.ts';
+import type { Evidence } from '../fusion/index.ts';
+import type { Finding } from '../matching/index.ts';
+import { FLAG_FROM, type Policy, policyOf, trustOf } from '../policy/index.ts';
 import { moderationResult } from './moderation-result.ts';
 
 /** The model's name where the client sends none. */

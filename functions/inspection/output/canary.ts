@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { RuleHit } from '../matching/finding.ts';
-import type { Rule } from '../matching/rule.ts';
-import type { ResponseDetector, ResponseReader } from '../matching/text-inspector.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
 import { GAP, LetterStream, rot13 } from './letter-stream.ts';
 
 export const CANARY_RULE: Rule = {

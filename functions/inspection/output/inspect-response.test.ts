@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
-import type { Finding } from '../matching/finding.ts';
-import { Inspector } from '../inspector/inspector.ts';
-import type { ResponseDetector } from '../matching/text-inspector.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Finding, ResponseDetector } from '../matching/index.ts';
 import { Canary, createMarker, plantedText } from './canary.ts';
 import { PromptOverlap } from './prompt-overlap.ts';
 

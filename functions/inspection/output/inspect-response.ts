@@ -1,10 +1,8 @@
 import { mergeEdits, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { RequestText } from '../../kernel/model/index.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Policy } from '../policy/policy.ts';
-import { redacted } from '../policy/redaction.ts';
-import type { SecurityReport } from '../report/security-report.ts';
-import type { ResponseDetector } from '../matching/text-inspector.ts';
+import type { Finding, ResponseDetector } from '../matching/index.ts';
+import { type Policy, redacted } from '../policy/index.ts';
+import type { SecurityReport } from '../report/index.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
 import type { PlaceholderSources } from './lost-values.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';

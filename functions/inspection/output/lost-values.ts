@@ -1,8 +1,6 @@
 import { REDACTED_KEY } from '../../kernel/model/index.ts';
-import type { RuleHit } from '../matching/finding.ts';
-import { PLACEHOLDER, type Redaction } from '../policy/redaction.ts';
-import type { Rule } from '../matching/rule.ts';
-import type { ResponseDetector, ResponseReader } from '../matching/text-inspector.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
+import { PLACEHOLDER, type Redaction } from '../policy/index.ts';
 
 export const LOST_VALUE_RULE: Rule = {
   id: 'redaction/lost-value',

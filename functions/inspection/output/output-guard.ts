@@ -1,11 +1,9 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { type Piece, type TextSlot, withTexts } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { openTextAbove } from '../addresses/address-reader.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { Redaction } from '../policy/redaction.ts';
-import type { ResponseDetector, TextInspector } from '../matching/text-inspector.ts';
+import { openTextAbove } from '../addresses/index.ts';
+import type { Finding, ResponseDetector, TextInspector } from '../matching/index.ts';
+import type { Policy, Redaction } from '../policy/index.ts';
 import { type ChannelContext, type OpenStream, type OutputFinding, ResponseChannel } from './response-channel.ts';
 
 export interface OutputGuardOptions {

@@ -1,6 +1,4 @@
-import type { RuleHit } from '../matching/finding.ts';
-import type { Rule } from '../matching/rule.ts';
-import type { ResponseDetector, ResponseReader } from '../matching/text-inspector.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow } from './letter-stream.ts';
 import { LANES, PromptIndex, STEP } from './prompt-index.ts';
 

@@ -1,8 +1,8 @@
 import { isEscaped } from '../../kernel/json/index.ts';
 import { MIN_KEY_CHARS, REDACTED_KEY } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Rule } from '../matching/rule.ts';
-import { TextView } from '../views/text-view.ts';
+import type { Rule } from '../matching/index.ts';
+import { TextView } from '../views/index.ts';
 import { SYMBOLS, Trie, type Word } from './key-trie.ts';
 
 export const PROVIDER_KEY_RULE: Rule = {

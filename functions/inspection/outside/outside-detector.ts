@@ -1,5 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import type { Rule } from '../matching/rule.ts';
+import type { Rule } from '../matching/index.ts';
 
 /** A text for an outside detector. */
 export interface OutsideText {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Surface } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
-import { type Finding, findingKey } from '../matching/finding.ts';
+import { type Finding, findingKey } from '../matching/index.ts';
 import type {
   CostBearer,
   OutsideDetector,

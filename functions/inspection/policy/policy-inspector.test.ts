@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type PolicySettings, policySchema, type Surface } from '../../kernel/model/index.ts';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
-import type { Finding } from '../matching/finding.ts';
-import { Inspector } from '../inspector/inspector.ts';
-import { Policy } from './policy.ts';
-import type { Rule } from '../matching/rule.ts';
+import { type PolicySettings, policySchema, type Surface } from '../../kernel/model/index.ts';
 import { findFault } from '../custom-rules/check-policy.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Finding, Rule } from '../matching/index.ts';
+import { Policy } from './policy.ts';
 import { maskedExcerpt, ShadowTally, underPolicy } from './policy-inspector.ts';
 
 const SHARED = {

@@ -1,17 +1,19 @@
 import { type Action, type Surface, strongerAction, type ThreatType } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { compareFindings, type Finding } from '../matching/finding.ts';
+import { RuleLayer } from '../custom-rules/index.ts';
+import {
+  type ConcatenatedReading,
+  compareFindings,
+  type Finding,
+  type FindingStream,
+  type Reading,
+  type ResponseDetector,
+  type Rule,
+  type Signal,
+  type TextInspector,
+} from '../matching/index.ts';
+import { TextWindow } from '../views/index.ts';
 import type { Policy } from './policy.ts';
-import type { Rule, Signal } from '../matching/rule.ts';
-import type {
-  ConcatenatedReading,
-  FindingStream,
-  Reading,
-  ResponseDetector,
-  TextInspector,
-} from '../matching/text-inspector.ts';
-import { TextWindow } from '../views/text-offsets.ts';
-import { RuleLayer } from '../custom-rules/rule-layer.ts';
 
 /** Text kept for masked excerpts; findings reported later than this have none. */
 const EVIDENCE_UNITS = 16_384;

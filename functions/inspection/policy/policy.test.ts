@@ -9,9 +9,8 @@ import {
   THREAT_TYPES,
   type ThreatType,
 } from '../../kernel/model/index.ts';
-import type { Finding } from '../matching/finding.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { Policy } from './policy.ts';
-import type { Rule } from '../matching/rule.ts';
 
 const SURFACES: readonly Surface[] = ['system', 'user', 'tool', 'output'];
 

@@ -10,9 +10,8 @@ import {
   THREAT_TYPES,
   type ThreatType,
 } from '../../kernel/model/index.ts';
-import { cachedRules, type PolicyRules } from '../custom-rules/policy-rules.ts';
-import type { Finding } from '../matching/finding.ts';
-import { isLateSignal, type Rule } from '../matching/rule.ts';
+import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
+import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
 
 export interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Finding } from '../matching/finding.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { Redaction } from './redaction.ts';
-import type { Rule } from '../matching/rule.ts';
 
 const of = (category: string): Finding => {
   const rule: Rule = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { TextEdit } from '../../kernel/json/index.ts';
-import type { Finding } from '../matching/finding.ts';
+import type { Finding } from '../matching/index.ts';
 
 /** A placeholder without its end. */
 const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;

@@ -1,8 +1,7 @@
 import type { ShownThreat, Surface } from '../../kernel/model/index.ts';
-import type { Finding } from '../matching/finding.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Finding, TextInspector } from '../matching/index.ts';
+import type { Policy } from '../policy/index.ts';
 import { MAX_LISTED } from './security-report.ts';
-import type { TextInspector } from '../matching/text-inspector.ts';
 
 /** A text that was inspected, and its place in findings. */
 export interface ReadText {

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Finding } from '../matching/finding.ts';
-import type { Rule } from '../matching/rule.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { SecurityReport } from './security-report.ts';
 
 const rule = {

@@ -9,7 +9,7 @@ import {
   type ThreatLocation,
   type ThreatType,
 } from '../../kernel/model/index.ts';
-import type { Finding } from '../matching/finding.ts';
+import type { Finding } from '../matching/index.ts';
 
 /** Number of listed findings; all count for the score and the action. */
 export const MAX_LISTED = 50;

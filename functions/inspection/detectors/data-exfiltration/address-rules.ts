@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../matching/rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { lowerWhereShown } from '../match-context.ts';
 import { type AddressPart, type CarryingAddress, isPrivate, readCarryingAddress } from './carried-data.ts';
 import { attributeAddresses, cssAddresses, markdownAddresses } from './written-addresses.ts';

@@ -1,4 +1,4 @@
-import type { MatchContext, RuleExamples } from '../../matching/rule.ts';
+import type { MatchContext, RuleExamples } from '../../matching/index.ts';
 import { isAskedByOthers, isNotAnOrder } from './clauses.ts';
 import { disregardingVerbs, isAboutWritersWords, limitsSomethingElse } from './disregarding-verbs.ts';
 import { withOwnWords } from './own-words-examples.ts';

@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
 import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { findingKey } from '../../../inspection/matching/finding.ts';
-import { Inspector } from '../../../inspection/inspector/inspector.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy/policy.ts';
-import { Redaction } from '../../../inspection/policy/redaction.ts';
+import { Inspector } from '../../../inspection/inspector/index.ts';
+import { findingKey } from '../../../inspection/matching/index.ts';
+import { OutputGuard } from '../../../inspection/output/index.ts';
+import { Policy, Redaction } from '../../../inspection/policy/index.ts';
 import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';

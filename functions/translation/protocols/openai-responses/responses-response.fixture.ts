@@ -1,11 +1,10 @@
 import { expect } from '@jest/globals';
 import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { findingKey } from '../../../inspection/matching/finding.ts';
-import { Inspector } from '../../../inspection/inspector/inspector.ts';
-import type { RequestedModeration } from '../../../inspection/moderation/requested-moderation.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy/policy.ts';
-import { Redaction } from '../../../inspection/policy/redaction.ts';
+import { Inspector } from '../../../inspection/inspector/index.ts';
+import { findingKey } from '../../../inspection/matching/index.ts';
+import type { RequestedModeration } from '../../../inspection/moderation/index.ts';
+import { OutputGuard } from '../../../inspection/output/index.ts';
+import { Policy, Redaction } from '../../../inspection/policy/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { Conversation } from '../../../pipeline/conversation.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Inspector } from '../../../inspection/inspector/inspector.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy/policy.ts';
-import { Redaction } from '../../../inspection/policy/redaction.ts';
-import type { Rule } from '../../../inspection/matching/rule.ts';
+import { Inspector } from '../../../inspection/inspector/index.ts';
+import type { Rule } from '../../../inspection/matching/index.ts';
+import { OutputGuard } from '../../../inspection/output/index.ts';
+import { Policy, Redaction } from '../../../inspection/policy/index.ts';
 import type { Piece, ResponsePiece, SecurityInfo } from '../../../kernel/model/index.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 

@@ -1,0 +1,8 @@
+export {
+  decideSteps,
+  InputVerdict,
+  inspectRequest,
+  isUnreadableRule,
+  lastTurnScore,
+  unreadableRule,
+} from './inspect-request.ts';

@@ -1,0 +1,2 @@
+export { type ReadText, withExamples } from './documented-examples.ts';
+export { SecurityReport } from './security-report.ts';
