@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { InspectedResponse, responseDetectors } from '../../functions/inspection/output/index.ts';
-import { Policy } from '../../functions/inspection/policy/index.ts';
-import { SecurityReport } from '../../functions/inspection/report/index.ts';
+import { InspectedResponse, Policy, responseDetectors, SecurityReport } from '../../functions/inspection/index.ts';
 import { readLines } from '../../training/read-sets.ts';
 import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
 import type { BenchContext } from './section.ts';

@@ -1,7 +1,4 @@
-import { inspectRequest } from '../../functions/inspection/input/index.ts';
-import type { Inspector } from '../../functions/inspection/inspector/index.ts';
-import { Policy, Redaction } from '../../functions/inspection/policy/index.ts';
-import { SecurityReport } from '../../functions/inspection/report/index.ts';
+import { type Inspector, inspectRequest, Policy, Redaction, SecurityReport } from '../../functions/inspection/index.ts';
 import type { Action } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';

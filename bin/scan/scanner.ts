@@ -1,9 +1,17 @@
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { filesOf, readTextFiles } from '../../functions/inspection/files/index.ts';
-import { inspectRequest } from '../../functions/inspection/input/index.ts';
-import type { TextInspector } from '../../functions/inspection/matching/index.ts';
-import { type Policy, policyOf, Redaction, underPolicy } from '../../functions/inspection/policy/index.ts';
-import { type ReadText, SecurityReport, withExamples } from '../../functions/inspection/report/index.ts';
+import {
+  createInspector,
+  filesOf,
+  inspectRequest,
+  type Policy,
+  policyOf,
+  type ReadText,
+  Redaction,
+  readTextFiles,
+  SecurityReport,
+  type TextInspector,
+  underPolicy,
+  withExamples,
+} from '../../functions/inspection/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import {

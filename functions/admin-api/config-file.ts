@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { checkPolicy } from '../inspection/custom-rules/index.ts';
+import { checkPolicy } from '../inspection/index.ts';
 import {
   createKeySchema,
   createWebhookSchema,

@@ -1,6 +1,6 @@
 import type { PolicySource } from '../contract/index.ts';
 import { effectivePolicy } from '../control/policy/effective-policy.ts';
-import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspection/policy/index.ts';
+import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspection/index.ts';
 import { type DeploymentPolicy, type PolicySettings, THREAT_TYPES, type ThreatType } from '../kernel/model/index.ts';
 
 interface Sourced<T> {

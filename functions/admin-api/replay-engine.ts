@@ -1,8 +1,16 @@
-import { HARM_RULES, INJECTION_RULES } from '../inspection/detectors/classifier/classifier.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../inspection/detectors/conversation.ts';
-import { ALL_RULES, createInspector } from '../inspection/detectors/index.ts';
-import type { Rule, TextInspector } from '../inspection/matching/index.ts';
-import { CANARY_RULE, LOST_VALUE_RULE, PROMPT_OVERLAP_RULE, PROVIDER_KEY_RULE } from '../inspection/output/index.ts';
+import {
+  ALL_RULES,
+  CANARY_RULE,
+  CONVERSATION_SIGNAL_RULES,
+  createInspector,
+  HARM_RULES,
+  INJECTION_RULES,
+  LOST_VALUE_RULE,
+  PROMPT_OVERLAP_RULE,
+  PROVIDER_KEY_RULE,
+  type Rule,
+  type TextInspector,
+} from '../inspection/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(

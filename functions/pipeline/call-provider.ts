@@ -1,4 +1,4 @@
-import { WHOLE_RESPONSE } from '../inspection/output/index.ts';
+import { WHOLE_RESPONSE } from '../inspection/index.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
 import type { CircuitDecision } from '../translation/routing/circuit-breaker.ts';

@@ -1,6 +1,4 @@
-import { checkPolicy } from '../inspection/custom-rules/index.ts';
-import { policyOf, trustOf } from '../inspection/policy/index.ts';
-import type { ReadText } from '../inspection/report/index.ts';
+import { checkPolicy, policyOf, type ReadText, trustOf } from '../inspection/index.ts';
 import { GatewayError, toParam } from '../kernel/errors/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import {

@@ -1,5 +1,4 @@
-import type { OutsideFailure, OutsideResult } from '../inspection/outside/index.ts';
-import type { Policy } from '../inspection/policy/index.ts';
+import type { OutsideFailure, OutsideResult, Policy } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
 import type { InspectionReport } from './inspection-report.ts';

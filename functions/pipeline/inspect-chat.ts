@@ -1,6 +1,13 @@
-import { contextOf, createMarker, plantedText, type ResponseContext } from '../inspection/output/index.ts';
-import type { AskingRequest, OutsideResult } from '../inspection/outside/index.ts';
-import type { Policy, Redaction } from '../inspection/policy/index.ts';
+import {
+  type AskingRequest,
+  contextOf,
+  createMarker,
+  type OutsideResult,
+  type Policy,
+  plantedText,
+  type Redaction,
+  type ResponseContext,
+} from '../inspection/index.ts';
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, RequestText } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';

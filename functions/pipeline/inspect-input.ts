@@ -1,10 +1,21 @@
-import { gatherSteps, isInspectedAsName } from '../inspection/across-texts/index.ts';
-import { describeSkipped, filesOf, readFiles } from '../inspection/files/index.ts';
-import type { Evidence } from '../inspection/fusion/index.ts';
-import { decideSteps, InputVerdict, lastTurnScore } from '../inspection/input/index.ts';
-import type { AskingRequest, OutsideDetectors, OutsideResult } from '../inspection/outside/index.ts';
-import { type Policy, type Redaction, trustOf } from '../inspection/policy/index.ts';
-import { originalRanges } from '../inspection/views/index.ts';
+import {
+  type AskingRequest,
+  decideSteps,
+  describeSkipped,
+  type Evidence,
+  filesOf,
+  gatherSteps,
+  InputVerdict,
+  isInspectedAsName,
+  lastTurnScore,
+  type OutsideDetectors,
+  type OutsideResult,
+  originalRanges,
+  type Policy,
+  type Redaction,
+  readFiles,
+  trustOf,
+} from '../inspection/index.ts';
 import { toParam } from '../kernel/errors/index.ts';
 import { type JsonDocument, type RequestDocument, renderEdits, spliceJson } from '../kernel/json/index.ts';
 import type { RequestTexts } from '../kernel/model/index.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createInspector } from '../inspection/detectors/index.ts';
-import { OutputGuard } from '../inspection/output/index.ts';
-import { Policy, Redaction } from '../inspection/policy/index.ts';
+import { createInspector, OutputGuard, Policy, Redaction } from '../inspection/index.ts';
 import type { TextSlot } from '../kernel/model/index.ts';
 import { finish } from '../kernel/tasks/index.ts';
 import { UntrustedOutput } from './inspect-output.ts';

@@ -1,20 +1,26 @@
-import { gatherSteps } from '../inspection/across-texts/index.ts';
-import { fuseSteps } from '../inspection/fusion/index.ts';
-import type { Finding, TextInspector } from '../inspection/matching/index.ts';
-import type { RequestedModeration } from '../inspection/moderation/index.ts';
 import {
+  type AskingRequest,
+  type Finding,
+  fuseSteps,
+  gatherSteps,
   KeyFilter,
   type KeyRange,
   LostValues,
   type OutputFinding,
   OutputGuard,
+  type OutsideDetectors,
+  type OutsideResult,
+  originalRanges,
+  type Policy,
   PROVIDER_KEY_RULE,
+  type Redaction,
+  type RequestedModeration,
   type ResponseContext,
+  redacted,
   responseDetectors,
-} from '../inspection/output/index.ts';
-import type { AskingRequest, OutsideDetectors, OutsideResult, ScoredText } from '../inspection/outside/index.ts';
-import { type Policy, type Redaction, redacted } from '../inspection/policy/index.ts';
-import { originalRanges } from '../inspection/views/index.ts';
+  type ScoredText,
+  type TextInspector,
+} from '../inspection/index.ts';
 import { mergeEdits, renderEdits } from '../kernel/json/index.ts';
 import { isAttackType, outsideMessages, type TextSlot } from '../kernel/model/index.ts';
 import { runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';

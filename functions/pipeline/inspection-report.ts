@@ -1,4 +1,4 @@
-import { SecurityReport } from '../inspection/report/index.ts';
+import { SecurityReport } from '../inspection/index.ts';
 
 /** The inspected parts of a request, and those that were not inspected or not in time. */
 export interface Coverage {

@@ -1,5 +1,5 @@
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
-import { FindingCache, Inspector } from '../inspection/inspector/index.ts';
+import { FindingCache, Inspector } from '../inspection/index.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
 import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../translation/routing/model-catalog.ts';

@@ -2,12 +2,16 @@ import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts
 import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
-import type { DocumentReader } from '../inspection/files/index.ts';
-import type { FindingCache } from '../inspection/inspector/index.ts';
-import type { TextInspector } from '../inspection/matching/index.ts';
-import type { ProviderKeys } from '../inspection/output/index.ts';
-import type { OutsideDetectors } from '../inspection/outside/index.ts';
-import { type Policy, type ShadowTally, underPolicy } from '../inspection/policy/index.ts';
+import {
+  type DocumentReader,
+  type FindingCache,
+  type OutsideDetectors,
+  type Policy,
+  type ProviderKeys,
+  type ShadowTally,
+  type TextInspector,
+  underPolicy,
+} from '../inspection/index.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
 import type { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
 import type { ModelCatalog } from '../translation/routing/model-catalog.ts';

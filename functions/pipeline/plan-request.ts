@@ -1,5 +1,5 @@
 import { limitsOf, type Need, NO_NEED } from '../control/limits/index.ts';
-import type { Policy } from '../inspection/policy/index.ts';
+import type { Policy } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { JsonDocument, JsonEdit } from '../kernel/json/index.ts';
 import type { ApiKey, ChatRequest } from '../kernel/model/index.ts';

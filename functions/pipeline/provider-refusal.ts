@@ -1,4 +1,4 @@
-import type { KeyFilter, OutputGuard } from '../inspection/output/index.ts';
+import type { KeyFilter, OutputGuard } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type ChatRequest, type SecurityInfo, type Warning, withTexts } from '../kernel/model/index.ts';
 import type { InspectionReport } from './inspection-report.ts';

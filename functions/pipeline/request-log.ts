@@ -1,4 +1,4 @@
-import type { ShadowRecord } from '../inspection/policy/index.ts';
+import type { ShadowRecord } from '../inspection/index.ts';
 import type { RequestRef, RequestTrace } from '../kernel/http/index.ts';
 import type { Action, DetectedThreat, LimitedKind, ThreatType, UnknownCharge, Usage } from '../kernel/model/index.ts';
 import { toUsd } from '../translation/routing/cost.ts';

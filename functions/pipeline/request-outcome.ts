@@ -1,7 +1,6 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
 import type { SessionRef } from '../control/sessions/index.ts';
-import type { AskingRequest } from '../inspection/outside/index.ts';
-import { type Policy, ShadowTally } from '../inspection/policy/index.ts';
+import { type AskingRequest, type Policy, ShadowTally } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target, Targets } from '../translation/routing/route-model.ts';

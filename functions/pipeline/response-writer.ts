@@ -1,5 +1,4 @@
-import { withResponseFiles } from '../inspection/files/index.ts';
-import type { KeyFilter, OutputGuard } from '../inspection/output/index.ts';
+import { type KeyFilter, type OutputGuard, withResponseFiles } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type Piece, type ResponsePiece, type SecurityInfo, type Usage, withTexts } from '../kernel/model/index.ts';
 import {

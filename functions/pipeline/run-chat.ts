@@ -1,4 +1,4 @@
-import { type Policy, Redaction } from '../inspection/policy/index.ts';
+import { type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';

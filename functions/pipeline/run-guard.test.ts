@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BucketState } from '../control/limits/limits.ts';
-import { type OutsideDetector, OutsideDetectors, type OutsideVerdict } from '../inspection/outside/index.ts';
+import { type OutsideDetector, OutsideDetectors, type OutsideVerdict } from '../inspection/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { type ApiKey, createKeySchema } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';

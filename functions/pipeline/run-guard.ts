@@ -1,7 +1,14 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { InspectedResponse, responseDetectors } from '../inspection/output/index.ts';
-import { type Policy, policyOf, Redaction, underPolicy } from '../inspection/policy/index.ts';
-import { type ReadText, withExamples } from '../inspection/report/index.ts';
+import {
+  InspectedResponse,
+  type Policy,
+  policyOf,
+  type ReadText,
+  Redaction,
+  responseDetectors,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import type { GuardRequest, GuardResult } from '../translation/protocols/inspection-schemas.ts';

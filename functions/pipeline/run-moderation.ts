@@ -1,8 +1,13 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import type { Evidence } from '../inspection/fusion/index.ts';
-import type { Finding } from '../inspection/matching/index.ts';
-import { moderationResult, OWN_MODERATION_MODEL } from '../inspection/moderation/index.ts';
-import { type Policy, policyOf, Redaction } from '../inspection/policy/index.ts';
+import {
+  type Evidence,
+  type Finding,
+  moderationResult,
+  OWN_MODERATION_MODEL,
+  type Policy,
+  policyOf,
+  Redaction,
+} from '../inspection/index.ts';
 import { toValidationError } from '../kernel/errors/index.ts';
 import type { JsonDocument, RequestDocument } from '../kernel/json/index.ts';
 import { type ModerationResult, outsideMessages, type RequestText, type Skipped } from '../kernel/model/index.ts';

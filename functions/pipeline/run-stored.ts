@@ -1,6 +1,6 @@
 import { NO_NEED } from '../control/limits/index.ts';
 import type { IssuedId } from '../control/sessions/index.ts';
-import { type Policy, policyOf, Redaction } from '../inspection/policy/index.ts';
+import { type Policy, policyOf, Redaction } from '../inspection/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import { CpuBudget, continued } from '../kernel/tasks/index.ts';
 import type { NamedId, StoredCall, StoredRequest } from '../translation/protocols/protocol.ts';

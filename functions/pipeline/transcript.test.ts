@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutputFinding } from '../inspection/output/index.ts';
+import type { OutputFinding } from '../inspection/index.ts';
 import type { Action, ThreatType } from '../kernel/model/index.ts';
 import { Transcript } from './transcript.ts';
 

@@ -1,5 +1,4 @@
-import type { OutputFinding } from '../inspection/output/index.ts';
-import { redacted } from '../inspection/policy/index.ts';
+import { type OutputFinding, redacted } from '../inspection/index.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../kernel/json/index.ts';
 import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
 

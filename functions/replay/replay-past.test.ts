@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordPosition, RecordQuery } from '../control/analytics/index.ts';
 import { recordOf } from '../control/analytics/record.fixture.ts';
-import { Inspector } from '../inspection/inspector/index.ts';
+import { Inspector } from '../inspection/index.ts';
 import type { Capture, RecordedFinding, RequestRecord } from '../kernel/model/index.ts';
 import { Replay } from './replay.ts';
 import { MAX_MS, MAX_ROWS, type ReplayRange, replayPast } from './replay-past.ts';

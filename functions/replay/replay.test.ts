@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordOf } from '../control/analytics/record.fixture.ts';
-import { Inspector } from '../inspection/inspector/index.ts';
-import type { Rule } from '../inspection/matching/index.ts';
-import { Policy } from '../inspection/policy/index.ts';
-import { SecurityReport } from '../inspection/report/index.ts';
+import { Inspector, Policy, type Rule, SecurityReport } from '../inspection/index.ts';
 import {
   type Capture,
   type PolicySettings,

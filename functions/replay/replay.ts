@@ -1,9 +1,20 @@
-import { filesOf, lacksReader, readTextFiles } from '../inspection/files/index.ts';
-import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspection/input/index.ts';
-import type { Finding, Rule, TextInspector } from '../inspection/matching/index.ts';
-import { contextOf, responseDetectors } from '../inspection/output/index.ts';
-import { Policy, Redaction, underPolicy } from '../inspection/policy/index.ts';
-import { SecurityReport } from '../inspection/report/index.ts';
+import {
+  contextOf,
+  type Finding,
+  filesOf,
+  inspectRequest,
+  isUnreadableRule,
+  lacksReader,
+  Policy,
+  Redaction,
+  type Rule,
+  readTextFiles,
+  responseDetectors,
+  SecurityReport,
+  type TextInspector,
+  underPolicy,
+  unreadableRule,
+} from '../inspection/index.ts';
 import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
 import {
   type Action,

@@ -1,10 +1,20 @@
 import { effectivePolicy } from '../control/policy/index.ts';
-import { describeSkipped, filesOf, readTextFiles } from '../inspection/files/index.ts';
-import { inspectRequest } from '../inspection/input/index.ts';
-import type { TextInspector } from '../inspection/matching/index.ts';
-import { InspectedResponse, responseDetectors } from '../inspection/output/index.ts';
-import { type Policy, policyOf, Redaction, underPolicy } from '../inspection/policy/index.ts';
-import { type ReadText, SecurityReport, withExamples } from '../inspection/report/index.ts';
+import {
+  describeSkipped,
+  filesOf,
+  InspectedResponse,
+  inspectRequest,
+  type Policy,
+  policyOf,
+  type ReadText,
+  Redaction,
+  readTextFiles,
+  responseDetectors,
+  SecurityReport,
+  type TextInspector,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { JsonDocument } from '../kernel/json/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import { type Clock, finish } from '../kernel/tasks/index.ts';

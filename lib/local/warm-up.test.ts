@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { FairScheduler } from '../../functions/adapters/node/process-time.ts';
-import { Inspector } from '../../functions/inspection/inspector/index.ts';
+import { Inspector } from '../../functions/inspection/index.ts';
 import type { Surface } from '../../functions/kernel/model/index.ts';
 import { warmUp } from './warm-up.ts';
 

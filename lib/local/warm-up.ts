@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gatherSteps } from '../../functions/inspection/across-texts/index.ts';
-import type { TextInspector } from '../../functions/inspection/matching/index.ts';
+import { gatherSteps, type TextInspector } from '../../functions/inspection/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';

@@ -12,7 +12,7 @@ import { gatherEvidence } from '../../functions/inspection/across-texts/index.ts
 import { agreedScore, bestWindow } from '../../functions/inspection/classification/window-score.ts';
 import { readWordClasses } from '../../functions/inspection/detectors/classifier/classifier.ts';
 import traffic from '../../functions/inspection/detectors/classifier/traffic.generated.json' with { type: 'json' };
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
 import { TextView } from '../../functions/inspection/views/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';

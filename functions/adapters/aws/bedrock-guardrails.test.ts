@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideFinding, OutsideVerdict } from '../../inspection/outside/index.ts';
+import type { OutsideFinding, OutsideVerdict } from '../../inspection/index.ts';
 import type { Surface } from '../../kernel/model/index.ts';
 import {
   type DetectorServer,

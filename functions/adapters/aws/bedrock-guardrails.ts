@@ -1,6 +1,5 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import type { Rule } from '../../inspection/matching/index.ts';
 import {
   inspectEach,
   type OutsideDetector,
@@ -8,7 +7,8 @@ import {
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-} from '../../inspection/outside/index.ts';
+  type Rule,
+} from '../../inspection/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
 import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';

@@ -1,4 +1,4 @@
-import type { OutsideFailureReason, OutsideVerdict } from '../../inspection/outside/index.ts';
+import type { OutsideFailureReason, OutsideVerdict } from '../../inspection/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { boundJson } from '../../kernel/json/index.ts';
 import { readText } from './incoming-body.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Rule } from '../../inspection/matching/index.ts';
 import {
   type CostBearer,
   inspectEach,
@@ -8,9 +7,10 @@ import {
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
+  type Rule,
   type ScoredText,
   type ScoreRange,
-} from '../../inspection/outside/index.ts';
+} from '../../inspection/index.ts';
 import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
 import type { ThreatType } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';

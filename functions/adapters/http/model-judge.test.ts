@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { OutsideDetectors, type OutsideFinding, type OutsideText } from '../../inspection/outside/index.ts';
-import { policyOf } from '../../inspection/policy/index.ts';
+import { OutsideDetectors, type OutsideFinding, type OutsideText, policyOf } from '../../inspection/index.ts';
 import type { ChatCall } from '../../translation/routing/provider.ts';
 import {
   type Answer,

@@ -10,7 +10,7 @@ import {
   outsideRule,
   type ScoredText,
   type ScoreRange,
-} from '../../inspection/outside/index.ts';
+} from '../../inspection/index.ts';
 import { toGatewayError } from '../../kernel/errors/index.ts';
 import { HttpFailure } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';

@@ -5,7 +5,7 @@ import {
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-} from '../../inspection/outside/index.ts';
+} from '../../inspection/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
 import { callDetector } from './detector-call.ts';

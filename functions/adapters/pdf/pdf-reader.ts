@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { DocumentReader, DocumentText } from '../../inspection/files/index.ts';
+import type { DocumentReader, DocumentText } from '../../inspection/index.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 /** Limits for the PDFs of one request. */

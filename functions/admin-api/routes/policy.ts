@@ -2,8 +2,7 @@ import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '
 import { countScores } from '../../control/analytics/index.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
 import type { PolicyVersion } from '../../control/policy/index.ts';
-import { checkPolicy } from '../../inspection/custom-rules/index.ts';
-import { FLAG_FROM } from '../../inspection/policy/index.ts';
+import { checkPolicy, FLAG_FROM } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/index.ts';
+import { describeSkipped } from '../../../inspection/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { base, read, saying } from './from-messages-request.fixture.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';

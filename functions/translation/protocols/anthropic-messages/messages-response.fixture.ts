@@ -1,9 +1,6 @@
 import { expect } from '@jest/globals';
-import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { Inspector } from '../../../inspection/inspector/index.ts';
+import { ALL_RULES, Inspector, OutputGuard, Policy, Redaction } from '../../../inspection/index.ts';
 import { findingKey } from '../../../inspection/matching/index.ts';
-import { OutputGuard } from '../../../inspection/output/index.ts';
-import { Policy, Redaction } from '../../../inspection/policy/index.ts';
 import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Finding } from '../../../inspection/matching/index.ts';
-import { Redaction } from '../../../inspection/policy/index.ts';
+import { type Finding, Redaction } from '../../../inspection/index.ts';
 import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
 import {
   BLOCK,

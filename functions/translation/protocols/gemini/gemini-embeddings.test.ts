@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeSkipped } from '../../../inspection/files/index.ts';
+import { describeSkipped } from '../../../inspection/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import type { Protocol } from '../protocol.ts';

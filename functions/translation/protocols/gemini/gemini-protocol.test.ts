@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/index.ts';
+import { describeSkipped } from '../../../inspection/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatDelta, SecurityInfo } from '../../../kernel/model/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/index.ts';
+import { describeSkipped } from '../../../inspection/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { countSteps } from '../../../kernel/tasks/steps.fixture.ts';
 import { base, read } from './chat-protocol.fixture.ts';

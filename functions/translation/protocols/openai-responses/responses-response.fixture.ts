@@ -1,10 +1,13 @@
 import { expect } from '@jest/globals';
-import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { Inspector } from '../../../inspection/inspector/index.ts';
+import {
+  ALL_RULES,
+  Inspector,
+  OutputGuard,
+  Policy,
+  Redaction,
+  type RequestedModeration,
+} from '../../../inspection/index.ts';
 import { findingKey } from '../../../inspection/matching/index.ts';
-import type { RequestedModeration } from '../../../inspection/moderation/index.ts';
-import { OutputGuard } from '../../../inspection/output/index.ts';
-import { Policy, Redaction } from '../../../inspection/policy/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { Conversation } from '../../../pipeline/conversation.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMarker, plantedText } from '../../../inspection/output/index.ts';
+import { createMarker, plantedText } from '../../../inspection/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { SecurityInfo } from '../../../kernel/model/index.ts';
 import type { StoredCall } from '../protocol.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Inspector } from '../../../inspection/inspector/index.ts';
-import type { Rule } from '../../../inspection/matching/index.ts';
-import { OutputGuard } from '../../../inspection/output/index.ts';
-import { Policy, Redaction } from '../../../inspection/policy/index.ts';
+import { Inspector, OutputGuard, Policy, Redaction, type Rule } from '../../../inspection/index.ts';
 import type { Piece, ResponsePiece, SecurityInfo } from '../../../kernel/model/index.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 
