@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import phoneMetadata from 'libphonenumber-js/metadata.min';
 import { compileEncodings } from '../functions/inspection/decoding/payloads.ts';
 import { writtenShapes } from '../functions/inspection/decoding/word-shapes.ts';
-import { ALL_RULES } from '../functions/inspection/index.ts';
+import { ALL_RULES } from '../functions/inspection/detectors/index.ts';
 import { compileRules } from '../functions/inspection/matching/rule-library.ts';
 import { lexicons } from './lexicons.ts';
 

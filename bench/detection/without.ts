@@ -7,8 +7,8 @@ import {
   CONVERSATION_SIGNAL_RULES,
   HARM_RULES,
   INJECTION_RULES,
-  type Rule,
-} from '../../functions/inspection/index.ts';
+} from '../../functions/inspection/detectors/index.ts';
+import type { Rule } from '../../functions/inspection/matching/index.ts';
 import { SecondReading } from '../../functions/inspection/matching/second-reading.ts';
 
 const RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES];

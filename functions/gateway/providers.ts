@@ -4,8 +4,9 @@ import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { type OutsideDetector, OutsideDetectors, type ScoreRange } from '../inspection/index.ts';
+import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
+import type { ScoreRange } from '../kernel/model/index.ts';
 import { type ProvidersOptions, readBaseUrl } from '../translation/providers/configured-providers.ts';
 import { OPENAI_ADDRESS } from '../translation/providers/index.ts';
 import type { ModelCatalog } from '../translation/routing/model-catalog.ts';

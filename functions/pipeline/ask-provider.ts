@@ -1,3 +1,4 @@
+import { inspectOutput, type OutputSettings } from '../inspection/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
@@ -7,7 +8,7 @@ import type { UpstreamOperation, UsageBounds } from '../translation/protocols/pr
 import type { Target, Targets } from '../translation/routing/route-model.ts';
 import { Translation } from '../translation/routing/translation.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
-import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
+import type { InspectionDeps } from './pipeline-deps.ts';
 import { isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
@@ -18,7 +19,7 @@ export interface ProviderRequest {
   readonly targets: Targets;
   readonly maxOutputTokens?: number | undefined;
   readonly unseen?: Usage | undefined;
-  readonly inspection: OutputInspection;
+  readonly inspection: OutputSettings;
 }
 
 /** A provider's response, and what the translation for it dropped or adjusted. */
@@ -31,7 +32,7 @@ export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
   { operation, headers = {}, query, unbilled }: UpstreamOperation & Pick<UsageBounds<unknown>, 'unbilled'>,
-  deps: CallDeps & OutputDeps,
+  deps: CallDeps & InspectionDeps,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
   const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
@@ -64,10 +65,10 @@ export async function askProvider(
 /** A provider's error as the caller may see it: with the caller's names of fields, its texts inspected as output. */
 export function toRefusal(
   thrown: unknown,
-  { progress: { inspection }, svc }: Responding,
+  { progress, svc }: Responding,
   { outgoing: { request }, inspection: settings }: ProviderRequest,
-  deps: OutputDeps,
+  deps: InspectionDeps,
 ): unknown {
-  const guard = createGuard(inspection, settings, false, deps);
-  return inspectRefusal(inCallersNames(thrown, request), { inspection, svc }, guard, createKeyFilter(inspection, deps));
+  const checks = inspectOutput(progress, settings, { streams: false }, deps);
+  return inspectRefusal(inCallersNames(thrown, request), { inspection: progress.inspection, svc }, checks);
 }

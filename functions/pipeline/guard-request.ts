@@ -1,5 +1,5 @@
-import { checkPolicy, policyOf, type ReadText, trustOf } from '../inspection/index.ts';
-import { GatewayError, toParam } from '../kernel/errors/index.ts';
+import { checkPolicy, policyOf } from '../inspection/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import {
   NAMED_AUTHORS,
@@ -20,24 +20,6 @@ import { CHAT_PLACES, chatTexts } from '../translation/protocols/openai-chat/cha
 
 /** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
-
-/** The inspected texts of a request. */
-export function readTexts(texts: RequestTexts['texts']): ReadText[] {
-  return texts
-    .filter(({ name }) => name === undefined)
-    .map((text) => ({
-      text: text.text,
-      surface: trustOf(text),
-      part: 'input',
-      message: text.message,
-      field: toParam(text.path),
-    }));
-}
-
-/** An inspected response. */
-export function readOutput(text: string): ReadText {
-  return { text, surface: 'output', part: 'output', message: null, field: 'output' };
-}
 
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;

@@ -4,8 +4,6 @@ export {
   coverageOf,
   inputOf,
   type Redacted,
-  readOutput,
-  readTexts,
   textsOf,
   toGuardResult,
 } from './guard-request.ts';

@@ -1,5 +1,5 @@
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
-import { FindingCache, Inspector } from '../inspection/index.ts';
+import { createInspector, FindingCache } from '../inspection/index.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
 import { CircuitBreaker } from '../translation/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../translation/routing/model-catalog.ts';
@@ -11,7 +11,7 @@ export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
 ): PipelineDeps {
-  const { inspector = new Inspector([]) } = fields;
+  const { inspector = createInspector([]) } = fields;
   return {
     models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },

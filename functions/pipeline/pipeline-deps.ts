@@ -74,3 +74,9 @@ export function depsUnder(
 ): PipelineDeps {
   return { ...deps, inspector: underPolicy(deps.knownTexts.of(keyId), policy, shadow) };
 }
+
+/** What inspections of requests and responses need. */
+export type InspectionDeps = Pick<
+  PipelineDeps,
+  'inspector' | 'documents' | 'outside' | 'providerKeys' | 'scheduler' | 'inspectionCpuMs'
+>;

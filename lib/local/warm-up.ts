@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gatherSteps, type TextInspector } from '../../functions/inspection/index.ts';
+import {
+  InspectionReport,
+  inspectInput,
+  policyOf,
+  Redaction,
+  type TextInspector,
+} from '../../functions/inspection/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
@@ -22,8 +28,16 @@ export async function warmUp(inspector: TextInspector, docs: string, scheduler: 
   while (paragraphs.length >= OF_REQUEST) {
     const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
     const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));
-    const { texts } = await runInSlices(MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document)), scheduler);
-    await runInSlices(gatherSteps(texts, inspector), scheduler);
+    const own = await runInSlices(MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document)), scheduler);
+    const input = {
+      document,
+      own,
+      past: Promise.resolve(0),
+      policy: policyOf({}),
+      redaction: new Redaction('warm up'),
+    };
+    const progress = { inspection: new InspectionReport(), times: { now: 0, spent: () => {} } };
+    await inspectInput(progress, input, { inspector, scheduler, inspectionCpuMs: Number.POSITIVE_INFINITY });
   }
 }
 

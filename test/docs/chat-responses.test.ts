@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ALL_RULES, Inspector } from '../../functions/inspection/index.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { toGatewayError } from '../../functions/kernel/errors/index.ts';
 import { openAiError } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../functions/admin-api/config-file.ts';
 import { TEST_TEXT_RULES } from '../../functions/inspection/detectors/test-texts.ts';
-import { Policy, type Rule } from '../../functions/inspection/index.ts';
+import { Policy } from '../../functions/inspection/index.ts';
+import type { Rule } from '../../functions/inspection/matching/index.ts';
 import { EVENT_TYPES } from '../../functions/kernel/model/event-types.ts';
 import {
   createWebhookSchema,

@@ -110,7 +110,11 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/inspection/detectors/code-injection.ts', begins: '["\'](?:rm -', reason: APART },
   { file: 'functions/inspection/detectors/indirect-injection.ts', begins: '\\b(?:you|your|we', reason: WORDS },
   { file: 'functions/inspection/detectors/jailbreak.ts', begins: '\\b(?:ai|gpt', reason: WORDS },
-  { file: 'functions/inspection/detectors/prompt-injection.ts', begins: '\\b(?:your|yours', reason: WORDS },
+  {
+    file: 'functions/inspection/detectors/prompt-injection/instruction-overrides.ts',
+    begins: '\\b(?:your|yours',
+    reason: WORDS,
+  },
   { file: 'functions/inspection/detectors/match-context.ts', begins: '\\b(?:jailbreaks?|', reason: SHORT_CONTEXT },
   { file: 'functions/inspection/detectors/data-exfiltration/command-rules.ts', begins: '\\s(?:-i|', reason: COMMAND },
   { file: 'functions/inspection/detectors/data-exfiltration/command-rules.ts', begins: '^https?:', reason: COMMAND },
@@ -207,7 +211,7 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
     reason: "the operator's keys as they are, with a fixed number of spellings of each character, without repetition",
   },
   {
-    file: 'functions/inspection/detectors/prompt-injection.ts',
+    file: 'functions/inspection/detectors/prompt-injection/instruction-overrides.ts',
     reason: "the end of a rule's own match: a list of words",
   },
   {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ALL_RULES, Inspector, OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
+import { OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  createInspector,
-  type Finding,
-  Inspector,
-  OutputGuard,
-  Policy,
-  Redaction,
-} from '../../functions/inspection/index.ts';
+import { createInspector, OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
+import type { Finding } from '../../functions/inspection/matching/index.ts';
 import type { TextSlot } from '../../functions/kernel/model/index.ts';
 import { ADDRESS_FORMS, FORMS_BEHIND, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 

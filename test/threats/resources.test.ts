@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatherSteps } from '../../functions/inspection/across-texts/index.ts';
 import { textsWithoutMarkup } from '../../functions/inspection/across-texts/without-markup.ts';
 import { decodeSteps } from '../../functions/inspection/files/decode-text.ts';
-import { createInspector, gatherSteps } from '../../functions/inspection/index.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
 import { countWork } from '../../functions/inspection/inspector/counted-work.fixture.ts';
 import { outsideMessages } from '../../functions/kernel/model/index.ts';
 import { Contract, saying } from '../contract/contract.ts';

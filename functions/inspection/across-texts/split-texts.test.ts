@@ -7,11 +7,11 @@ import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.t
 import { finish } from '../../kernel/tasks/index.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import { inspectRequest } from '../input/index.ts';
+import { inspectInputNow } from '../input/index.ts';
 import { Inspector } from '../inspector/index.ts';
 import { type OutputFinding, OutputGuard } from '../output/index.ts';
 import { Policy, Redaction, underPolicy } from '../policy/index.ts';
-import { SecurityReport } from '../report/index.ts';
+import { InspectionReport } from '../report/index.ts';
 
 const BUILT_IN = new Inspector(ALL_RULES);
 const EMAIL = ['anna.smith', 'acme-widgets.com'].join('@');
@@ -41,17 +41,17 @@ const ACTIONS = ['flag', 'redact', 'block'] as const;
 
 function inspectInput(content: readonly string[], settings: PolicySettings) {
   const policy = new Policy(settings);
-  const report = new SecurityReport();
+  const report = new InspectionReport();
   const redaction = new Redaction('test');
   const messages = [{ role: 'user' as const, content: content.map((text) => ({ type: 'text' as const, text })) }];
-  const { texts } = finish(chatTexts(messages, {}));
-  const verdict = inspectRequest(texts, underPolicy(BUILT_IN, policy, undefined), policy, redaction, report);
+  const input = { own: finish(chatTexts(messages, {})), policy, redaction };
+  const verdict = inspectInputNow(input, underPolicy(BUILT_IN, policy, undefined), report);
   const sent = JSON.parse(spliceJson(JSON.stringify({ messages }), verdict.edits)) as { messages: typeof messages };
   const out = sent.messages[0]?.content.map(({ text }) => text) ?? [];
-  const rules = new Set(report.threats.map(({ rule }) => rule));
+  const rules = new Set(report.findings.threats.map(({ rule }) => rule));
   const joined = out.join('').replaceAll('[...]', '');
   const restored = renderEdits(joined, 0, redaction.restorations(joined, 0));
-  return { action: report.action, rules, sent: out, redaction, restored };
+  return { action: report.findings.action, rules, sent: out, redaction, restored };
 }
 
 describe('any split of a text of a request into parts', () => {

@@ -6,10 +6,10 @@ import { OtherSlots } from '../../translation/protocols/bodies/other-texts.ts';
 import { placesOf } from '../../translation/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../../translation/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
-import { inspectRequest } from '../input/index.ts';
+import { inspectInputNow } from '../input/index.ts';
 import { OutputGuard } from '../output/index.ts';
 import { policyOf, Redaction } from '../policy/index.ts';
-import { SecurityReport } from '../report/index.ts';
+import { InspectionReport } from '../report/index.ts';
 import { createInspector } from './index.ts';
 
 /** Names of tools as agents and public MCP servers declare them. */
@@ -86,11 +86,11 @@ const inspector = createInspector();
 const PRESETS: readonly Preset[] = ['balanced', 'strict'];
 
 /** The actions of the presets on a request, and the rules behind them. */
-function actionsOf({ texts }: RequestTexts): string[] {
+function actionsOf(own: RequestTexts): string[] {
   return PRESETS.flatMap((preset) => {
-    const report = new SecurityReport();
-    inspectRequest(texts, inspector, policyOf({ preset }), new Redaction('names'), report);
-    const acting = report.threats.filter(({ action }) => action !== 'allow');
+    const report = new InspectionReport();
+    inspectInputNow({ own, policy: policyOf({ preset }), redaction: new Redaction('names') }, inspector, report);
+    const acting = report.findings.threats.filter(({ action }) => action !== 'allow');
     return acting.map(({ rule, action, location }) => `${preset}: ${rule} ${action} ${location?.field}`);
   });
 }

@@ -1,7 +1,6 @@
 export { filesOf } from './find-files.ts';
 export {
   type DocumentReader,
-  type DocumentText,
   describeSkipped,
   lacksReader,
   readFiles,

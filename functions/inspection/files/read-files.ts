@@ -55,7 +55,7 @@ export function readTextFiles(body: unknown, own: RequestTexts, found: readonly 
 }
 
 /** Whether text that the gateway itself can read was left unread. */
-export function lacksReader({ skipped }: RequestTexts): boolean {
+export function lacksReader({ skipped }: Pick<RequestTexts, 'skipped'>): boolean {
   return skipped.some(({ what }) => what.endsWith(`(${NO_READER.unread})`));
 }
 

@@ -1,8 +1,2 @@
-export {
-  decideSteps,
-  InputVerdict,
-  inspectRequest,
-  isUnreadableRule,
-  lastTurnScore,
-  unreadableRule,
-} from './inspect-request.ts';
+export { inspectInput, inspectInputNow } from './inspect-input.ts';
+export { InspectedInput } from './inspected-input.ts';

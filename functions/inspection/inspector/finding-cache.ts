@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Surface } from '../../kernel/model/index.ts';
-import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type {
-  ConcatenatedReading,
-  Finding,
-  FindingStream,
-  ResponseDetector,
-  Rule,
-  Signal,
+import type { Steps } from '../../kernel/tasks/index.ts';
+import {
+  type ConcatenatedReading,
+  type Finding,
+  type FindingStream,
+  type ResponseDetector,
+  type Rule,
+  type Signal,
   TextInspector,
 } from '../matching/index.ts';
 
@@ -94,22 +94,14 @@ function* digestOf(head: string, text: string): Steps<string> {
 
 type InspectKnown = (text: string, surface: Surface, joined: ConcatenatedReading | undefined) => Steps<Finding[]>;
 
-class CachingInspector implements TextInspector {
+class CachingInspector extends TextInspector {
   private readonly inspector: TextInspector;
   private readonly inspectKnown: InspectKnown;
 
   constructor(inspector: TextInspector, inspectKnown: InspectKnown) {
+    super();
     this.inspector = inspector;
     this.inspectKnown = inspectKnown;
-  }
-
-  inspect(
-    text: string,
-    surface: Surface,
-    detectors?: readonly ResponseDetector[],
-    joined?: ConcatenatedReading,
-  ): Finding[] {
-    return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
   /** With detectors the result depends on more than the text, so nothing is cached. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SURFACES, type Surface } from '../../kernel/model/index.ts';
-import { finish, type Steps } from '../../kernel/tasks/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
 import { SentenceScorer } from '../classification/index.ts';
 import {
   type ConcatenatedReading,
@@ -17,7 +17,7 @@ import {
   type Signal,
   type StreamPlan,
   type TextClassifier,
-  type TextInspector,
+  TextInspector,
   TextStream,
   withoutDecoding,
 } from '../matching/index.ts';
@@ -30,7 +30,7 @@ const MAX_PLANS = 32;
  * Inspects texts by a list of rules. Patterns are linked on the first text; what a surface or a set of acting rules needs besides is built
  * on first use.
  */
-export class Inspector implements TextInspector {
+export class Inspector extends TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
   private readonly documented: readonly Rule[];
@@ -39,6 +39,7 @@ export class Inspector implements TextInspector {
 
   /** Throws if two rules share an id. */
   constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
+    super();
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules have the id ${id}`);
@@ -54,15 +55,6 @@ export class Inspector implements TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. Includes the classifier's findings at any
    * score, or in a response only at a high one. `detectors` look for what is specific to this request.
    */
-  inspect(
-    text: string,
-    surface: Surface,
-    detectors?: readonly ResponseDetector[],
-    joined?: ConcatenatedReading,
-  ): Finding[] {
-    return finish(this.inspectSteps(text, surface, detectors, joined));
-  }
-
   inspectSteps(
     text: string,
     surface: Surface,

@@ -12,14 +12,14 @@ export {
 export { patternSource, type RuleCodes, RuleLibrary } from './rule-library.ts';
 export { isSentenceEnd } from './sentence-matcher.ts';
 export { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './stream-plan.ts';
-export type {
-  ClassifierVerdict,
-  ConcatenatedReading,
-  FindingStream,
-  Reading,
-  ResponseDetector,
-  ResponseReader,
-  TextClassifier,
+export {
+  type ClassifierVerdict,
+  type ConcatenatedReading,
+  type FindingStream,
+  type Reading,
+  type ResponseDetector,
+  type ResponseReader,
+  type TextClassifier,
   TextInspector,
 } from './text-inspector.ts';
 export { TextStream } from './text-stream.ts';

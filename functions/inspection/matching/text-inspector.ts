@@ -1,5 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import type { Steps } from '../../kernel/tasks/index.ts';
+import { finish, type Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, RuleHit } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 
@@ -30,7 +30,7 @@ export interface ConcatenatedReading {
 export type Reading = 'whole' | 'unclassified' | 'shallow';
 
 /** Inspects texts by the built-in rules, or by these with a key's policy applied. */
-export interface TextInspector {
+export abstract class TextInspector {
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what is specific to this
    * request.
@@ -40,23 +40,29 @@ export interface TextInspector {
     surface: Surface,
     detectors?: readonly ResponseDetector[],
     joined?: ConcatenatedReading,
-  ): Finding[];
+  ): Finding[] {
+    return finish(this.inspectSteps(text, surface, detectors, joined));
+  }
+
   /** The same in steps; if ended early, the findings at the start of the text. */
-  inspectSteps(
+  abstract inspectSteps(
     text: string,
     surface: Surface,
     detectors?: readonly ResponseDetector[],
     joined?: ConcatenatedReading,
   ): Steps<Finding[]>;
+
   /** The values in a whole text that documentation publishes as examples; no other method reports them. */
-  findExamples(text: string, surface: Surface): Finding[];
+  abstract findExamples(text: string, surface: Surface): Finding[];
+
   /** The rules for signals that no pattern matches. */
-  rulesForSignal(signal: Signal, surface: Surface): readonly Rule[];
+  abstract rulesForSignal(signal: Signal, surface: Surface): readonly Rule[];
+
   /**
    * Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. `isNew`: for a text that is
    * inspected again, which findings a shadow policy counts.
    */
-  open(
+  abstract open(
     surface: Surface,
     acts: (rule: Rule) => boolean,
     detectors?: readonly ResponseDetector[],

@@ -1,2 +1,2 @@
 export { moderationResult } from './moderation-result.ts';
-export { OWN_MODERATION_MODEL, RequestedModeration } from './requested-moderation.ts';
+export { RequestedModeration } from './requested-moderation.ts';

@@ -1,5 +1,5 @@
 import { type Action, type Surface, strongerAction, type ThreatType } from '../../kernel/model/index.ts';
-import { finish, type Steps } from '../../kernel/tasks/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
 import { RuleLayer } from '../custom-rules/index.ts';
 import {
   type ConcatenatedReading,
@@ -10,7 +10,7 @@ import {
   type ResponseDetector,
   type Rule,
   type Signal,
-  type TextInspector,
+  TextInspector,
 } from '../matching/index.ts';
 import { TextWindow } from '../views/index.ts';
 import type { Policy } from './policy.ts';
@@ -29,24 +29,16 @@ export function underPolicy(inspector: TextInspector, policy: Policy, shadow: Sh
   return plain ? inspector : new PolicyInspector(inspector, policy, shadow);
 }
 
-class PolicyInspector implements TextInspector {
+class PolicyInspector extends TextInspector {
   private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly shadow: ShadowTally | undefined;
 
   constructor(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined) {
+    super();
     this.inspector = inspector;
     this.policy = policy;
     this.shadow = shadow;
-  }
-
-  inspect(
-    text: string,
-    surface: Surface,
-    detectors?: readonly ResponseDetector[],
-    joined?: ConcatenatedReading,
-  ): Finding[] {
-    return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
   *inspectSteps(

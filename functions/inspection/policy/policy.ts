@@ -3,8 +3,10 @@ import {
   ATTACK_TYPES,
   type CAPTURE_MODES,
   type CallBy,
+  type CustomSettings,
   type PolicySettings,
   type Preset,
+  type RecordedFinding,
   type RequestText,
   type Surface,
   THREAT_TYPES,
@@ -12,6 +14,7 @@ import {
 } from '../../kernel/model/index.ts';
 import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
 import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
+import { recordedRule, recordedSurface } from './recorded-rule.ts';
 
 export interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';
@@ -93,8 +96,13 @@ export class Policy {
   /** A second policy, whose decisions are only recorded. */
   readonly shadow: Policy | undefined;
   private readonly ownRules: () => PolicyRules;
-  private readonly input: DirectionPolicy;
-  private readonly output: DirectionPolicy;
+  /** Action and threshold of each type, for requests and for responses. */
+  readonly input: DirectionPolicy;
+  readonly output: DirectionPolicy;
+  /** The score from which a finding is flagged, even if the action needs a higher one. */
+  readonly flagFrom = FLAG_FROM;
+  /** The settings of custom rules and topics. */
+  readonly custom: CustomSettings;
 
   constructor(settings: PolicySettings) {
     const preset = PRESET_POLICIES[settings.preset ?? 'balanced'];
@@ -110,6 +118,7 @@ export class Policy {
     this.maxOutputTokens = settings.maxOutputTokens;
     this.capture = settings.capture ?? 'none';
     this.shadow = settings.shadow && new Policy(settings.shadow);
+    this.custom = settings;
     this.ownRules = cachedRules(settings);
   }
 
@@ -133,6 +142,20 @@ export class Policy {
     const { type, category } = finding.rule;
     if (!this.notesContacts || surface === 'output' || type !== 'pii' || !CONTACT_DETAILS.has(category)) return false;
     return this.actionFor(finding, surface) === 'flag';
+  }
+
+  /**
+   * The action for a finding of a record.
+   * @param ruleOf the built-in rule of an id; undefined if it no longer exists
+   */
+  decideRecorded(recorded: RecordedFinding, ruleOf: (id: string) => Rule | undefined): Action {
+    const rule = recordedRule(recorded, this, ruleOf);
+    if (rule === undefined) return 'allow';
+    const finding: Finding = { rule, score: recorded.score, start: 0, end: 0, decodedFrom: [] };
+    const surface = recordedSurface(recorded);
+    // Records do not show what an allowance matches.
+    if (this.rules.isAllowed(finding, surface, () => false)) return 'allow';
+    return this.decide(finding, surface);
   }
 
   /** Whether findings of this type are off. */

@@ -1,10 +1,14 @@
-import type { ShownThreat, Surface } from '../../kernel/model/index.ts';
+import { toParam } from '../../kernel/errors/index.ts';
+import type { RequestText, ShownThreat, Surface } from '../../kernel/model/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
-import type { Policy } from '../policy/index.ts';
+import { type Policy, trustOf } from '../policy/index.ts';
 import { MAX_LISTED } from './security-report.ts';
 
-/** A text that was inspected, and its place in findings. */
-export interface ReadText {
+/** What was inspected: the texts of a request, or a response with its name in findings. */
+export type Inspected = readonly RequestText[] | { readonly output: string; readonly field: string };
+
+/** A text, and its place in findings. */
+interface PlacedText {
   readonly text: string;
   readonly surface: Surface;
   readonly part: 'input' | 'output';
@@ -20,11 +24,11 @@ const MESSAGE = 'Text contains a value that documentation publishes as an exampl
  */
 export function withExamples(
   listed: readonly ShownThreat[],
-  texts: readonly ReadText[],
+  inspected: Inspected,
   inspector: TextInspector,
   policy: Policy,
 ): readonly ShownThreat[] {
-  const examples = texts.flatMap((text) =>
+  const examples = placed(inspected).flatMap((text) =>
     inspector
       .findExamples(text.text, text.surface)
       .filter(({ rule }) => !policy.ignores(rule.type, text.surface))
@@ -34,7 +38,23 @@ export function withExamples(
   return examples.length === 0 ? listed : [...listed, ...examples].slice(0, MAX_LISTED);
 }
 
-function toThreat({ rule, start, end }: Finding, { part, message, field }: ReadText): ShownThreat {
+function placed(inspected: Inspected): PlacedText[] {
+  if ('output' in inspected) {
+    const { output: text, field } = inspected;
+    return [{ text, surface: 'output', part: 'output', message: null, field }];
+  }
+  return inspected
+    .filter(({ name }) => name === undefined)
+    .map((text) => ({
+      text: text.text,
+      surface: trustOf(text),
+      part: 'input',
+      message: text.message,
+      field: toParam(text.path),
+    }));
+}
+
+function toThreat({ rule, start, end }: Finding, { part, message, field }: PlacedText): ShownThreat {
   const { id, type, category, owasp, atlas } = rule;
   const location = { part, message, field, start, end };
   return {

@@ -16,14 +16,20 @@ import {
   type Skipped,
 } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { gatherEvidence, isInspectedAsName } from '../across-texts/index.ts';
-import { type Evidence, fuseSteps, isOfLastTurn, type TextRange } from '../fusion/index.ts';
-import type { Finding, Rule, TextInspector } from '../matching/index.ts';
-import { type Policy, REDACTED_FILE, type Redaction, redacted, trustOf } from '../policy/index.ts';
+import { isInspectedAsName } from '../across-texts/index.ts';
+import type { TextRange } from '../fusion/index.ts';
+import type { Finding } from '../matching/index.ts';
+import {
+  isUnreadable,
+  type Policy,
+  REDACTED_FILE,
+  type Redaction,
+  redacted,
+  trustOf,
+  unreadableRule,
+} from '../policy/index.ts';
 import type { SecurityReport } from '../report/index.ts';
 
-/** Findings that take about a millisecond to decide. */
-const STEP_FINDINGS = 1000;
 /** Redactions that take about a millisecond to make. */
 const STEP_REDACTIONS = 200;
 
@@ -274,82 +280,4 @@ function inRanges(marks: readonly Mark[]): (range: TextEdit) => readonly Mark[] 
 
 function isIn(mark: Mark, start: number, end: number): boolean {
   return mark.start >= start && mark.end <= end;
-}
-
-/** Inspects the texts of a request, each and joined, and adds the findings to the report. */
-export function inspectRequest(
-  texts: readonly RequestText[],
-  inspector: TextInspector,
-  policy: Policy,
-  redaction: Redaction,
-  report: SecurityReport,
-): InputVerdict {
-  const verdict = new InputVerdict(texts, policy, redaction, report);
-  decideRequest(gatherEvidence(texts, inspector), 0, verdict);
-  return verdict;
-}
-
-/** Decides on the findings, given the suspicion of the session (0..1). */
-export function decideRequest(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): void {
-  finish(decideSteps(evidence, suspicion, verdict));
-}
-
-/** The same in steps; never stops early. */
-export function* decideSteps(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): Steps<void> {
-  for (const [at, { finding, text, reasons, rest }] of (yield* fuseSteps(evidence, suspicion)).entries()) {
-    verdict.add(text, [finding], reasons, rest);
-    if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
-  }
-}
-
-/** The highest score of an attack in the last turn, by itself: the score that a session keeps of a request. */
-export function lastTurnScore(evidence: readonly Evidence[]): number {
-  let highest = 0;
-  for (const one of evidence) {
-    const { rule, score } = one.finding;
-    if (score > highest && isAttackType(rule.type) && isOfLastTurn(one)) highest = score;
-  }
-  return highest;
-}
-
-const ID = 'files/unreadable';
-
-/** Parts of a conversation that the provider stores: they are not in the request and were inspected before. */
-const KEPT_BY_PROVIDER = new Set([
-  'earlier turns',
-  'template',
-  'item_reference',
-  'compaction',
-  'container',
-  'encrypted',
-]);
-
-/**
- * The rule for a policy's `unreadable`. Its score is 0, since an image or a recording is no evidence of an attack: it does not change
- * `threat_score`.
- */
-export function unreadableRule(action: Action): Rule {
-  return {
-    id: ID,
-    type: 'obfuscation',
-    category: 'unreadable',
-    severity: 'low',
-    score: 0,
-    view: 'raw',
-    patterns: [],
-    surfaces: ['user', 'tool'],
-    message: 'This content cannot be read, so it was not inspected.',
-    owasp: 'LLM01:2025',
-    atlas: null,
-    forcedAction: action,
-  };
-}
-
-export function isUnreadableRule(id: string): boolean {
-  return id === ID;
-}
-
-/** Skipped content that is in the request, or that the request names for the provider to fetch. */
-function isUnreadable({ what }: Skipped): boolean {
-  return !KEPT_BY_PROVIDER.has(what);
 }

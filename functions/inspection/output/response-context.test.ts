@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import { plantedText } from '../../kernel/model/index.ts';
 import { Inspector } from '../inspector/index.ts';
 import type { Finding, ResponseDetector } from '../matching/index.ts';
-import { Canary, createMarker, plantedText } from './canary.ts';
+import { Canary, createMarker } from './canary.ts';
 import { PromptOverlap } from './prompt-overlap.ts';
 
 const inspector = new Inspector([]);

@@ -1,8 +1,7 @@
-import type { OutsideFailure, OutsideResult, Policy } from '../inspection/index.ts';
-import { GatewayError } from '../kernel/errors/index.ts';
-import type { SecurityInfo } from '../kernel/model/index.ts';
+import type { OutsideFailure, OutsideResult } from '../outside/index.ts';
+import type { Policy } from '../policy/index.ts';
+import type { InspectionTimes } from './inspection-progress.ts';
 import type { InspectionReport } from './inspection-report.ts';
-import type { RequestTimes } from './request-times.ts';
 
 /** Maximum places named in `coverage`; the number of others is added. */
 const MAX_NAMED = 20;
@@ -41,17 +40,8 @@ function blocksOrFlags({ findings }: InspectionReport, { onUnfinishedInspection 
   return blocks;
 }
 
-/** The error of a request that was blocked because its inspection used up its CPU budget. */
-export function tooCostly(svc: SecurityInfo, limitMs: number): GatewayError {
-  const message = `Inspecting the request takes more than the limit of ${limitMs} ms of CPU time, and the security policy of this API key blocks requests that were not inspected in full. Send less text.`;
-  return new GatewayError('content_filter', message, {
-    headers: { 'x-should-retry': 'false' },
-    svc,
-  });
-}
-
 /** Waits for outside detectors; the wait counts as our own time. */
-export async function awaitOutside(times: RequestTimes, asked: Promise<OutsideResult>): Promise<OutsideResult> {
+export async function awaitOutside(times: InspectionTimes, asked: Promise<OutsideResult>): Promise<OutsideResult> {
   const since = times.now;
   const result = await asked;
   times.spent('outside', since);

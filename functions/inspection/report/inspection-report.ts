@@ -1,4 +1,5 @@
-import { SecurityReport } from '../inspection/index.ts';
+import { PROVIDER_KEY_RULE, WHOLE_RESPONSE } from './provider-key-rule.ts';
+import { SecurityReport } from './security-report.ts';
 
 /** The inspected parts of a request, and those that were not inspected or not in time. */
 export interface Coverage {
@@ -51,6 +52,12 @@ export class InspectionReport {
   /** A verdict is missing, for `coverage` and the record. `detail` is for the record only. */
   detectorFailed(what: string, detail: string | null = null): void {
     this.missing.push(detail === null ? what : `${what} (${detail})`);
+  }
+
+  /** An operator's key was removed from a response: from this range of a text, or from what is not read as text. */
+  removedKey(field = WHOLE_RESPONSE, { start, end } = { start: 0, end: 0 }): void {
+    const finding = { rule: PROVIDER_KEY_RULE, score: PROVIDER_KEY_RULE.score, decodedFrom: [], start, end };
+    this.findings.add(finding, 'redact', { part: 'output', message: null, field, start, end });
   }
 
   /** Sets the score of the input's last turn. */

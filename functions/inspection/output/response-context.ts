@@ -1,42 +1,9 @@
-import { mergeEdits, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { RequestText } from '../../kernel/model/index.ts';
-import type { Finding, ResponseDetector } from '../matching/index.ts';
-import { type Policy, redacted } from '../policy/index.ts';
-import type { SecurityReport } from '../report/index.ts';
+import type { ResponseDetector } from '../matching/index.ts';
+import type { Policy } from '../policy/index.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
 import type { PlaceholderSources } from './lost-values.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
-
-/** A whole response and its findings so far. */
-export class InspectedResponse {
-  readonly findings: Finding[] = [];
-  private readonly response: string;
-  private readonly policy: Policy;
-  private readonly report: SecurityReport;
-  private readonly edits: TextEdit[] = [];
-
-  constructor(response: string, policy: Policy, report: SecurityReport) {
-    this.response = response;
-    this.policy = policy;
-    this.report = report;
-  }
-
-  /** Adds findings to the report and applies the policy to them. */
-  add(findings: readonly Finding[]): void {
-    for (const finding of findings) {
-      const action = this.policy.decide(finding, 'output');
-      const { start, end } = finding;
-      this.findings.push(finding);
-      this.report.add(finding, action, { part: 'output', message: null, field: 'output', start, end });
-      if (action === 'redact') this.edits.push({ start, end, text: redacted(finding) });
-    }
-  }
-
-  /** The response with redactions applied. */
-  get text(): string {
-    return renderEdits(this.response, 0, mergeEdits(this.edits));
-  }
-}
 
 /** Data of a request that its response is compared with. */
 export interface ResponseContext {

@@ -5,16 +5,15 @@ import { finish } from '../../kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../translation/protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../translation/protocols/openai-chat/chat-request-texts.ts';
 import { gatherEvidence } from '../across-texts/index.ts';
-import { HARM_RULES } from '../detectors/classifier/classifier.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
-import { ALL_RULES } from '../detectors/index.ts';
+import { ALL_RULES, CONVERSATION_SIGNAL_RULES, HARM_RULES } from '../detectors/index.ts';
 import type { Evidence } from '../fusion/index.ts';
 import { countWork } from '../inspector/counted-work.fixture.ts';
 import { Inspector } from '../inspector/index.ts';
 import type { Rule, TextClassifier } from '../matching/index.ts';
 import { Policy, Redaction, trustOf } from '../policy/index.ts';
 import { SecurityReport } from '../report/index.ts';
-import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
+import { decideRequest, lastTurnScore } from './decide-input.ts';
+import { InputVerdict } from './input-verdict.ts';
 
 /** Without the classifier, whose scores change with its weights. */
 const inspector = new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES]);
