@@ -10,7 +10,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createInspector } from '../functions/inspection/detectors/index.ts';
+import { createInspector } from '../functions/inspection/index.ts';
 import { Families } from '../training/read-sets.ts';
 import { CALIBRATION } from './detection/calibration.ts';
 import { CONTENT } from './detection/content.ts';

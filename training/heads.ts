@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BUCKETS } from '../functions/inspection/classification/features.ts';
-import { type ModelFile, packWeights, readModel } from '../functions/inspection/classification/linear-classifier.ts';
+import { readModel } from '../functions/inspection/classification/index.ts';
+import { type ModelFile, packWeights } from '../functions/inspection/classification/linear-classifier.ts';
 import { type Added, calibrate, judgeOutOfFold, report, type Shares } from './evaluate.ts';
 import { type TrainOptions, toExamples, train } from './linear-model.ts';
 import { documentSamples, harmSamples, ownSamples, sceneSamples } from './own-texts.ts';

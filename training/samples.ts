@@ -1,4 +1,4 @@
-import { TextView } from '../functions/inspection/views/text-view.ts';
+import { TextView } from '../functions/inspection/views/index.ts';
 import type { Row } from './read-sets.ts';
 
 /** A text for training and evaluation. */

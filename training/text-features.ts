@@ -1,5 +1,4 @@
 import {
-  hashToken,
   KIND_FEATURES,
   kindOf,
   kindsBucket,
@@ -8,9 +7,8 @@ import {
   ownFeatures,
   pairBucket,
   tripleBucket,
-  type WordClasses,
 } from '../functions/inspection/classification/features.ts';
-import { eachToken } from '../functions/inspection/classification/tokens.ts';
+import { eachToken, hashToken, type WordClasses } from '../functions/inspection/classification/index.ts';
 import type { PlacedTokens, TokenTotals } from '../functions/inspection/classification/window-score.ts';
 
 /** The features of a text, for training; holds those of the last text. */

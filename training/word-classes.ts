@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashToken, WordClasses } from '../functions/inspection/classification/features.ts';
+import { hashToken, WordClasses } from '../functions/inspection/classification/index.ts';
 import { codeUnits } from '../functions/inspection/pattern-engine/index.ts';
 import { generator } from './generator.ts';
 import { ownSamples } from './own-texts.ts';

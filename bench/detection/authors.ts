@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { InspectedResponse, responseDetectors } from '../../functions/inspection/output/inspect-response.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import { InspectionReport, inspectResponse, Policy } from '../../functions/inspection/index.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
 import { readLines } from '../../training/read-sets.ts';
 import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
 import type { BenchContext } from './section.ts';
@@ -58,10 +57,10 @@ export function judgeAuthor(author: Author, { data, inspector }: BenchContext): 
     read<RequestRow>(set).map((row) => ({ ...row, ...judgeRequest(row.request, inspector) }));
   const policy = new Policy({});
   const responses = read<ResponseRow>('outputs').map((row): JudgedRow => {
-    const report = new SecurityReport();
-    const detectors = responseDetectors({ prompts: row.system ? [row.system] : [], known: [] }, policy);
-    new InspectedResponse(row.output, policy, report).add(inspector.inspect(row.output, 'output', detectors));
-    return { ...row, action: report.action };
+    const report = new InspectionReport();
+    const context = { prompts: row.system ? [row.system] : [], known: [] };
+    finish(inspectResponse({ text: row.output, context }, policy, inspector, report));
+    return { ...row, action: report.findings.action };
   });
   const [attacks, twins] = byLabel(requests('attack_positions'));
   const [badTalks, lookAlikeTalks] = byLabel(requests('multi_turn'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
+import { Policy } from '../../functions/inspection/index.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { table, withInterval } from './figures.ts';
 import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
 import type { Section } from './section.ts';

@@ -1,8 +1,10 @@
-import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
+import {
+  InspectionReport,
+  inspectInputNow,
+  Policy,
+  Redaction,
+  type TextInspector,
+} from '../../functions/inspection/index.ts';
 import type { Action } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
@@ -26,14 +28,15 @@ const DEFAULT_POLICY = new Policy({});
 /** The report of `POST /v1/guard`. */
 export function judgeRequest(
   { messages, tools }: BenchRequest,
-  inspector: Inspector,
+  inspector: TextInspector,
   policy: Policy = DEFAULT_POLICY,
 ): JudgedRequest {
   const { texts } = finish(chatTexts(messages, { tools }));
-  const report = new SecurityReport();
-  inspectRequest(texts, inspector, policy, new Redaction('bench'), report);
-  const rules = report.threats.filter(({ action }) => action !== 'allow');
-  return { action: report.action, rules: rules.map(({ rule, action }) => [rule, action] as const) };
+  const report = new InspectionReport();
+  inspectInputNow({ own: { texts, skipped: [] }, policy, redaction: new Redaction('bench') }, inspector, report);
+  const { action, threats } = report.findings;
+  const rules = threats.filter(({ action }) => action !== 'allow');
+  return { action, rules: rules.map(({ rule, action }) => [rule, action] as const) };
 }
 
 /** The parts that were flagged (or more) and that were blocked, with their intervals, to print. */

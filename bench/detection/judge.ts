@@ -1,8 +1,8 @@
-import { gatherEvidence } from '../../functions/inspection/across-texts/gather-evidence.ts';
-import type { Finding } from '../../functions/inspection/finding.ts';
-import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
+import { gatherEvidence } from '../../functions/inspection/across-texts/index.ts';
 import { fuse } from '../../functions/inspection/fusion/fuse.ts';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
+import type { Evidence } from '../../functions/inspection/fusion/index.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
+import type { Finding } from '../../functions/inspection/matching/index.ts';
 import { isAttackType, outsideMessages, type RequestText, type Surface } from '../../functions/kernel/model/index.ts';
 import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { generator } from '../../training/generator.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { blockedShare, flaggedShare, percent, table } from './figures.ts';

@@ -1,12 +1,10 @@
 import path from 'node:path';
-import { gatherEvidence } from '../../functions/inspection/across-texts/gather-evidence.ts';
-import { eachToken } from '../../functions/inspection/classification/tokens.ts';
-import { INJECTION_RULES } from '../../functions/inspection/detectors/classifier/classifier.ts';
+import { gatherEvidence } from '../../functions/inspection/across-texts/index.ts';
+import { eachToken } from '../../functions/inspection/classification/index.ts';
 import traffic from '../../functions/inspection/detectors/classifier/traffic.generated.json' with { type: 'json' };
-import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
-import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
-import { weigh } from '../../functions/inspection/fusion/fuse.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
+import { ALL_RULES, INJECTION_RULES } from '../../functions/inspection/detectors/index.ts';
+import { type Evidence, weigh } from '../../functions/inspection/fusion/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import type { RequestText } from '../../functions/kernel/model/index.ts';
 import { type Calibration, calibrate, isHard, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
 import { FLAGGED_INJECTIONS, TRAINING, toAdded } from '../../training/heads.ts';

@@ -1,4 +1,4 @@
-import type { Inspector } from '../../functions/inspection/inspector.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import type { Families } from '../../training/read-sets.ts';
 
 /** Input of the sections of bench/detection.md. */

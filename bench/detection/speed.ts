@@ -1,8 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { gatherEvidence } from '../../functions/inspection/across-texts/gather-evidence.ts';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { FindingCache } from '../../functions/inspection/finding-cache.ts';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
+import { gatherEvidence } from '../../functions/inspection/across-texts/index.ts';
+import { createInspector, FindingCache } from '../../functions/inspection/index.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';

@@ -1,11 +1,15 @@
 import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from '../../functions/inspection/decoding/encodings.ts';
+import type { ReadingKind } from '../../functions/inspection/decoding/index.ts';
 import { readings } from '../../functions/inspection/decoding/passage-reader.ts';
-import type { Reading, ReadingKind } from '../../functions/inspection/decoding/reading.ts';
-import { HARM_RULES, INJECTION_RULES } from '../../functions/inspection/detectors/classifier/classifier.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../../functions/inspection/detectors/conversation.ts';
-import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
-import type { Rule } from '../../functions/inspection/rule.ts';
-import { SecondReading } from '../../functions/inspection/second-reading.ts';
+import type { Reading } from '../../functions/inspection/decoding/reading.ts';
+import {
+  ALL_RULES,
+  CONVERSATION_SIGNAL_RULES,
+  HARM_RULES,
+  INJECTION_RULES,
+} from '../../functions/inspection/detectors/index.ts';
+import type { Rule } from '../../functions/inspection/matching/index.ts';
+import { SecondReading } from '../../functions/inspection/matching/second-reading.ts';
 
 const RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES];
 const KINDS = ['spelling', 'cipher', 'escapes'] as const satisfies readonly ReadingKind[];

@@ -5,7 +5,7 @@ import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { makeKey } from '../../functions/control/keys/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
-import type { Inspector } from '../../functions/inspection/inspector.ts';
+import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { HeaderList } from '../../functions/kernel/http/index.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';

@@ -3,7 +3,7 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { countRecords } from '../../functions/control/analytics/index.ts';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { table } from '../detection/figures.ts';

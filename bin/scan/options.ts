@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { CommanderError, Option, Command as Program } from 'commander';
-import { checkPolicy } from '../../functions/inspection/custom-rules/check-policy.ts';
+import { checkPolicy } from '../../functions/inspection/index.ts';
 import { toValidationError } from '../../functions/kernel/errors/index.ts';
 import { type PolicySettings, PRESETS, policySchema, type Surface } from '../../functions/kernel/model/index.ts';
 import { callOf } from '../entry.ts';

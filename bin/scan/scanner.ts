@@ -1,13 +1,15 @@
-import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
-import { underPolicy } from '../../functions/inspection/custom-rules/policy-inspector.ts';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { type ReadText, withExamples } from '../../functions/inspection/documented-examples.ts';
-import { filesOf } from '../../functions/inspection/files/find-files.ts';
-import { readTextFiles } from '../../functions/inspection/files/read-files.ts';
-import { type Policy, policyOf } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
-import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
+import {
+  createInspector,
+  InspectionReport,
+  inspectInputNow,
+  inspectResponse,
+  type Policy,
+  policyOf,
+  Redaction,
+  type TextInspector,
+  underPolicy,
+  withExamples,
+} from '../../functions/inspection/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import {
@@ -20,7 +22,7 @@ import {
   type ThreatType,
 } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
-import { checkGuardRequest, readTexts, textsOf } from '../../functions/pipeline/index.ts';
+import { checkGuardRequest, textsOf } from '../../functions/pipeline/index.ts';
 import type { Item, Subject } from './read-texts.ts';
 
 /** The result of one text or conversation, without any of the text. */
@@ -53,49 +55,38 @@ export class Scanner {
 
   /** @throws GatewayError for a conversation in a wrong form; its message names the field */
   scan(item: Item): Scanned {
-    const report = new SecurityReport();
+    const report = new InspectionReport();
+    const { findings } = report;
     const startedAt = performance.now();
-    const { texts, skipped } = this.inspect(item.subject, report);
-    const threats = withExamples(report.threats, texts, this.inspector, this.policy);
+    const { inspected, skippedParts } = this.inspect(item.subject, report);
+    const threats = withExamples(findings.threats, inspected, this.inspector, this.policy);
     const micros = Math.round((performance.now() - startedAt) * 1000);
-    const { threatScore, action, scores } = report;
-    return { item, threatScore, action, scores, threats, micros, skippedParts: skipped };
+    const { threatScore, action, scores } = findings;
+    return { item, threatScore, action, scores, threats, micros, skippedParts };
   }
 
-  private inspect(subject: Subject, report: SecurityReport): { texts: readonly ReadText[]; skipped: number } {
-    if (subject.kind === 'conversation') return this.inspectConversation(subject, report);
+  private inspect(subject: Subject, report: InspectionReport) {
+    const { policy, inspector, surface } = this;
+    const settings = { policy, redaction: new Redaction('scan') };
+    if (subject.kind === 'conversation') {
+      const { texts, skipped } = inspectInputNow({ ...readConversation(subject), ...settings }, inspector, report);
+      return { inspected: texts, skippedParts: skipped.length };
+    }
     const { text } = subject;
-    if (this.surface === 'output') {
-      this.inspectOutput(text, report);
-      return {
-        texts: [{ text, surface: 'output', part: 'output', message: null, field: 'text' }],
-        skipped: 0,
-      };
+    if (surface === 'output') {
+      finish(inspectResponse({ text, field: 'text' }, policy, inspector, report));
+      return { inspected: { output: text, field: 'text' }, skippedParts: 0 };
     }
-    const texts = [outsideMessages(['text'], text, NAMED_AUTHORS[this.surface])];
-    inspectRequest(texts, this.inspector, this.policy, new Redaction('scan'), report);
-    return { texts: readTexts(texts), skipped: 0 };
+    const texts = [outsideMessages(['text'], text, NAMED_AUTHORS[surface])];
+    inspectInputNow({ own: { texts, skipped: [] }, ...settings }, inspector, report);
+    return { inspected: texts, skippedParts: 0 };
   }
+}
 
-  private inspectOutput(text: string, report: SecurityReport): void {
-    for (const finding of this.inspector.inspect(text, 'output')) {
-      const { start, end } = finding;
-      const location = { part: 'output', message: null, field: 'text', start, end } as const;
-      report.add(finding, this.policy.decide(finding, 'output'), location);
-    }
-  }
-
-  private inspectConversation(
-    { messages, tools }: Extract<Subject, { kind: 'conversation' }>,
-    report: SecurityReport,
-  ): { texts: readonly ReadText[]; skipped: number } {
-    const document = readJsonDocument(toJson({ messages, tools }));
-    const own = finish(textsOf(checkGuardRequest(document)));
-    const { texts, skipped } = readTextFiles(document.value, own, filesOf(document));
-    const verdict = inspectRequest(texts, this.inspector, this.policy, new Redaction('scan'), report);
-    verdict.addUnread(skipped);
-    return { texts: readTexts(texts), skipped: skipped.length };
-  }
+/** @throws GatewayError for a wrong form */
+function readConversation({ messages, tools }: Extract<Subject, { kind: 'conversation' }>) {
+  const document = readJsonDocument(toJson({ messages, tools }));
+  return { document, own: finish(textsOf(checkGuardRequest(document))) };
 }
 
 /** @throws GatewayError for values nested too deeply to be written */

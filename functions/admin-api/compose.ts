@@ -19,7 +19,7 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import { logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import { ModelCatalog } from '../translation/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { effectivePolicy } from '../control/policy/index.ts';
-import { Policy } from '../inspection/policy.ts';
+import { Policy } from '../inspection/index.ts';
 import { type DeploymentPolicy, type PolicySettings, THREAT_TYPES } from '../kernel/model/index.ts';
 import { explainPolicy } from './explain-policy.ts';
 

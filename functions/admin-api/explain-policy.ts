@@ -1,6 +1,6 @@
 import type { PolicySource } from '../contract/index.ts';
 import { effectivePolicy } from '../control/policy/index.ts';
-import { type DirectionPolicy, Policy, PRESET_POLICIES, type TypePolicy } from '../inspection/policy.ts';
+import { type Policy, policyOf } from '../inspection/index.ts';
 import { type DeploymentPolicy, type PolicySettings, THREAT_TYPES, type ThreatType } from '../kernel/model/index.ts';
 
 interface Sourced<T> {
@@ -9,7 +9,9 @@ interface Sourced<T> {
 }
 
 /** The action of a type from a score on. Between `flagFrom` and `threshold` a finding is flagged. */
-export interface EffectiveType extends TypePolicy {
+export interface EffectiveType {
+  readonly action: Policy['input'][ThreatType]['action'];
+  readonly threshold: number;
   readonly source: PolicySource;
   readonly thresholdSource: PolicySource;
 }
@@ -19,7 +21,7 @@ type EffectiveDirection = Readonly<Record<ThreatType, EffectiveType>>;
 /** Every value of a policy that is in force, and where each is set. */
 export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
   const settings = effectivePolicy(defaults, own);
-  const policy = new Policy(settings);
+  const policy = policyOf(settings);
   const sourceOf = (name: keyof PolicySettings, otherwise: PolicySource = 'default'): PolicySource => {
     if (own[name] !== undefined) return 'key';
     return defaults[name] === undefined ? otherwise : 'deployment';
@@ -29,10 +31,12 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
     source: sourceOf(name, otherwise),
   });
   const preset = field('preset', settings.preset ?? 'balanced');
+  const presetPolicy = policyOf({ preset: preset.value });
   return {
     preset,
-    input: explainDirection('input', PRESET_POLICIES[preset.value].input, defaults, own),
-    output: explainDirection('output', PRESET_POLICIES[preset.value].output, defaults, own),
+    flagFrom: policy.flagFrom,
+    input: explainDirection('input', presetPolicy, defaults, own),
+    output: explainDirection('output', presetPolicy, defaults, own),
     contactDetails: explainContacts(defaults, own, settings),
     onBlock: field('onBlock', policy.onBlock),
     onDetectorFailure: field('onDetectorFailure', policy.onDetectorFailure, 'preset'),
@@ -55,13 +59,13 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
 
 function explainDirection(
   name: 'input' | 'output',
-  preset: DirectionPolicy,
+  preset: Policy,
   defaults: DeploymentPolicy,
   own: PolicySettings,
 ): EffectiveDirection {
   const explained = THREAT_TYPES.map((type): [ThreatType, EffectiveType] => {
     const { change, source } = changeOf(name, type, defaults, own);
-    const { action, threshold } = preset[type];
+    const { action, threshold } = preset[name][type];
     return [
       type,
       {
@@ -91,6 +95,6 @@ function explainContacts(
   settings: PolicySettings,
 ): Sourced<'allow' | 'as_pii'> {
   const { source } = changeOf('input', 'pii', defaults, own);
-  const action = settings.input?.pii?.action ?? PRESET_POLICIES[settings.preset ?? 'balanced'].input.pii.action;
+  const action = settings.input?.pii?.action ?? policyOf({ preset: settings.preset ?? 'balanced' }).input.pii.action;
   return { value: source === 'preset' && action === 'flag' ? 'allow' : 'as_pii', source };
 }

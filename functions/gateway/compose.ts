@@ -33,9 +33,7 @@ import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
 import { DefaultPolicy } from '../control/policy/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
-import { FindingCache } from '../inspection/finding-cache.ts';
-import type { Inspector } from '../inspection/inspector.ts';
-import { ProviderKeys } from '../inspection/output/provider-keys.ts';
+import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
@@ -74,7 +72,7 @@ export interface GatewayConfig {
   /** No other process serves the same keys: every stream to cancel runs here. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
-  readonly inspector: Inspector;
+  readonly inspector: TextInspector;
   /** Must be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;

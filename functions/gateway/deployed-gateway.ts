@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import { providerSettingsIn } from '../adapters/provider-settings.ts';
 import { logError, logFinishedRequest, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
-import { createInspector } from '../inspection/detectors/index.ts';
+import { createInspector } from '../inspection/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { type App, errorResponse, MAX_BODY_BYTES, newRequestId, newTrace, withCors } from '../kernel/http/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';

@@ -4,10 +4,12 @@ import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import type { OutsideDetector } from '../inspection/outside/outside-detector.ts';
-import { OutsideDetectors, type ScoreRange } from '../inspection/outside/outside-detectors.ts';
+import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
+import type { ScoreRange } from '../kernel/model/index.ts';
+import { baseUrlOf, type ProviderSettings } from '../translation/index.ts';
+import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
+import type { ChatProvider } from '../translation/routing/provider.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */

@@ -1,11 +1,11 @@
+import { inspectOutput, type OutputSettings } from '../inspection/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
 import { assumedCharges, type Protocol, type Target, type Targets, Translation } from '../translation/index.ts';
 import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
-import { createGuard, createKeyFilter, type OutputDeps, type OutputInspection } from './inspect-output.ts';
-import type { PipelineDeps } from './pipeline-deps.ts';
+import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
 
@@ -15,7 +15,7 @@ export interface ProviderRequest {
   readonly targets: Targets;
   readonly maxOutputTokens?: number | undefined;
   readonly unseen?: Usage | undefined;
-  readonly inspection: OutputInspection;
+  readonly inspection: OutputSettings;
 }
 
 /** A provider's response, and what the translation for it dropped or adjusted. */
@@ -28,7 +28,7 @@ export async function askProvider(
   responding: Responding,
   call: ProviderRequest,
   { operation, headers = {}, query, unbilled }: Pick<Protocol<unknown>, 'operation' | 'headers' | 'query' | 'unbilled'>,
-  deps: CallDeps & OutputDeps & Pick<PipelineDeps, 'router'>,
+  deps: CallDeps & InspectionDeps & Pick<PipelineDeps, 'router'>,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
   const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
@@ -61,10 +61,10 @@ export async function askProvider(
 /** A provider's error as the caller may see it: with the caller's names of fields, its texts inspected as output. */
 export function toRefusal(
   thrown: unknown,
-  { progress: { inspection }, svc }: Responding,
+  { progress, svc }: Responding,
   { outgoing: { request }, inspection: settings }: ProviderRequest,
-  deps: OutputDeps,
+  deps: InspectionDeps,
 ): unknown {
-  const guard = createGuard(inspection, settings, false, deps);
-  return inspectRefusal(inCallersNames(thrown, request), { inspection, svc }, guard, createKeyFilter(inspection, deps));
+  const checks = inspectOutput(progress, settings, { streams: false }, deps);
+  return inspectRefusal(inCallersNames(thrown, request), { inspection: progress.inspection, svc }, checks);
 }

@@ -1,8 +1,7 @@
-import { WHOLE_RESPONSE } from '../inspection/output/key-filter.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
-import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
-import { reportKey } from './inspect-output.ts';
+import type { ChatProvider, CircuitBreaker, ProviderResponse } from '../translation/index.ts';
+import type { Target, Targets } from '../translation/routing/route-model.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
@@ -199,7 +198,7 @@ async function askRepeatedly(
     const version = deps.credentials?.version ?? 0;
     try {
       const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
-      const onKey = () => reportKey(inspection, WHOLE_RESPONSE, { start: 0, end: 0 });
+      const onKey = () => inspection.removedKey();
       const traced = { ...call, ...headers, onHead, onKey };
       return await (isTrial ? askInTrial(lifetime, target, traced, provider, deps) : provider.complete(traced));
     } catch (thrown) {

@@ -1,6 +1,7 @@
+import type { OutputChecks } from '../inspection/index.ts';
+import type { TextResponse } from '../translation/routing/provider.ts';
 import { type ProviderRequest, toRefusal } from './ask-provider.ts';
-import type { TextResponse } from './call-provider.ts';
-import type { OutputChecks, OutputDeps } from './inspect-output.ts';
+import type { InspectionDeps } from './pipeline-deps.ts';
 import type { Responding } from './request-outcome.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
@@ -16,7 +17,7 @@ export interface Delivery {
 export async function* deliver(
   responding: Responding,
   { call, response, checks, writer }: Delivery,
-  deps: OutputDeps,
+  deps: InspectionDeps,
 ): AsyncGenerator<string[], void> {
   try {
     if (response.kind === 'native' || response.kind === 'translated') yield [await writer.whole(response, checks)];

@@ -1,8 +1,5 @@
-import { trustOf } from '../inspection/across-texts/inspect-request.ts';
-import { checkPolicy } from '../inspection/custom-rules/check-policy.ts';
-import type { ReadText } from '../inspection/documented-examples.ts';
-import { policyOf } from '../inspection/policy.ts';
-import { GatewayError, toParam, toValidationError } from '../kernel/errors/index.ts';
+import { checkPolicy, policyOf } from '../inspection/index.ts';
+import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import {
   NAMED_AUTHORS,
@@ -17,24 +14,6 @@ import { type GuardRequest, type GuardResult, guardRequestSchema } from './inspe
 
 /** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
-
-/** The inspected texts of a request. */
-export function readTexts(texts: RequestTexts['texts']): ReadText[] {
-  return texts
-    .filter(({ name }) => name === undefined)
-    .map((text) => ({
-      text: text.text,
-      surface: trustOf(text),
-      part: 'input',
-      message: text.message,
-      field: toParam(text.path),
-    }));
-}
-
-/** An inspected response. */
-export function readOutput(text: string): ReadText {
-  return { text, surface: 'output', part: 'output', message: null, field: 'output' };
-}
 
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;

@@ -3,14 +3,10 @@ export {
   checkGuardRequest,
   coverageOf,
   inputOf,
-  type Redacted,
-  readOutput,
-  readTexts,
   textsOf,
   toGuardResult,
 } from './guard-request.ts';
 export {
-  type GuardRequest,
   type GuardResult,
   guardRequestSchema,
   guardResultSchema,

@@ -1,25 +1,19 @@
-import { createMarker, plantedText } from '../inspection/output/canary.ts';
-import { contextOf, type ResponseContext } from '../inspection/output/inspect-response.ts';
-import type { AskingRequest, OutsideResult } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy.ts';
-import type { Redaction } from '../inspection/redaction.ts';
-import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
-import type { ChatRequest, RequestText } from '../kernel/model/index.ts';
-import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { RequestReader } from '../translation/index.ts';
 import {
-  askAboutInput,
-  captureInput,
-  type InputDeps,
+  type AskingRequest,
   type InspectedInput,
   inspectInput,
-  takeOutsideInput,
-} from './inspect-input.ts';
+  type OutputSettings,
+  type Redaction,
+} from '../inspection/index.ts';
+import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
+import type { ChatRequest } from '../kernel/model/index.ts';
+import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
+import type { RequestReader } from '../translation/protocols/protocol.ts';
 import { type Parsed, textsOf, withUnknown } from './parse-request.ts';
-import type { PipelineDeps } from './pipeline-deps.ts';
+import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import type { Plan } from './plan-request.ts';
 import type { InspectionProgress } from './request-outcome.ts';
-import type { Transcript } from './transcript.ts';
+import { captureInput, type Transcript } from './transcript.ts';
 
 /** The request to the provider: with redactions and the canary. */
 export interface Outgoing<Body> {
@@ -34,7 +28,7 @@ export interface InspectedChat<Body> {
   readonly block: Block | undefined;
   readonly outgoing: Outgoing<Body>;
   /** What the response is compared with. */
-  readonly compared: ResponseContext;
+  readonly compared: OutputSettings['context'];
 }
 
 /** A blocked request. */
@@ -56,7 +50,7 @@ export interface InputStage {
 /** An inspection that still waits for outside detectors. */
 interface Pending<Body> extends Omit<InspectedChat<Body>, 'block'> {
   readonly inspected: InspectedInput;
-  readonly outside: Promise<OutsideResult> | undefined;
+  readonly asked: ReturnType<InspectedInput['ask']>;
   prepare(): Promise<Outgoing<Body>>;
 }
 
@@ -70,7 +64,7 @@ export async function inspectChat<Body>(
   plan: Plan<Body>,
   reader: RequestReader<Body>,
   stage: InputStage,
-  deps: InputDeps & Pick<PipelineDeps, 'outside'>,
+  deps: InspectionDeps,
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
@@ -80,40 +74,29 @@ export async function inspectChat<Body>(
   await giveWayFor(document, deps.scheduler);
   progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
-  const { verdict, evidence, texts, unfinished } = inspected;
-  moderation?.takeInput(evidence);
-  const { planted, compared } = plantCanary(body, texts, reader, policy);
-  const outside = refusal.aborted || unfinished ? undefined : askAboutInput(verdict, asking, deps.outside);
-  const prepare = () => toOutgoing(plan, [...verdict.edits, ...planted, ...plan.edits], reader, deps);
-  const pending = { inspected, compared, outside, prepare, outgoing: await prepare() };
+  moderation?.takeInput(inspected.evidence);
+  const { planted, context: compared } = inspected.plantCanary((text) => reader.addToPrompt(body, text));
+  const asked = refusal.aborted ? undefined : inspected.ask(asking, deps.outside);
+  const prepare = () => toOutgoing(plan, [...inspected.edits, ...planted, ...plan.edits], reader, deps);
+  const pending = { inspected, compared, asked, prepare, outgoing: await prepare() };
   return () => withOutside(progress, pending, plan.parsed, stage.transcript);
 }
 
 async function withOutside<Body>(
   progress: InspectionProgress,
-  { inspected, outside, compared, prepare, outgoing }: Pending<Body>,
-  { document, policy }: Parsed<Body>,
+  { inspected, asked, compared, prepare, outgoing }: Pending<Body>,
+  { document }: Parsed<Body>,
   transcript: Transcript | undefined,
 ): Promise<InspectedChat<Body>> {
-  const { verdict, unfinished } = inspected;
-  const { redacts, withheld } = await takeOutsideInput(progress, outside, verdict, policy);
-  captureInput(transcript, document, verdict);
-  const isBlocked = verdict.blockedBy !== undefined || unfinished || withheld;
+  const { redacts, withheld } = await inspected.addOutside(progress, asked);
+  captureInput(transcript, document, inspected);
+  const { blockedBy, unfinished } = inspected;
+  const isBlocked = blockedBy !== undefined || unfinished || withheld;
   return {
-    block: isBlocked
-      ? { field: verdict.blockedBy, isTooCostly: unfinished && verdict.blockedBy === undefined }
-      : undefined,
+    block: isBlocked ? { field: blockedBy, isTooCostly: unfinished && blockedBy === undefined } : undefined,
     outgoing: redacts ? await prepare() : outgoing,
     compared,
   };
-}
-
-/** The comparison data of the response, and the edit that plants a canary if the policy asks for one. */
-function plantCanary<Body>(body: Body, texts: readonly RequestText[], reader: RequestReader<Body>, policy: Policy) {
-  const marker = policy.canary ? createMarker() : undefined;
-  const edit = marker === undefined ? undefined : reader.addToPrompt(body, plantedText(marker));
-  if (edit === undefined) return { planted: [], compared: contextOf(texts) };
-  return { planted: [edit], compared: contextOf(texts, marker) };
 }
 
 async function toOutgoing<Body>(

@@ -1,5 +1,4 @@
-import { RequestedModeration } from '../inspection/moderation/requested-moderation.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
+import { type Policy, policyOf, RequestedModeration } from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ApiKey, ChatRequest, RequestTexts } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';

@@ -1,6 +1,5 @@
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
-import { FindingCache } from '../inspection/finding-cache.ts';
-import { Inspector } from '../inspection/inspector.ts';
+import { createInspector, FindingCache } from '../inspection/index.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
 import { CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
@@ -11,7 +10,7 @@ export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
 ): PipelineDeps {
-  const { inspector = new Inspector([]), providers = new Map(), random = Math.random } = fields;
+  const { inspector = createInspector([]), providers = new Map(), random = Math.random } = fields;
   return {
     models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },

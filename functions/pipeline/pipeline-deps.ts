@@ -2,13 +2,16 @@ import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts
 import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
-import { type ShadowTally, underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
-import type { DocumentReader } from '../inspection/files/read-files.ts';
-import type { FindingCache } from '../inspection/finding-cache.ts';
-import type { ProviderKeys } from '../inspection/output/provider-keys.ts';
-import type { OutsideDetectors } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import {
+  type DocumentReader,
+  type FindingCache,
+  type OutsideDetectors,
+  type Policy,
+  type ProviderKeys,
+  type ShadowTally,
+  type TextInspector,
+  underPolicy,
+} from '../inspection/index.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
 import type { ChatProvider, CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
@@ -79,3 +82,9 @@ export function depsUnder(
 ): PipelineDeps {
   return { ...deps, inspector: underPolicy(deps.knownTexts.of(keyId), policy, shadow) };
 }
+
+/** What inspections of requests and responses need. */
+export type InspectionDeps = Pick<
+  PipelineDeps,
+  'inspector' | 'documents' | 'outside' | 'providerKeys' | 'scheduler' | 'inspectionCpuMs'
+>;

@@ -51,7 +51,7 @@ describe("a provider's refusal after inspection", () => {
     const inspection = { inspectedOutput: () => {}, findings: { action } };
     const svc = () => ({ action });
     const guard = { push: (piece: object) => [piece], end: () => [], blocked };
-    return inspectRefusal(refusal, { inspection, svc } as never, guard as never) as GatewayError;
+    return inspectRefusal(refusal, { inspection, svc } as never, { guard } as never) as GatewayError;
   };
 
   it('keeps its text and has no `svc` without a finding', () => {

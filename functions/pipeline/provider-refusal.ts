@@ -1,8 +1,6 @@
-import type { KeyFilter } from '../inspection/output/key-filter.ts';
-import type { OutputGuard } from '../inspection/output/output-guard.ts';
+import type { InspectionReport, OutputChecks } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { type ChatRequest, type SecurityInfo, type Warning, withTexts } from '../kernel/model/index.ts';
-import type { InspectionReport } from './inspection-report.ts';
 
 /** The error with the caller's name of the field at fault, if the request was translated; other errors unchanged. */
 export function inCallersNames(error: unknown, request: ChatRequest): unknown {
@@ -47,13 +45,12 @@ function callersName(param: string, { callersNames = {}, others }: ChatRequest):
 /**
  * A provider's refusal as the caller may see it: its text is third-party text and is inspected like output. A block replaces the message.
  * Errors without text by a provider stay the same.
- * @param guard and `keys`: of a response of which nothing was sent
+ * @param checks of a response of which nothing was sent
  */
 export function inspectRefusal(
   error: unknown,
   { inspection, svc }: { readonly inspection: InspectionReport; readonly svc: () => SecurityInfo },
-  guard: OutputGuard,
-  keys?: KeyFilter,
+  { keys, guard }: OutputChecks,
 ): unknown {
   if (!(error instanceof GatewayError) || error.passedOn === undefined) return error;
   const { message, param = '', passedOn, code, headers, internal, fallback, cause } = error;

@@ -1,4 +1,4 @@
-import type { ShadowRecord } from '../inspection/custom-rules/policy-inspector.ts';
+import type { ShadowTally } from '../inspection/index.ts';
 import type { RequestRef, RequestTrace } from '../kernel/http/index.ts';
 import {
   type Action,
@@ -57,7 +57,7 @@ export interface RequestSummary {
   /** Missing verdicts of outside detectors, with the reason: `bedrock_guardrails: timeout`. */
   readonly detectorFailures: readonly string[];
   /** What the policy's shadow would have done; null if it has none. */
-  readonly shadow: ShadowRecord | null;
+  readonly shadow: ReturnType<ShadowTally['toRecord']> | null;
   readonly usage: Usage | null;
   /** The known part of the cost in US dollars; null if nothing is known. */
   readonly costUsd: number | null;

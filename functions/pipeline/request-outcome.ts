@@ -1,13 +1,10 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
 import type { SessionRef } from '../control/sessions/index.ts';
-import { ShadowTally } from '../inspection/custom-rules/policy-inspector.ts';
-import type { AskingRequest } from '../inspection/outside/outside-detectors.ts';
-import type { Policy } from '../inspection/policy.ts';
+import { type AskingRequest, InspectionReport, type Policy, ShadowTally } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target, Targets } from '../translation/index.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
-import { InspectionReport } from './inspection-report.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { ProviderCalls, RequestTimes } from './request-times.ts';

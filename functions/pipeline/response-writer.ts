@@ -1,6 +1,4 @@
-import { withResponseFiles } from '../inspection/files/response-files.ts';
-import type { KeyFilter } from '../inspection/output/key-filter.ts';
-import type { OutputGuard } from '../inspection/output/output-guard.ts';
+import type { OutputChecks } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { withoutBulk } from '../kernel/json/index.ts';
 import { type Piece, type ResponsePiece, type SecurityInfo, type Usage, withTexts } from '../kernel/model/index.ts';
@@ -16,7 +14,6 @@ import {
 import type { ResponseFormat } from '../translation/index.ts';
 import type { MediaResponse, TextResponse } from './call-provider.ts';
 import type { Conversation } from './conversation.ts';
-import type { OutputChecks } from './inspect-output.ts';
 import type { Outcome } from './request-outcome.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -59,8 +56,6 @@ export class ResponseWriter {
   private readonly writing: Writing;
   private readonly format: ResponseFormat;
   private readonly progress: WritingProgress;
-  /** Number of pieces with files. */
-  private withFiles = 0;
   private readonly pace: InspectionPace | undefined;
   /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
@@ -82,15 +77,15 @@ export class ResponseWriter {
 
   /** The JSON of a whole response, after all inspections. */
   async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
-    const { keys, guard, outside, untrusted } = checks;
+    const { keys, guard, outside, thirdParty } = checks;
     if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     await this.giveWay(json);
-    const read = await this.inspect(this.read(json, keys), guard);
+    const read = await this.inspect(this.read(json, checks), guard);
     const [piece = read] =
       keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
     this.take(piece, checks);
-    if (untrusted !== undefined) await this.inspect(untrusted.inspectWhole(guard), guard);
+    if (thirdParty !== undefined) await this.inspect(thirdParty.inspectWhole(guard), guard);
     await outside?.inspectWhole(guard);
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
@@ -111,7 +106,7 @@ export class ResponseWriter {
    * wait for them.
    */
   async *stream(response: StreamResponse, checks: OutputChecks): AsyncGenerator<string[]> {
-    const { keys, guard, outside, untrusted } = checks;
+    const { keys, guard, outside, thirdParty } = checks;
     this.isTranslated = response.kind !== 'native-stream';
     const chunks = response.kind === 'native-stream' ? response.chunks : this.encode(response.deltas);
     const isNative = response.kind === 'native-stream';
@@ -140,7 +135,7 @@ export class ResponseWriter {
       if (rest.length > 0) yield rest.splice(0);
       await outside.inspectSent(guard);
     }
-    if (untrusted !== undefined) await this.inspect(untrusted.inspectSent(), guard);
+    if (thirdParty !== undefined) await this.inspect(thirdParty.inspectSent(), guard);
     const { held = [] } = state;
     state.held = undefined;
     this.emit(held, state, rest);
@@ -164,7 +159,7 @@ export class ResponseWriter {
     const released: string[] = [];
     try {
       for (const json of batch) {
-        const read = yield* this.read(json, keys);
+        const read = yield* this.read(json, state.checks);
         for (const piece of keys === undefined ? [read] : yield* keys.pushSteps(read)) {
           yield* this.passPiece(piece, state, released);
           if (guard.isCut) return { released, failure: undefined };
@@ -178,10 +173,10 @@ export class ResponseWriter {
 
   /** Inspects a piece, and adds what may be sent after it to `out`. */
   private *passPiece(piece: ResponsePiece, state: StreamState, out: string[]): Steps<void> {
-    const { guard, untrusted } = state.checks;
+    const { guard, thirdParty } = state.checks;
     const { times } = this.progress;
     this.take(piece, state.checks);
-    if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
+    if (piece.ends && thirdParty !== undefined) yield* thirdParty.inspectSent();
     this.format.received(piece);
     const start = times.now;
     const pieces = yield* guard.pushSteps(piece);
@@ -206,19 +201,19 @@ export class ResponseWriter {
     if (Object.keys(usage).length > 0) this.progress.usage.report(usage);
   }
 
-  private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
+  private take(piece: ResponsePiece, { outside, thirdParty }: OutputChecks): void {
     const { usage, inspection } = this.progress;
     usage.received(piece.slots);
     if (piece.usage && !this.isTranslated) usage.report(piece.usage);
     if (piece.unreadId !== undefined) usage.continuesAtProvider();
     for (const what of piece.skipped ?? []) inspection.skipped(what);
-    untrusted?.take(piece.slots);
+    thirdParty?.take(piece.slots);
     outside?.take(piece.slots);
     this.writing.transcript?.takeResponse(piece.slots);
   }
 
   /** The pieces that the guard still holds. */
-  private endOf(guard: OutputGuard): readonly Piece[] {
+  private endOf(guard: OutputChecks['guard']): readonly Piece[] {
     const { times } = this.progress;
     const start = times.now;
     try {
@@ -249,14 +244,14 @@ export class ResponseWriter {
     }
   }
 
-  private noteCoverage({ inspected }: OutputGuard): void {
+  private noteCoverage({ inspected }: OutputChecks['guard']): void {
     for (; this.noted < inspected.length; this.noted += 1) {
       this.progress.inspection.inspectedOutput(partOf(inspected[this.noted] as string));
     }
   }
 
   /** Inspects in slices; if that uses up the response's CPU budget, the response may end here. */
-  private async inspect<T>(steps: Steps<T>, guard: OutputGuard): Promise<T> {
+  private async inspect<T>(steps: Steps<T>, guard: OutputChecks['guard']): Promise<T> {
     const { pace } = this;
     if (pace === undefined) return finish(steps);
     const done = await runInSlices(steps, pace.scheduler, pace.budget);
@@ -265,7 +260,7 @@ export class ResponseWriter {
   }
 
   /** A response whose end was released cannot end a second time. */
-  private overspend(guard: OutputGuard): void {
+  private overspend(guard: OutputChecks['guard']): void {
     if (!this.complete) guard.overspend();
   }
 
@@ -278,7 +273,7 @@ export class ResponseWriter {
     return this.format.withSecurity(json, this.writing.svc());
   }
 
-  private *read(received: string, keys: KeyFilter | undefined): Steps<ResponsePiece> {
+  private *read(received: string, { keys, guard }: OutputChecks): Steps<ResponsePiece> {
     const { provider } = this.writing;
     const json = keys === undefined ? received : yield* keys.inJson(received);
     let piece: ResponsePiece;
@@ -301,9 +296,7 @@ export class ResponseWriter {
     yield;
     // A piece may have a rewritten JSON, unless it has bulky values.
     const read = inspected === json ? piece.json : inspected;
-    const whole = yield* withResponseFiles(piece, this.withFiles, read);
-    if (whole.slots.length > piece.slots.length) this.withFiles += 1;
-    return whole;
+    return yield* guard.withFiles(piece, read);
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Policy } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
+import { inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
@@ -11,9 +10,7 @@ import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import { tooCostly } from './incomplete-inspection.ts';
 import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
-import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { type Plan, planRequest } from './plan-request.ts';
@@ -31,6 +28,7 @@ import {
 import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
+import type { Transcript } from './transcript.ts';
 
 /**
  * Handles one request to a model and its response, in the caller's protocol: parse, plan, admit and inspect the input at the same time, call
@@ -144,8 +142,11 @@ function readPast<Body>(
   return { suspicion, continued };
 }
 
+type ResponseSettings = OutputSettings<Transcript>;
+
 /** The call of the provider. */
 interface Call extends ProviderRequest {
+  readonly inspection: ResponseSettings;
   /** Whether later requests may refer to the items of a translated response. */
   readonly keepsItems: boolean;
 }
@@ -153,7 +154,7 @@ interface Call extends ProviderRequest {
 function callFor<Body>(
   { parsed, targets, maxOutputTokens }: Plan<Body>,
   { outgoing, compared }: InspectedChat<Body>,
-  settings: Pick<OutputInspection, 'redaction' | 'transcript'>,
+  settings: Pick<ResponseSettings, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
   protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
 ): Call {
@@ -198,6 +199,15 @@ function refuse(
   throw isTooCostly ? tooCostly(svc(), inspectionCpuMs) : blockedInput(svc(), field);
 }
 
+/** The error of a request that was blocked because its inspection used up its CPU budget. */
+function tooCostly(svc: SecurityInfo, limitMs: number): GatewayError {
+  const message = `Inspecting the request takes more than the limit of ${limitMs} ms of CPU time, and the security policy of this API key blocks requests that were not inspected in full. Send less text.`;
+  return new GatewayError('content_filter', message, {
+    headers: { 'x-should-retry': 'false' },
+    svc,
+  });
+}
+
 /** `field` is undefined if the request was blocked because a verdict is missing. */
 function blockedInput(svc: SecurityInfo, field: string | undefined): GatewayError {
   const message =
@@ -236,7 +246,7 @@ async function* deliverAnswer<Body>(
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const isTranslated = response.kind === 'translated' || response.kind === 'translated-stream';
   const items = isTranslated && call.keepsItems ? protocol.items : undefined;
-  const checks = checksFor(outcome, inspection, askingRequest(request), streams, deps);
+  const checks = inspectOutput(outcome, inspection, { streams, asking: askingRequest(request) }, deps);
   const responding = respondingTo(request);
   const { svc } = responding;
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };

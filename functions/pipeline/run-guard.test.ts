@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BucketState } from '../control/limits/limits.ts';
-import type { OutsideDetector, OutsideVerdict } from '../inspection/outside/outside-detector.ts';
-import { OutsideDetectors } from '../inspection/outside/outside-detectors.ts';
+import { type OutsideDetector, OutsideDetectors, type OutsideVerdict } from '../inspection/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { type ApiKey, createKeySchema } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';

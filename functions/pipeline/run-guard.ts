@@ -1,32 +1,24 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
-import { type ReadText, withExamples } from '../inspection/documented-examples.ts';
-import { InspectedResponse, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
+import {
+  inspectInput,
+  inspectResponse,
+  type Policy,
+  policyOf,
+  Redaction,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import {
-  checkGuardRequest,
-  coverageOf,
-  inputOf,
-  type Redacted,
-  readOutput,
-  readTexts,
-  textsOf,
-  toGuardResult,
-} from './guard-request.ts';
-import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
-import { askAboutInput, captureInput, type InputDeps, inspectInput, takeOutsideInput } from './inspect-input.ts';
-import { toQuestion } from './inspect-output.ts';
+import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';
 import type { GuardRequest, GuardResult } from './inspection-schemas.ts';
-import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { depsUnder, type InspectionDeps, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
 import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 import { joinSession } from './session-past.ts';
-import type { Transcript } from './transcript.ts';
+import { captureInput, type Transcript } from './transcript.ts';
 
 /**
  * Inspects a text, a conversation or a response without calling a provider. What a policy would block is reported, not blocked.
@@ -56,12 +48,13 @@ export async function runGuard(
         ? inspectGivenInput(request, document, body, stage, under)
         : inspectGivenOutput(request, body.output, body.system, stage, under);
     });
-    const { shown, texts } = await finishInspection();
+    const { shown, inspected } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
     outcome.endsAs('completed');
     const svc = securityInfo(context, outcome);
-    const threats = withExamples(svc.detected_threats, texts, underPolicy(deps.inspector, policy, undefined), policy);
+    const inspector = underPolicy(deps.inspector, policy, undefined);
+    const threats = withExamples(svc.detected_threats, inspected, inspector, policy);
     return toGuardResult({ ...svc, detected_threats: threats }, shown);
   } catch (thrown) {
     throw addFailure(request, thrown);
@@ -69,8 +62,6 @@ export async function runGuard(
     finishRequest(request, admission, deps);
   }
 }
-
-type GuardDeps = InputDeps & Pick<PipelineDeps, 'outside'>;
 
 /** How a request is inspected. */
 interface GuardStage {
@@ -81,10 +72,10 @@ interface GuardStage {
   readonly admitted: Promise<void>;
 }
 
-/** The input with redactions, and its texts. */
-interface Inspected {
+/** What was inspected, and it with redactions. */
+interface Guarded {
   readonly shown: Redacted;
-  readonly texts: readonly ReadText[];
+  readonly inspected: Parameters<typeof withExamples>[1];
 }
 
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
@@ -93,20 +84,19 @@ async function inspectGivenInput(
   document: RequestDocument,
   body: GuardRequest,
   { policy, past, transcript, refusal, admitted }: GuardStage,
-  deps: GuardDeps,
-): Promise<() => Promise<Inspected>> {
+  deps: InspectionDeps,
+): Promise<() => Promise<Guarded>> {
   const { context, outcome } = request;
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
   const input = { document, own: await runInSlices(textsOf(body), deps.scheduler), past, policy, redaction };
-  const { verdict, texts, unfinished } = await inspectInput(outcome, input, deps, refusal);
-  captureInput(transcript, document, verdict);
+  const inspected = await inspectInput(outcome, input, deps, refusal);
+  captureInput(transcript, document, inspected);
   outcome.inspection.inspectedInput(coverageOf(body));
-  const asking = askingRequest(request, admitted);
-  const asked = unfinished ? undefined : askAboutInput(verdict, asking, deps.outside);
+  const asked = inspected.ask(askingRequest(request, admitted), deps.outside);
   return async () => {
-    await takeOutsideInput(outcome, asked, verdict, policy);
-    return { shown: inputOf(document, verdict.edits), texts: readTexts(texts) };
+    await inspected.addOutside(outcome, asked);
+    return { shown: inputOf(document, inspected.edits), inspected: inspected.texts };
   };
 }
 
@@ -116,27 +106,21 @@ async function inspectGivenOutput(
   output: string,
   system: string | undefined,
   { policy, refusal, admitted }: GuardStage,
-  { inspector, outside, scheduler, inspectionCpuMs }: GuardDeps,
-): Promise<() => Promise<Inspected>> {
+  { inspector, outside, scheduler, inspectionCpuMs }: InspectionDeps,
+): Promise<() => Promise<Guarded>> {
   const { inspection, times } = request.outcome;
-  const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
-  const response = new InspectedResponse(output, policy, inspection.findings);
+  const context = { prompts: system ? [system] : [], known: [] };
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  response.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
+  const steps = inspectResponse({ text: output, context }, policy, inspector, inspection);
+  const response = await runInSlices(steps, scheduler, budget);
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
-  if (budget.isSpent) withholdsUnfinished(inspection, ['output'], policy, inspectionCpuMs);
+  if (budget.isSpent) response.addUnfinished(inspectionCpuMs);
   inspection.inspectedOutput('output');
-  const question = toQuestion(output, response.findings, policy);
-  const asking = askingRequest(request, admitted);
-  const asked = inspection.findings.action === 'block' ? undefined : outside?.ask([question], asking);
+  const asked = response.ask(askingRequest(request, admitted), outside);
   return async () => {
-    if (asked !== undefined) {
-      const { findings, failures } = await awaitOutside(times, asked);
-      response.add(question.inText(findings[0] ?? []));
-      withholdsUninspected(inspection, failures, policy);
-    }
-    return { shown: { output: response.text }, texts: [readOutput(output)] };
+    await response.addOutside(request.outcome, asked);
+    return { shown: { output: response.text }, inspected: { output, field: 'output' } };
   };
 }

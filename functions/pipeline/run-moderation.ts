@@ -1,21 +1,22 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import type { Finding } from '../inspection/finding.ts';
-import type { Evidence } from '../inspection/fusion/evidence.ts';
-import { moderationResult } from '../inspection/moderation/moderation-result.ts';
-import { OWN_MODERATION_MODEL } from '../inspection/moderation/requested-moderation.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
+import { inspectInput, type Policy, policyOf, Redaction } from '../inspection/index.ts';
 import { toValidationError } from '../kernel/errors/index.ts';
 import type { JsonDocument, RequestDocument } from '../kernel/json/index.ts';
-import { type ModerationResult, outsideMessages, type RequestText, type Skipped } from '../kernel/model/index.ts';
+import {
+  type ModerationResult,
+  OWN_MODERATION_MODEL,
+  outsideMessages,
+  type RequestText,
+  type Skipped,
+} from '../kernel/model/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import { captureInput, inspectInput } from './inspect-input.ts';
 import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from './inspection-schemas.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
 import { type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 import { joinSession } from './session-past.ts';
+import { captureInput } from './transcript.ts';
 
 /**
  * Inspects texts in the format of OpenAI's moderations, without calling a provider. A category is flagged if the key's policy acts on a
@@ -69,11 +70,12 @@ async function inspectGroups(
   outcome.recording = recording;
   const under = depsUnder(policy, context.key.id, recording.shadow, deps);
   const input = { document, own: { texts: groups.flat(), skipped }, past, policy, redaction };
-  const { verdict, evidence } = await inspectInput(outcome, input, under, refusal);
-  captureInput(recording.transcript, document, verdict);
+  const inspected = await inspectInput(outcome, input, under, refusal);
+  captureInput(recording.transcript, document, inspected);
   outcome.inspection.inspectedInput(['input']);
+  const { evidence } = inspected;
   const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);
-  return groups.map((_, at) => toResult(findingsIn(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])), policy));
+  return groups.map((_, at) => inspected.moderate(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])));
 }
 
 function checkModerationRequest(document: JsonDocument): ModerationRequest {
@@ -104,13 +106,4 @@ function inputOf(text: string, at: number): RequestText {
 /** A part of one message, which is inspected together with its neighbours. */
 function partOf(text: string, at: number): RequestText {
   return { ...outsideMessages(['input', at, 'text'], text, 'user'), isContent: true };
-}
-
-function findingsIn(evidence: readonly Evidence[]): Finding[] {
-  return evidence.map(({ finding }) => finding);
-}
-
-function toResult(found: readonly Finding[], policy: Policy): ModerationResult {
-  const acting = found.filter((finding) => policy.decide(finding, 'user') !== 'allow');
-  return moderationResult(found, acting);
 }

@@ -1,7 +1,6 @@
 import { NO_NEED } from '../control/limits/index.ts';
 import type { IssuedId } from '../control/sessions/index.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
+import { inspectOutput, type Policy, policyOf, Redaction } from '../inspection/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import { CpuBudget, continued } from '../kernel/tasks/index.ts';
 import type { NamedId, ProviderResponse, StoredCall, Target } from '../translation/index.ts';
@@ -11,7 +10,6 @@ import type { TextResponse } from './call-provider.ts';
 import { Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import { checksFor, type OutputInspection } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope, type RequestContext } from './request-context.ts';
 import { askingRequest, type Ending, type RunningRequest, recordingUnder, respondingTo } from './request-outcome.ts';
@@ -108,13 +106,10 @@ async function* callAndDeliver(
   const answer = await askProvider(responding, call, api, deps);
   outcome.warnings = answer.warnings;
   const { response, first } = await withFirst(answer.response);
-  const compared: OutputInspection = {
-    ...inspection,
-    context: { known: [], ...api.promptIn(first) },
-  };
+  const compared = { ...inspection, context: { known: [], ...api.promptIn(first) } };
   const head = { requestId: context.requestId, created: Math.floor(deps.clock.now() / 1000), model };
   const format = api.format(asked, head, { asked: stored, sent: stored });
-  const checks = checksFor(outcome, compared, askingRequest(request), asked.stream, deps);
+  const checks = inspectOutput(outcome, compared, { streams: asked.stream, asking: askingRequest(request) }, deps);
   const { svc } = responding;
   const writing = { format, provider: answer.target.provider, svc, transcript, conversation };
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };

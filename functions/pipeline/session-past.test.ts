@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionRef, SessionScore, SessionStore } from '../control/sessions/index.ts';
-import type { Policy } from '../inspection/policy.ts';
+import type { Policy } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { TEST_KEY } from '../kernel/model/api-key.fixture.ts';
 import type { GatewayEvent } from '../kernel/model/index.ts';

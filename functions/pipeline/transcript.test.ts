@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutputFinding } from '../inspection/output/response-channel.ts';
+import type { OutputFinding } from '../inspection/index.ts';
 import type { Action, ThreatType } from '../kernel/model/index.ts';
 import { Transcript } from './transcript.ts';
 
@@ -13,7 +13,7 @@ function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[
   transcript.takeRequest('{"as":"sent"}', () => '{"as":"hidden"}');
   for (const text of ['My number ', 'is 4711', ' and my key is abc.']) transcript.takeResponse([slot(text)]);
   transcript.takeResponse([slot('another', 'choices[1].content')]);
-  for (const finding of found_) transcript.takeFinding(finding);
+  for (const one of found_) transcript.takeFinding(one, `[REDACTED_${one.finding.rule.category.toUpperCase()}]`);
   return transcript;
 }
 

@@ -1,6 +1,5 @@
-import type { OutputFinding } from '../inspection/output/response-channel.ts';
-import { redacted } from '../inspection/redaction.ts';
-import { mergeEdits, renderEdits, type TextEdit } from '../kernel/json/index.ts';
+import type { InspectedInput, OutputFinding } from '../inspection/index.ts';
+import { type JsonDocument, mergeEdits, renderEdits, spliceJson, type TextEdit } from '../kernel/json/index.ts';
 import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
 
 /** Maximum stored length of a request's body and of each text of a response, UTF-16 code units: an item has at most 400 KB. */
@@ -36,11 +35,11 @@ export class Transcript {
     }
   }
 
-  /** Adds a finding in the response. Text after a block is not stored. */
-  takeFinding({ channel, finding, action, rest = [] }: OutputFinding): void {
+  /** Adds a finding in the response, with what replaces it. Text after a block is not stored. */
+  takeFinding({ channel, finding, action, rest = [] }: OutputFinding, placeholder: string): void {
     if (action === 'block') this.cut ??= { channel, at: finding.start };
     if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
-    this.hide(channel, { start: finding.start, end: finding.end, text: redacted(finding) });
+    this.hide(channel, { start: finding.start, end: finding.end, text: placeholder });
     for (const { channel, start, end } of rest) this.hide(channel, { start, end, text: '' });
   }
 
@@ -76,4 +75,13 @@ export class Transcript {
     const kept = request.length + answer.reduce((sum, { text }) => sum + text.length, 0);
     return { mode: this.mode, request, answer, truncated: kept < all.reduce((sum, text) => sum + text.length, 0) };
   }
+}
+
+/** Adds an inspected request to the transcript, if its policy captures texts. */
+export function captureInput(
+  transcript: Transcript | undefined,
+  { text }: JsonDocument,
+  inspected: InspectedInput,
+): void {
+  transcript?.takeRequest(text, () => spliceJson(text, inspected.hidingEdits));
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordPosition, RecordQuery } from '../control/analytics/index.ts';
 import { recordOf } from '../control/analytics/record.fixture.ts';
-import { Inspector } from '../inspection/inspector.ts';
+import { createInspector } from '../inspection/index.ts';
 import type { Capture, RecordedFinding, RequestRecord } from '../kernel/model/index.ts';
 import { Replay } from './replay.ts';
 import { MAX_MS, MAX_ROWS, type ReplayRange, replayPast } from './replay-past.ts';
 import { MAX_EXAMPLES } from './replay-report.ts';
 
-const engine = { ruleOf: () => undefined, inspector: new Inspector([]) };
+const engine = { ruleOf: () => undefined, inspector: createInspector([]) };
 const [strict, monitor] = (['strict', 'monitor'] as const).map((preset) => new Replay({ preset }, engine)) as [
   Replay,
   Replay,

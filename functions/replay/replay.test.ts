@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordOf } from '../control/analytics/record.fixture.ts';
-import { Inspector } from '../inspection/inspector.ts';
-import { Policy } from '../inspection/policy.ts';
-import type { Rule } from '../inspection/rule.ts';
-import { SecurityReport } from '../inspection/security-report.ts';
+import { createInspector, InspectionReport, Policy, type ruleOf } from '../inspection/index.ts';
 import {
   type Capture,
   type PolicySettings,
@@ -15,6 +12,8 @@ import {
   type ThreatType,
 } from '../kernel/model/index.ts';
 import { Replay } from './replay.ts';
+
+type Rule = NonNullable<ReturnType<typeof ruleOf>>;
 
 const rule = (id: string, type: ThreatType, fields: Partial<Rule> = {}): Rule => ({
   id,
@@ -38,7 +37,7 @@ const RULES = new Map(
     rule('obfuscation/encoded', 'obfuscation', { signal: 'encoded' }),
   ].map((one) => [one.id, one]),
 );
-const engine = { ruleOf: (id: string) => RULES.get(id), inspector: new Inspector([]) };
+const engine = { ruleOf: (id: string) => RULES.get(id), inspector: createInspector([]) };
 
 const direction = fc.dictionary(
   fc.constantFrom(...THREAT_TYPES),
@@ -71,7 +70,7 @@ function judged(
   settings: PolicySettings,
   all: readonly { rule: Rule; score: number; part: 'input' | 'output' }[],
 ): RequestRecord {
-  const report = new SecurityReport();
+  const report = new InspectionReport().findings;
   for (const [at, { rule: found, score, part }] of all.entries()) {
     const finding = { rule: found, score, start: at, end: at + 1, decodedFrom: [] };
     const surface = part === 'input' ? 'user' : 'output';

@@ -1,16 +1,16 @@
-import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspection/across-texts/inspect-request.ts';
-import { underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
-import { filesOf } from '../inspection/files/find-files.ts';
-import { lacksReader, readTextFiles } from '../inspection/files/read-files.ts';
-import type { Finding } from '../inspection/finding.ts';
-import { contextOf, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { Policy } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
-import type { Rule } from '../inspection/rule.ts';
-import { SecurityReport } from '../inspection/security-report.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import {
+  InspectionReport,
+  inspectInputNow,
+  inspectResponse,
+  type Policy,
+  policyOf,
+  Redaction,
+  type ruleOf,
+  type TextInspector,
+  underPolicy,
+} from '../inspection/index.ts';
 import { HeaderList } from '../kernel/http/index.ts';
-import { readJsonDocument } from '../kernel/json/index.ts';
+import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
 import {
   type Action,
   type Capture,
@@ -18,19 +18,15 @@ import {
   type RecordedFinding,
   type RequestRecord,
   type RequestTexts,
-  type Surface,
   strongerAction,
   type ThreatType,
 } from '../kernel/model/index.ts';
 import { finish } from '../kernel/tasks/index.ts';
 import { loadApi } from '../translation/index.ts';
 
-/** The rule of an id; undefined where it no longer exists. */
-export type RuleOf = (id: string) => Rule | undefined;
-
 /** The engine that replays use. */
 export interface ReplayEngine {
-  readonly ruleOf: RuleOf;
+  readonly ruleOf: typeof ruleOf;
   readonly inspector: TextInspector;
 }
 
@@ -53,18 +49,19 @@ type PastRequest = Pick<RequestRecord, 'route' | 'findings'>;
 /** Decides past requests under a policy. */
 export class Replay {
   private readonly policy: Policy;
-  private readonly settings: PolicySettings;
   private readonly engine: ReplayEngine;
 
   constructor(settings: PolicySettings, engine: ReplayEngine) {
-    this.policy = new Policy(settings);
-    this.settings = settings;
+    this.policy = policyOf(settings);
     this.engine = engine;
   }
 
   /** Decides by the findings in the request's record. */
   byFindings({ findings }: PastRequest): ReplayedRequest {
-    const replayed = findings.map((past) => ({ ...told(past), replayed: this.decideFinding(past) }));
+    const replayed = findings.map((past) => ({
+      ...told(past),
+      replayed: this.policy.decideRecorded(past, this.engine.ruleOf),
+    }));
     return { action: strongest(replayed), findings: replayed };
   }
 
@@ -85,28 +82,6 @@ export class Replay {
     const lost = [...live.values()].map((past): ReplayedFinding => ({ ...told(past), replayed: 'allow' }));
     return { action: report.action, findings: [...found, ...lost] };
   }
-
-  private decideFinding(past: RecordedFinding): Action {
-    const rule = this.rule(past);
-    if (rule === undefined) return 'allow';
-    const finding: Finding = { rule, score: past.score, start: 0, end: 0, decodedFrom: [] };
-    const surface = surfaceOf(past.location);
-    // Records do not show what an allowance matches.
-    if (this.policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
-    return this.policy.decide(finding, surface);
-  }
-
-  /** The rule in this policy; undefined for a custom rule that it does not have. */
-  private rule({ rule: id, type }: RecordedFinding): Rule | undefined {
-    const [family, name = ''] = id.split('/');
-    if (family === 'custom' || family === 'topic') {
-      const own = family === 'custom' ? this.settings.rules : this.settings.bannedTopics;
-      const action = own?.find((one) => ('id' in one ? one.id : one.name) === name)?.action;
-      return action && { ...nameless(id, type), forcedAction: action };
-    }
-    if (isUnreadableRule(id)) return unreadableRule(this.policy.unreadable);
-    return this.engine.ruleOf(id) ?? nameless(id, type);
-  }
 }
 
 function told({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
@@ -123,28 +98,6 @@ function placeOf({
   location: { part, message, start, end },
 }: Pick<RecordedFinding, 'rule' | 'location'>): string {
   return JSON.stringify([rule, part, message, start, end]);
-}
-
-function surfaceOf({ part, field }: RecordedFinding['location']): Surface {
-  if (part === 'output') return 'output';
-  return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
-}
-
-/** A rule of which only id and type are known. */
-function nameless(id: string, type: Rule['type']): Rule {
-  return {
-    id,
-    type,
-    category: '',
-    severity: 'medium',
-    score: 0,
-    view: 'raw',
-    patterns: [],
-    surfaces: [],
-    message: '',
-    owasp: '',
-    atlas: null,
-  };
 }
 
 /** A request whose path and headers select nothing. */
@@ -181,33 +134,27 @@ export function inspectAgain(
   { mode, truncated, request, answer }: Capture,
   policy: Policy,
   inspector: TextInspector,
-): SecurityReport | undefined {
+): InspectionReport['findings'] | undefined {
   const read = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
-  if (read === undefined || lacksReader(read)) return undefined;
-  const { texts, skipped } = read;
-  const report = new SecurityReport();
-  const own = underPolicy(inspector, policy, undefined);
+  if (read === undefined) return undefined;
+  const report = new InspectionReport();
+  const under = underPolicy(inspector, policy, undefined);
   // No placeholder is shown, so it need not be secret.
-  inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
-  if (report.action === 'block') return report;
-  const detectors = responseDetectors(contextOf(texts), policy);
-  for (const { channel, text, isReadOnly } of answer) {
-    for (const finding of own.inspect(text, 'output', isReadOnly ? [] : detectors)) {
-      const decided = policy.decide(finding, 'output');
-      const action = isReadOnly && decided !== 'allow' ? 'flag' : decided;
-      const { start, end } = finding;
-      report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
-    }
-  }
-  return report;
+  const input = inspectInputNow({ ...read, policy, redaction: new Redaction('replay') }, under, report);
+  if (input.lacksReader) return undefined;
+  if (report.findings.action === 'block') return report.findings;
+  const { context } = input;
+  for (const { channel: field, text, isReadOnly } of answer)
+    finish(inspectResponse({ text, field, context, isReadOnly }, policy, under, report));
+  return report.findings;
 }
 
-function textsOf(route: string, request: string): RequestTexts | undefined {
+function textsOf(route: string, request: string): { document: JsonDocument; own: RequestTexts } | undefined {
   const reader = READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1];
   if (reader === undefined) return undefined;
   try {
     const document = readJsonDocument(request);
-    return readTextFiles(document.value, finish(reader.texts(reader.check(document))), filesOf(document));
+    return { document, own: finish(reader.texts(reader.check(document))) };
   } catch {
     // Today's parser refuses the request: its record is used instead.
     return undefined;

@@ -1,35 +1,18 @@
 import { effectivePolicy } from '../control/policy/index.ts';
-import { inspectRequest } from '../inspection/across-texts/inspect-request.ts';
-import { underPolicy } from '../inspection/custom-rules/policy-inspector.ts';
-import { type ReadText, withExamples } from '../inspection/documented-examples.ts';
-import { filesOf } from '../inspection/files/find-files.ts';
-import { describeSkipped, readTextFiles } from '../inspection/files/read-files.ts';
-import { InspectedResponse, responseDetectors } from '../inspection/output/inspect-response.ts';
-import { type Policy, policyOf } from '../inspection/policy.ts';
-import { Redaction } from '../inspection/redaction.ts';
-import { SecurityReport } from '../inspection/security-report.ts';
-import type { TextInspector } from '../inspection/text-inspector.ts';
+import {
+  InspectionReport,
+  inspectInputNow,
+  inspectResponse,
+  policyOf,
+  Redaction,
+  type TextInspector,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { JsonDocument } from '../kernel/json/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import { type Clock, finish } from '../kernel/tasks/index.ts';
-import {
-  checkGuardRequest,
-  coverageOf,
-  type GuardRequest,
-  type GuardResult,
-  inputOf,
-  type Redacted,
-  readOutput,
-  readTexts,
-  textsOf,
-  toGuardResult,
-} from '../pipeline/index.ts';
-
-interface Coverage {
-  readonly input: string[];
-  readonly output: string[];
-  readonly skipped: string[];
-}
+import { checkGuardRequest, coverageOf, type GuardResult, inputOf, textsOf, toGuardResult } from '../pipeline/index.ts';
 
 /**
  * Returns what the guard would return to a key without its own policy, without record, session or limits. Outside
@@ -46,59 +29,31 @@ export function tryGuard(
   const startedAt = clock.monotonic();
   const policy = policyOf(body.policy ?? effectivePolicy(defaults, {}));
   const own = underPolicy(inspector, policy, undefined);
-  const report = new SecurityReport();
-  const coverage: Coverage = { input: [], output: [], skipped: [] };
-  const { shown, texts } =
-    body.output === undefined
-      ? tryInput(document, body, own, policy, new Redaction(requestId), report, coverage)
-      : tryOutput(body.output, body.system, own, policy, report, coverage);
+  const report = new InspectionReport();
+  const { findings } = report;
+  const { shown, inspected } = body.output === undefined ? tryInput() : tryOutput(body.output);
   const svc = {
-    threat_score: report.threatScore,
-    detected_threats: withExamples(report.shownThreats, texts, own, policy),
+    threat_score: findings.threatScore,
+    detected_threats: withExamples(findings.shownThreats, inspected, own, policy),
     processing_time_ms: Math.round((clock.monotonic() - startedAt) * 1000) / 1000,
-    action: report.action,
+    action: findings.action,
     request_id: requestId,
     session_id: null,
-    coverage,
+    coverage: report.coverage,
   };
   return toGuardResult(svc, shown);
-}
 
-/** The input with redactions, and its texts. */
-interface Inspected {
-  readonly shown: Redacted;
-  readonly texts: readonly ReadText[];
-}
+  function tryInput() {
+    const input = { document, own: finish(textsOf(body)), policy, redaction: new Redaction(requestId) };
+    const { texts, edits } = inspectInputNow(input, own, report);
+    report.inspectedInput(coverageOf(body));
+    return { shown: inputOf(document, edits), inspected: texts };
+  }
 
-function tryInput(
-  document: JsonDocument,
-  body: GuardRequest,
-  inspector: TextInspector,
-  policy: Policy,
-  redaction: Redaction,
-  report: SecurityReport,
-  coverage: Coverage,
-): Inspected {
-  const { texts, skipped } = readTextFiles(document.value, finish(textsOf(body)), filesOf(document));
-  coverage.input.push(...coverageOf(body));
-  coverage.skipped.push(...skipped.map(describeSkipped));
-  const verdict = inspectRequest(texts, inspector, policy, redaction, report);
-  verdict.addUnread(skipped);
-  return { shown: inputOf(document, verdict.edits), texts: readTexts(texts) };
-}
-
-function tryOutput(
-  output: string,
-  system: string | undefined,
-  inspector: TextInspector,
-  policy: Policy,
-  report: SecurityReport,
-  coverage: Coverage,
-): Inspected {
-  const answer = new InspectedResponse(output, policy, report);
-  answer.add(
-    inspector.inspect(output, 'output', responseDetectors({ prompts: system ? [system] : [], known: [] }, policy)),
-  );
-  coverage.output.push('output');
-  return { shown: { output: answer.text }, texts: [readOutput(output)] };
+  function tryOutput(output: string) {
+    const context = { prompts: body.system ? [body.system] : [], known: [] };
+    const { text } = finish(inspectResponse({ text: output, context }, policy, own, report));
+    report.inspectedOutput('output');
+    return { shown: { output: text }, inspected: { output, field: 'output' } };
+  }
 }

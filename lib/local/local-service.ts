@@ -5,7 +5,7 @@ import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/control/audit/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
 import { type App, pathOf, withCors } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
-import type { TextInspector } from '../../functions/inspection/text-inspector.ts';
+import {
+  InspectionReport,
+  inspectInput,
+  policyOf,
+  Redaction,
+  type TextInspector,
+} from '../../functions/inspection/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runInSlices, type Scheduler } from '../../functions/kernel/tasks/index.ts';
 import { loadApi } from '../../functions/translation/index.ts';
@@ -24,8 +29,16 @@ export async function warmUp(inspector: TextInspector, docs: string, scheduler: 
   while (paragraphs.length >= OF_REQUEST) {
     const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
     const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));
-    const { texts } = await runInSlices(api.texts(api.check(document)), scheduler);
-    await runInSlices(gatherSteps(texts, inspector), scheduler);
+    const own = await runInSlices(api.texts(api.check(document)), scheduler);
+    const input = {
+      document,
+      own,
+      past: Promise.resolve(0),
+      policy: policyOf({}),
+      redaction: new Redaction('warm up'),
+    };
+    const progress = { inspection: new InspectionReport(), times: { now: 0, spent: () => {} } };
+    await inspectInput(progress, input, { inspector, scheduler, inspectionCpuMs: Number.POSITIVE_INFINITY });
   }
 }
 

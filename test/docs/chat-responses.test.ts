@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { toGatewayError } from '../../functions/kernel/errors/index.ts';
 import { openAiError } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';

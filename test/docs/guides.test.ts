@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../bin/admin/config-file.ts';
 import { TEST_TEXT_RULES } from '../../functions/inspection/detectors/test-texts.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import type { Rule } from '../../functions/inspection/rule.ts';
+import { Policy } from '../../functions/inspection/index.ts';
+import type { Rule } from '../../functions/inspection/matching/index.ts';
 import { EVENT_TYPES } from '../../functions/kernel/model/event-types.ts';
 import {
   createWebhookSchema,
   PRESETS,
   type Preset,
   policySchema,
-  REASONS,
   THREAT_TYPES,
   type ThreatType,
   TOPIC_FAMILIES,
 } from '../../functions/kernel/model/index.ts';
+import { REASONS } from '../../functions/kernel/model/threat.ts';
 import { readTable } from '../support/read-table.ts';
 
 const [policies, findings, keys, webhooks] = ['policies', 'findings', 'keys', 'webhooks'].map((name) =>

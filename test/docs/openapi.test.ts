@@ -5,7 +5,7 @@ import { adminRoutes, analyticsRoutes, signInRoutes } from '../../functions/admi
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { ERRORS } from '../../functions/kernel/errors/index.ts';
 import type { Route } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';

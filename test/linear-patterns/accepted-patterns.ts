@@ -23,7 +23,7 @@ const OPERATOR = "reads the operator's own setting, once";
 
 /** The only list of patterns that recheck calls slow or cannot classify. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
-  { file: 'functions/inspection/hit-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
+  { file: 'functions/inspection/matching/hit-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {
     file: 'functions/inspection/across-texts/name-texts.ts',
     begins: '\\p{Lu}+(?!',
@@ -110,7 +110,11 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/inspection/detectors/code-injection.ts', begins: '["\'](?:rm -', reason: APART },
   { file: 'functions/inspection/detectors/indirect-injection.ts', begins: '\\b(?:you|your|we', reason: WORDS },
   { file: 'functions/inspection/detectors/jailbreak.ts', begins: '\\b(?:ai|gpt', reason: WORDS },
-  { file: 'functions/inspection/detectors/prompt-injection.ts', begins: '\\b(?:your|yours', reason: WORDS },
+  {
+    file: 'functions/inspection/detectors/prompt-injection/instruction-overrides.ts',
+    begins: '\\b(?:your|yours',
+    reason: WORDS,
+  },
   { file: 'functions/inspection/detectors/match-context.ts', begins: '\\b(?:jailbreaks?|', reason: SHORT_CONTEXT },
   { file: 'functions/inspection/detectors/data-exfiltration/command-rules.ts', begins: '\\s(?:-i|', reason: COMMAND },
   { file: 'functions/inspection/detectors/data-exfiltration/command-rules.ts', begins: '^https?:', reason: COMMAND },
@@ -183,7 +187,7 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
     reason: 'the end tag of a name that a fixed list has, without repetition',
   },
   {
-    file: 'functions/inspection/redaction.ts',
+    file: 'functions/inspection/policy/redaction.ts',
     reason: 'the words of a placeholder of ours, with bounded separators, on 48 characters',
   },
   {
@@ -207,7 +211,7 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
     reason: "the operator's keys as they are, with a fixed number of spellings of each character, without repetition",
   },
   {
-    file: 'functions/inspection/detectors/prompt-injection.ts',
+    file: 'functions/inspection/detectors/prompt-injection/instruction-overrides.ts',
     reason: "the end of a rule's own match: a list of words",
   },
   {

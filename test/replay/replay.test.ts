@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
+import { OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';

@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import type { Finding } from '../../functions/inspection/finding.ts';
-import { Inspector } from '../../functions/inspection/inspector.ts';
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
-import { Policy } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
+import { createInspector, OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { Inspector } from '../../functions/inspection/inspector/index.ts';
+import type { Finding } from '../../functions/inspection/matching/index.ts';
 import type { TextSlot } from '../../functions/kernel/model/index.ts';
 import { ADDRESS_FORMS, FORMS_BEHIND, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 

@@ -1,11 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { inspectRequest } from '../../functions/inspection/across-texts/inspect-request.ts';
 import { createInspector } from '../../functions/inspection/detectors/index.ts';
+import { InspectionReport, inspectInputNow, policyOf, Redaction } from '../../functions/inspection/index.ts';
 import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
-import { policyOf } from '../../functions/inspection/policy.ts';
-import { Redaction } from '../../functions/inspection/redaction.ts';
-import { SecurityReport } from '../../functions/inspection/security-report.ts';
 import type { Preset, RequestTexts } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import { placesOf } from '../../functions/translation/protocols/bodies/response-places.ts';
@@ -87,11 +84,11 @@ const inspector = createInspector();
 const PRESETS: readonly Preset[] = ['balanced', 'strict'];
 
 /** The actions of the presets on a request, and the rules behind them. */
-function actionsOf({ texts }: RequestTexts): string[] {
+function actionsOf(own: RequestTexts): string[] {
   return PRESETS.flatMap((preset) => {
-    const report = new SecurityReport();
-    inspectRequest(texts, inspector, policyOf({ preset }), new Redaction('names'), report);
-    const acting = report.threats.filter(({ action }) => action !== 'allow');
+    const report = new InspectionReport();
+    inspectInputNow({ own, policy: policyOf({ preset }), redaction: new Redaction('names') }, inspector, report);
+    const acting = report.findings.threats.filter(({ action }) => action !== 'allow');
     return acting.map(({ rule, action, location }) => `${preset}: ${rule} ${action} ${location?.field}`);
   });
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { gatherSteps } from '../../functions/inspection/across-texts/gather-evidence.ts';
+import { gatherSteps } from '../../functions/inspection/across-texts/index.ts';
 import { textsWithoutMarkup } from '../../functions/inspection/across-texts/without-markup.ts';
-import { countWork } from '../../functions/inspection/counted-work.fixture.ts';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
 import { decodeSteps } from '../../functions/inspection/files/decode-text.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
+import { countWork } from '../../functions/inspection/inspector/counted-work.fixture.ts';
 import { outsideMessages } from '../../functions/kernel/model/index.ts';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';

@@ -1,4 +1,4 @@
-import { createInspector } from '../../../functions/inspection/detectors/index.ts';
+import { createInspector } from '../../../functions/inspection/index.ts';
 
 createInspector();
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideFinding, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { OutsideVerdict } from '../../inspection/index.ts';
 import type { Surface } from '../../kernel/model/index.ts';
+import type { DetectorFinding } from '../http/detector-call.ts';
 import {
   type DetectorServer,
   filtered,
@@ -51,7 +52,7 @@ async function findings(
   text: string,
   assessment: object,
   surface: Surface = 'user',
-): Promise<readonly OutsideFinding[]> {
+): Promise<readonly DetectorFinding[]> {
   server.answer = () => ({ json: intervened(assessment) });
   const judgement = await judge(text, surface);
   if (!('findings' in judgement)) throw new Error(judgement.failure);

@@ -1,17 +1,16 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import {
-  inspectEach,
-  type OutsideDetector,
-  type OutsideFinding,
-  type OutsideText,
-  type OutsideVerdict,
-  outsideRule,
-} from '../../inspection/outside/outside-detector.ts';
-import type { Rule } from '../../inspection/rule.ts';
+import { type OutsideDetector, type OutsideText, type OutsideVerdict, outsideRule } from '../../inspection/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
-import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';
+import {
+  type DetectorFailure,
+  type DetectorFinding,
+  httpFailure,
+  MAX_RESPONSE_BYTES,
+  statusFailure,
+} from '../http/detector-call.ts';
+import { inspectEach } from '../http/inspect-each.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 /** Region, credentials and endpoint default to the environment's. */
@@ -162,7 +161,7 @@ function toBedrockJudgement(json: unknown, given: OutsideText): OutsideVerdict {
   return { findings };
 }
 
-function contentFindings({ contentPolicy }: Assessment, given: OutsideText): OutsideFinding[] {
+function contentFindings({ contentPolicy }: Assessment, given: OutsideText): DetectorFinding[] {
   return (contentPolicy?.filters ?? []).filter(isDetected).flatMap(({ type, confidence }) => {
     const score = CONFIDENCE_SCORES.get(confidence);
     if (score === undefined) return [];
@@ -171,7 +170,7 @@ function contentFindings({ contentPolicy }: Assessment, given: OutsideText): Out
   });
 }
 
-function listFindings({ topicPolicy, wordPolicy }: Assessment, given: OutsideText): OutsideFinding[] {
+function listFindings({ topicPolicy, wordPolicy }: Assessment, given: OutsideText): DetectorFinding[] {
   const topics = (topicPolicy?.topics ?? []).filter(isDetected);
   const words = distinct(wordPolicy?.customWords);
   const managed = distinct(wordPolicy?.managedWordLists);
@@ -182,7 +181,7 @@ function listFindings({ topicPolicy, wordPolicy }: Assessment, given: OutsideTex
   ];
 }
 
-function sensitiveFindings({ sensitiveInformationPolicy: policy }: Assessment, given: OutsideText): OutsideFinding[] {
+function sensitiveFindings({ sensitiveInformationPolicy: policy }: Assessment, given: OutsideText): DetectorFinding[] {
   const entities = distinct(policy?.piiEntities);
   const regexes = distinct(policy?.regexes);
   return [
@@ -214,7 +213,7 @@ const OUR_NAMES: Readonly<Record<string, string>> = {
 };
 const SECRETS = new Set(['aws_access_key', 'aws_secret_key', 'password', 'pin']);
 
-function promptAttackRule({ surface }: OutsideText): Rule {
+function promptAttackRule({ surface }: OutsideText): DetectorFinding['rule'] {
   const indirect = surface === 'tool';
   return outsideRule({
     id: indirect ? 'bedrock-guardrails/indirect-prompt-attack' : 'bedrock-guardrails/prompt-attack',
@@ -227,7 +226,7 @@ function promptAttackRule({ surface }: OutsideText): Rule {
   });
 }
 
-function toxicityRule(category: string, severity: Severity): Rule {
+function toxicityRule(category: string, severity: Severity): DetectorFinding['rule'] {
   return outsideRule({
     id: `bedrock-guardrails/${category.replaceAll('_', '-')}`,
     type: 'toxicity',
@@ -239,7 +238,7 @@ function toxicityRule(category: string, severity: Severity): Rule {
   });
 }
 
-function entityRule(category: string): Rule {
+function entityRule(category: string): DetectorFinding['rule'] {
   return outsideRule({
     id: `bedrock-guardrails/${category.replaceAll('_', '-')}`,
     type: SECRETS.has(category) ? 'secret' : 'pii',
@@ -251,13 +250,13 @@ function entityRule(category: string): Rule {
   });
 }
 
-function whole(rule: Rule, score: number, { text }: OutsideText): OutsideFinding {
+function whole(rule: DetectorFinding['rule'], score: number, { text }: OutsideText): DetectorFinding {
   return { rule, score, start: 0, end: text.length };
 }
 
 /** All locations of the match; the whole text if the quoted match does not occur in it. */
-function places(rule: Rule, score: number, match: string, given: OutsideText): OutsideFinding[] {
-  const found: OutsideFinding[] = [];
+function places(rule: DetectorFinding['rule'], score: number, match: string, given: OutsideText): DetectorFinding[] {
+  const found: DetectorFinding[] = [];
   let start = match === '' ? -1 : given.text.indexOf(match);
   while (start >= 0) {
     found.push({ rule, score, start, end: start + match.length });

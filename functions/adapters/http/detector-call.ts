@@ -1,11 +1,12 @@
-import type { OutsideFailureReason, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { OutsideVerdict } from '../../inspection/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { boundJson } from '../../kernel/json/index.ts';
 import { readText } from './incoming-body.ts';
 
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-export type DetectorFailure = Extract<OutsideVerdict, { failure: OutsideFailureReason }>;
+export type DetectorFailure = Extract<OutsideVerdict, { failure: unknown }>;
+export type DetectorFinding = Extract<OutsideVerdict, { findings: unknown }>['findings'][number];
 
 /** The JSON of a detector's 2xx response, or the failure. Never rejects, and never repeats text of a response. */
 export async function callDetector(
@@ -26,7 +27,7 @@ export async function callDetector(
 }
 
 /** `aborted` means the deadline: other aborts have no reader of the result. */
-const HTTP_FAILURES: Readonly<Record<HttpFailure['reason'], OutsideFailureReason>> = {
+const HTTP_FAILURES: Readonly<Record<HttpFailure['reason'], DetectorFailure['failure']>> = {
   timeout: 'timeout',
   aborted: 'timeout',
   connect: 'unreachable',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { OutsideText, OutsideVerdict } from '../../inspection/index.ts';
 import { type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { HttpDetector, httpDetectorsSchema } from './http-detector.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';

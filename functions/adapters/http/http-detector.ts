@@ -1,18 +1,15 @@
 import * as z from 'zod';
 import {
-  type CostBearer,
-  inspectEach,
+  type AskingRequest,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-  type ScoredText,
-} from '../../inspection/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
-import type { Rule } from '../../inspection/rule.ts';
+} from '../../inspection/index.ts';
 import { addressSchema, type HttpClient } from '../../kernel/http/index.ts';
-import type { ThreatType } from '../../kernel/model/index.ts';
-import { callDetector } from './detector-call.ts';
+import { isInRange, type ScoreRange, type ThreatType } from '../../kernel/model/index.ts';
+import { callDetector, type DetectorFinding } from './detector-call.ts';
+import { inspectEach } from './inspect-each.ts';
 
 const MAX_DETECTORS = 4;
 const BUILT_IN = new Set(['bedrock_guardrails', 'openai_moderation', 'model_judge']);
@@ -86,8 +83,8 @@ export class HttpDetector implements OutsideDetector {
   readonly isOptional: boolean;
   readonly needs: OutsideDetector['needs'];
   private readonly options: HttpDetectorOptions;
-  private readonly rule: Rule;
-  private readonly thirdPartyRule: Rule;
+  private readonly rule: DetectorFinding['rule'];
+  private readonly thirdPartyRule: DetectorFinding['rule'];
 
   constructor(options: HttpDetectorOptions) {
     const { name, maxChars = 8_000, onFailure, type = 'prompt_injection' } = options.settings;
@@ -103,7 +100,7 @@ export class HttpDetector implements OutsideDetector {
   inspect(
     texts: readonly OutsideText[],
     signal: AbortSignal,
-    { admitted }: Pick<CostBearer, 'admitted'>,
+    { admitted }: Pick<AskingRequest, 'admitted'>,
   ): readonly Promise<OutsideVerdict>[] {
     const { deadlineMs } = this.options.settings;
     const ends = deadlineMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
@@ -161,11 +158,11 @@ function needsOf({ settings, uncertain }: HttpDetectorOptions): OutsideDetector[
   const { type = 'prompt_injection', when } = settings;
   const isForAttacks = type === 'prompt_injection' || type === 'jailbreak';
   if (when === 'uncertain' || (when === undefined && isForAttacks))
-    return ({ attackScore }: ScoredText) => isIn(uncertain, attackScore);
+    return ({ attackScore }) => isInRange(uncertain, attackScore);
   return when === 'always' ? () => true : undefined;
 }
 
-function ruleOf(name: string, type: ThreatType): Rule {
+function ruleOf(name: string, type: ThreatType): DetectorFinding['rule'] {
   return outsideRule({
     id: `${name.replaceAll('_', '-')}/${type.replaceAll('_', '-')}`,
     type,

@@ -1,7 +1,7 @@
 import { beforeEach } from '@jest/globals';
 import { SharedAdmission, windowOf } from '../../control/limits/index.ts';
 import { MemoryLimitStore } from '../../control/limits/memory-limit-store.fixture.ts';
-import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { OutsideText, OutsideVerdict } from '../../inspection/index.ts';
 import type { ChatChoice } from '../../kernel/model/chat.ts';
 import type { Usage } from '../../kernel/model/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';

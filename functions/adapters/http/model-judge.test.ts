@@ -1,8 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { OutsideFinding, OutsideText } from '../../inspection/outside/outside-detector.ts';
-import { OutsideDetectors } from '../../inspection/outside/outside-detectors.ts';
-import { policyOf } from '../../inspection/policy.ts';
+import { type OutsideDetector, OutsideDetectors, type OutsideText, policyOf } from '../../inspection/index.ts';
 import type { ChatProvider } from '../../translation/index.ts';
+import type { DetectorFinding } from './detector-call.ts';
 import {
   type Answer,
   CODES,
@@ -51,7 +50,7 @@ describe('a verdict', () => {
       const decided = async (score?: number) => {
         const verdict = await verdictOn(TEXT, { surface, ...(score !== undefined && { score }) });
         const [found] = 'findings' in verdict ? verdict.findings : [];
-        const finding = { ...(found as OutsideFinding), decodedFrom: [] };
+        const finding = { ...(found as DetectorFinding), decodedFrom: [] };
         return (['balanced', 'strict'] as const).map((preset) => policyOf({ preset }).decide(finding, surface));
       };
       expect(await decided()).toEqual(['flag', 'block']);
@@ -84,7 +83,7 @@ describe('a verdict', () => {
 
   test('is made for input with an uncertain attack score only', () => {
     const needs = (attackScore: number, surface: OutsideText['surface'] = 'user', score = attackScore) =>
-      judge().needs({ text: TEXT, surface, score, attackScore });
+      (judge() as OutsideDetector).needs?.({ text: TEXT, surface, score, attackScore });
     expect([0, 0.19, 0.2, 0.84, 0.85, 1].map((score) => needs(score))).toEqual([
       false,
       false,

@@ -1,19 +1,22 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type KeyLimiter, type Limits, moneyLimits, type Reservation } from '../../control/limits/index.ts';
 import {
-  type CostBearer,
-  inspectEach,
+  type AskingRequest,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
-  type ScoredText,
-} from '../../inspection/outside/outside-detector.ts';
-import { isIn, type ScoreRange } from '../../inspection/outside/outside-detectors.ts';
+} from '../../inspection/index.ts';
 import { toGatewayError } from '../../kernel/errors/index.ts';
 import { HttpFailure } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
-import type { ChatMessage, ChatRequest } from '../../kernel/model/index.ts';
+import {
+  type ChatMessage,
+  type ChatRequest,
+  isInRange,
+  type ScoreRange,
+  type Surface,
+} from '../../kernel/model/index.ts';
 import type { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import {
   type ChatProvider,
@@ -23,6 +26,10 @@ import {
   Translation,
 } from '../../translation/index.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
+import { inspectEach } from './inspect-each.ts';
+
+/** The request that pays for a call. */
+type CostBearer = Pick<AskingRequest, 'admitted' | 'addCost'>;
 
 export interface ModelJudgeOptions {
   readonly provider: ChatProvider;
@@ -69,8 +76,8 @@ export class ModelJudge implements OutsideDetector {
   }
 
   /** Responses are not inspected: what a model writes is not meant to instruct one. */
-  needs({ surface, attackScore }: ScoredText): boolean {
-    return surface !== 'output' && isIn(this.options.range, attackScore);
+  needs({ surface, attackScore }: { readonly surface: Surface; readonly attackScore: number }): boolean {
+    return surface !== 'output' && isInRange(this.options.range, attackScore);
   }
 
   inspect(texts: readonly OutsideText[], signal: AbortSignal, bearer: CostBearer): readonly Promise<OutsideVerdict>[] {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
+import type { OutsideVerdict } from '../../inspection/index.ts';
 import { type DetectorServer, moderated, moderation, startDetectorServer } from './detector-server.fixture.ts';
 import { OpenAiModeration, type OpenAiModerationOptions } from './openai-moderation.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';

@@ -1,14 +1,8 @@
 import * as z from 'zod';
-import {
-  type OutsideDetector,
-  type OutsideFinding,
-  type OutsideText,
-  type OutsideVerdict,
-  outsideRule,
-} from '../../inspection/outside/outside-detector.ts';
+import { type OutsideDetector, type OutsideText, type OutsideVerdict, outsideRule } from '../../inspection/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import type { Severity } from '../../kernel/model/index.ts';
-import { callDetector } from './detector-call.ts';
+import { callDetector, type DetectorFinding } from './detector-call.ts';
 
 export interface OpenAiModerationOptions {
   readonly http: HttpClient;
@@ -77,7 +71,7 @@ export class OpenAiModeration implements OutsideDetector {
   }
 }
 
-function toFindings({ categories, category_scores }: Result, { text }: OutsideText): OutsideFinding[] {
+function toFindings({ categories, category_scores }: Result, { text }: OutsideText): DetectorFinding[] {
   return Object.entries(category_scores).flatMap(([name, score]) => {
     if (score === null || !NAME.test(name)) return [];
     const ours = categories[name] === true ? Math.max(score, TOLD_FROM) : Math.min(score, UNTOLD_BELOW);

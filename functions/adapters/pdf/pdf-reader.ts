@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { DocumentReader, DocumentText } from '../../inspection/files/read-files.ts';
+import type { DocumentReader } from '../../inspection/index.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 /** Limits for the PDFs of one request. */
@@ -43,7 +43,7 @@ export class PdfReader implements DocumentReader {
     this.limits = { ...LIMITS, ...limits };
   }
 
-  async read(pdfs: readonly Uint8Array[]): Promise<readonly DocumentText[]> {
+  async read(pdfs: readonly Uint8Array[]): ReturnType<DocumentReader['read']> {
     const readings = pdfs.map((): Reading => ({ text: '', done: false, unread: undefined }));
     const deadline = AbortSignal.timeout(this.limits.deadlineMs);
     const left = (await this.turn(deadline)) ? await this.inWorker(pdfs, readings, deadline) : this.late;

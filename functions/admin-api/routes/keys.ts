@@ -12,7 +12,7 @@ import {
   windowOf,
   windowStartMs,
 } from '../../control/limits/index.ts';
-import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
+import { checkPolicy } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
 import {

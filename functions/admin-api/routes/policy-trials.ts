@@ -3,7 +3,7 @@ import { type ReplayRequest, type replayOperations, UNKNOWN_TO_REPLAYS } from '.
 import type { RecordPosition } from '../../control/analytics/index.ts';
 import { audit } from '../../control/audit/index.ts';
 import { effectivePolicy } from '../../control/policy/index.ts';
-import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
+import { checkPolicy } from '../../inspection/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf } from '../../kernel/http/index.ts';
 import type { Replay } from '../../replay/index.ts';

@@ -2,8 +2,7 @@ import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '
 import { countScores } from '../../control/analytics/index.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
 import type { PolicyVersion } from '../../control/policy/index.ts';
-import { checkPolicy } from '../../inspection/custom-rules/check-policy.ts';
-import { FLAG_FROM } from '../../inspection/policy.ts';
+import { checkPolicy } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -64,7 +63,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
 };
 
 function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, keyId: string | null): EffectivePolicy {
-  return { object: 'policy.effective', keyId, version, flagFrom: FLAG_FROM, ...explainPolicy(settings, own) };
+  return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own) };
 }
 
 /** The settings of a version, which an earlier release may have checked by other rules. @throws GatewayError `invalid_value` */

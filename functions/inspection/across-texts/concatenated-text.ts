@@ -1,4 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
+import { closingTagStart, openingTagEnd } from '../views/index.ts';
 
 /** A piece of a request's text in a joined text. */
 export interface ConcatenatedPart {
@@ -94,26 +95,4 @@ function indexAt(parts: readonly ConcatenatedPart[], offset: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** Tags around text that clients attach to a message: `<name>...</name>`. */
-const OPENING = /^\s{0,8}<([\w-]{1,64})>/;
-/** Longer than any closing tag with the spaces after it. */
-const LAST_UNITS = 80;
-const CLOSING = /<\/([\w-]{1,64})>\s{0,8}$/;
-
-/** The end of a text's opening tag; 0 if there is none. */
-function openingTagEnd(text: string): number {
-  return OPENING.exec(text)?.[0].length ?? 0;
-}
-
-/** The start of a text's closing tag; the text's length if there is none. */
-function closingTagStart(text: string): number {
-  const match = CLOSING.exec(text.slice(-LAST_UNITS));
-  return match === null ? text.length : text.length - match[0].length;
-}
-
-export function isEnclosedInTags(text: string): boolean {
-  const name = OPENING.exec(text)?.[1];
-  return name !== undefined && CLOSING.exec(text.slice(-LAST_UNITS))?.[1] === name;
 }

@@ -1,10 +1,7 @@
 import { isAttackType, type RequestText } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Evidence, TextRange } from '../fusion/evidence.ts';
-import { weigh } from '../fusion/fuse.ts';
-import { isClassifierFinding } from '../fusion/score-shifts.ts';
-import type { TextInspector } from '../text-inspector.ts';
+import { type Evidence, isClassifierFinding, type TextRange, weigh } from '../fusion/index.ts';
+import type { Finding, TextInspector } from '../matching/index.ts';
 import {
   concatenateNeighbours,
   concatenateRecentTexts,

@@ -1,11 +1,7 @@
 import { isAttackType, type RequestText, type ThreatType } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Evidence } from '../fusion/evidence.ts';
-import { weigh } from '../fusion/fuse.ts';
-import { isClassifierFinding } from '../fusion/score-shifts.ts';
-import type { Signal } from '../rule.ts';
-import type { TextInspector } from '../text-inspector.ts';
+import { type Evidence, isClassifierFinding, weigh } from '../fusion/index.ts';
+import type { Finding, Signal, TextInspector } from '../matching/index.ts';
 import { concatenateFragments } from './adjacent-texts.ts';
 import { type ConcatenatedText, placesIn } from './concatenated-text.ts';
 import { areStaged, requestsAssembly } from './conversation-signals.ts';

@@ -1,9 +1,8 @@
 import { isProse, type RequestText, type Surface, type ThreatType } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
-import { isClassifierFinding } from '../fusion/score-shifts.ts';
-import type { TextInspector } from '../text-inspector.ts';
-import { holdsWebEscapes } from '../views/escapes.ts';
+import { isClassifierFinding } from '../fusion/index.ts';
+import type { Finding, TextInspector } from '../matching/index.ts';
+import { holdsWebEscapes } from '../views/index.ts';
 import { type ConcatenatedText, ConcatenatedTextBuilder } from './concatenated-text.ts';
 
 /** A finding in fewer words of names is no instruction. */

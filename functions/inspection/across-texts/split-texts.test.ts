@@ -1,20 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { renderEdits, spliceJson } from '../../kernel/json/index.ts';
 import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { conversationTexts } from '../../translation/index.ts';
-import { underPolicy } from '../custom-rules/policy-inspector.ts';
-import { cutAt } from '../cut-at.fixture.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import { Inspector } from '../inspector.ts';
-import { OutputGuard } from '../output/output-guard.ts';
-import type { OutputFinding } from '../output/response-channel.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import { SecurityReport } from '../security-report.ts';
-import { inspectRequest } from './inspect-request.ts';
+import { inspectInputNow } from '../input/index.ts';
+import { Inspector } from '../inspector/index.ts';
+import { type OutputFinding, OutputGuard } from '../output/index.ts';
+import { Policy, Redaction, underPolicy } from '../policy/index.ts';
+import { InspectionReport } from '../report/index.ts';
 
 const BUILT_IN = new Inspector(ALL_RULES);
 const EMAIL = ['anna.smith', 'acme-widgets.com'].join('@');
@@ -44,17 +41,17 @@ const ACTIONS = ['flag', 'redact', 'block'] as const;
 
 function inspectInput(content: readonly string[], settings: PolicySettings) {
   const policy = new Policy(settings);
-  const report = new SecurityReport();
+  const report = new InspectionReport();
   const redaction = new Redaction('test');
   const messages = [{ role: 'user' as const, content: content.map((text) => ({ type: 'text' as const, text })) }];
-  const { texts } = finish(conversationTexts({ messages }));
-  const verdict = inspectRequest(texts, underPolicy(BUILT_IN, policy, undefined), policy, redaction, report);
+  const input = { own: finish(conversationTexts({ messages })), policy, redaction };
+  const verdict = inspectInputNow(input, underPolicy(BUILT_IN, policy, undefined), report);
   const sent = JSON.parse(spliceJson(JSON.stringify({ messages }), verdict.edits)) as { messages: typeof messages };
   const out = sent.messages[0]?.content.map(({ text }) => text) ?? [];
-  const rules = new Set(report.threats.map(({ rule }) => rule));
+  const rules = new Set(report.findings.threats.map(({ rule }) => rule));
   const joined = out.join('').replaceAll('[...]', '');
   const restored = renderEdits(joined, 0, redaction.restorations(joined, 0));
-  return { action: report.action, rules, sent: out, redaction, restored };
+  return { action: report.findings.action, rules, sent: out, redaction, restored };
 }
 
 describe('any split of a text of a request into parts', () => {

@@ -1,6 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import type { Rule } from '../rule.ts';
-import type { ClassifierVerdict, TextClassifier } from '../text-inspector.ts';
+import type { ClassifierVerdict, Rule, TextClassifier } from '../matching/index.ts';
 import { BUCKETS, type WordClasses } from './features.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { agreedScore, bestWindow, type PlacedTokens } from './window-score.ts';

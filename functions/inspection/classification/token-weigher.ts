@@ -1,5 +1,5 @@
 import { codeUnits } from '../pattern-engine/index.ts';
-import { plainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
+import { plainWords, WORD_NUMBERS, wordNumbers } from '../views/index.ts';
 import {
   BUCKETS,
   foldDigit,

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { Allowed, BannedTopic, CustomRule, CustomSettings, PolicySettings } from '../../kernel/model/index.ts';
-import { patternSource } from '../matching/rule-library.ts';
+import { patternSource, type Rule } from '../matching/index.ts';
 import { PatternBudget, type PatternLimits, type PatternSource, PatternSyntaxError } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
 import { MAX_MATCH_LENGTH, PolicyRules } from './policy-rules.ts';
 import { RuleLayer } from './rule-layer.ts';
 import { keywordPattern, literalPattern, literalView, surfacesOf, toRule } from './to-rule.ts';

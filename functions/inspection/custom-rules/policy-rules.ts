@@ -1,9 +1,6 @@
 import type { Allowed, CustomSettings, Surface } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import { RuleLibrary } from '../matching/rule-library.ts';
-import { planStream, type StreamPlan } from '../matching/stream-plan.ts';
+import { type Finding, planStream, type Rule, RuleLibrary, type StreamPlan } from '../matching/index.ts';
 import type { PatternSetOptions } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
 import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
 import { type Topic, toTopic } from './topic.ts';
 

@@ -1,8 +1,6 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import { compareFindings, type Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import { TextStream } from '../text-stream.ts';
-import { TextWindow } from '../views/text-offsets.ts';
+import { compareFindings, type Finding, type Rule, TextStream } from '../matching/index.ts';
+import { TextWindow } from '../views/index.ts';
 import type { PolicyRules } from './policy-rules.ts';
 import { type Topic, TopicTracker } from './topic.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Inspector } from '../inspector.ts';
+import { Inspector } from '../inspector/index.ts';
 import { keywordPattern, literalPattern, toRule } from './to-rule.ts';
 
 const finds = (fields: Parameters<typeof toRule>[0], text: string) =>

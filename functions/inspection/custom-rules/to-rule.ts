@@ -1,6 +1,6 @@
 import type { Allowed, CustomRule, Place, Surface, ThreatType } from '../../kernel/model/index.ts';
-import type { Rule, View } from '../rule.ts';
-import { TextView } from '../views/text-view.ts';
+import type { Rule } from '../matching/index.ts';
+import { TextView, type View } from '../views/index.ts';
 
 /** Default places of a ban: a rule that matches the operator's text would match in every request. */
 const UNTRUSTED: readonly Place[] = ['input', 'output'];

@@ -1,6 +1,5 @@
 import { type BannedTopic, isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { alternatives, foldWords, internalRule, keywordPattern, surfacesOf } from './to-rule.ts';
 
 const DEFAULT_THRESHOLD = 2;

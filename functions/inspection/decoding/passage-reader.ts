@@ -1,8 +1,5 @@
 import { codeUnits } from '../pattern-engine/index.ts';
-import type { View } from '../rule.ts';
-import { type PlainWords, plainWords } from '../views/plain-words.ts';
-import type { PositionMap } from '../views/text-offsets.ts';
-import type { TextViews } from '../views/text-view.ts';
+import { type PlainWords, type PositionMap, plainWords, type TextViews, type View } from '../views/index.ts';
 import { deciphered } from './cipher.ts';
 import { type Passage, PassageCutter, type Range, type Reading, type ReadingKind } from './reading.ts';
 import { Respeller } from './respelled.ts';

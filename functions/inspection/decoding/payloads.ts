@@ -5,9 +5,7 @@ import {
   PatternSet,
   type PatternStream,
 } from '../pattern-engine/index.ts';
-import type { View } from '../rule.ts';
-import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
-import type { TextViews } from '../views/text-view.ts';
+import { type PositionMap, type TextViews, TextWindow, type View } from '../views/index.ts';
 import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from './encodings.ts';
 import codes from './patterns.generated.json' with { type: 'json' };
 

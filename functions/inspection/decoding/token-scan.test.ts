@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codeUnits } from '../pattern-engine/index.ts';
-import { type PlainWords, plainWords } from '../views/plain-words.ts';
+import { type PlainWords, plainWords } from '../views/index.ts';
 import { TokenScan } from './token-scan.ts';
 import { wordShapes } from './word-shapes.ts';
 

@@ -1,4 +1,4 @@
-import { type PlainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
+import { type PlainWords, WORD_NUMBERS, wordNumbers } from '../views/index.ts';
 import { MAX_PASSAGE } from './reading.ts';
 import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-shapes.ts';
 

@@ -1,4 +1,4 @@
-import { toFolded } from '../views/characters.ts';
+import { toFolded } from '../views/index.ts';
 import { isLetter } from './leet.ts';
 import { type Reading, ReadingBuilder } from './reading.ts';
 

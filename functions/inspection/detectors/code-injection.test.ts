@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inspector } from '../inspector.ts';
+import { Inspector } from '../inspector/index.ts';
 import { CODE_INJECTION_RULES } from './code-injection.ts';
 
 const inspector = new Inspector(CODE_INJECTION_RULES);

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { lowerWhereShown } from './match-context.ts';
 
 /** Scores stay below the block threshold: an assistant that writes code has good reasons for all of this. */

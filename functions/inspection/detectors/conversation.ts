@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { scoreAsCommand } from './match-context.ts';
 
 const SHARED = { view: 'folded', surfaces: ['user'], owasp: 'LLM01:2025' } as const;

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 
 const SHARED = {
   type: 'denial_of_wallet',

@@ -1,11 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { outsideMessages, type PolicySettings, type Surface } from '../../kernel/model/index.ts';
-import { inspectRequest } from '../across-texts/inspect-request.ts';
-import { underPolicy } from '../custom-rules/policy-inspector.ts';
-import { withExamples } from '../documented-examples.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import { SecurityReport } from '../security-report.ts';
+import { inspectInputNow } from '../input/index.ts';
+import { Policy, Redaction, underPolicy } from '../policy/index.ts';
+import { InspectionReport, withExamples } from '../report/index.ts';
 import { createInspector } from './index.ts';
 
 const inspector = createInspector();
@@ -19,10 +16,11 @@ const found = (text: string, surface: Surface = 'user') =>
 function guard(text: string, settings: PolicySettings = {}) {
   const policy = new Policy(settings);
   const own = underPolicy(inspector, policy, undefined);
-  const report = new SecurityReport();
-  inspectRequest([outsideMessages(['input'], text, 'user')], own, policy, new Redaction('test'), report);
-  const read = { text, surface: 'user', part: 'input', message: null, field: 'input' } as const;
-  return { report, threats: withExamples(report.shownThreats, [read], own, policy) };
+  const inspection = new InspectionReport();
+  const texts = [outsideMessages(['input'], text, 'user')];
+  inspectInputNow({ own: { texts, skipped: [] }, policy, redaction: new Redaction('test') }, own, inspection);
+  const report = inspection.findings;
+  return { report, threats: withExamples(report.shownThreats, texts, own, policy) };
 }
 
 describe('documented examples', () => {

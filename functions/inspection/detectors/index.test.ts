@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
-import { cutAt } from '../cut-at.fixture.ts';
-import { compareFindings, type Finding } from '../finding.ts';
-import { Inspector } from '../inspector.ts';
-import { responseDetectors } from '../output/inspect-response.ts';
-import { Policy } from '../policy.ts';
-import type { Rule, RuleExamples } from '../rule.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
+import { Inspector } from '../inspector/index.ts';
+import { compareFindings, type Finding, type Rule, type RuleExamples } from '../matching/index.ts';
+import { responseDetectors } from '../output/index.ts';
+import { Policy } from '../policy/index.ts';
 import { ALL_RULES, allExamples, createInspector } from './index.ts';
 
 const inspector = new Inspector(ALL_RULES);

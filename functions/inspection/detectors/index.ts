@@ -1,5 +1,5 @@
-import { Inspector } from '../inspector.ts';
-import type { Rule, RuleExamples } from '../rule.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { createClassifier } from './classifier/classifier.ts';
 import { CODE_INJECTION_EXAMPLES, CODE_INJECTION_RULES } from './code-injection.ts';
 import { CONVERSATION_EXAMPLES, CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';
@@ -19,7 +19,7 @@ import { AMERICAN_ID_EXAMPLES, AMERICAN_ID_RULES } from './personal-data/nationa
 import { OTHER_ID_EXAMPLES, OTHER_ID_RULES } from './personal-data/national-ids-asia-pacific-africa.ts';
 import { EUROPEAN_ID_EXAMPLES, EUROPEAN_ID_RULES } from './personal-data/national-ids-europe.ts';
 import { PHONE_EXAMPLES } from './personal-data/phone.ts';
-import { PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
+import { PROMPT_INJECTION_RULES, promptInjectionExamples } from './prompt-injection/rules.ts';
 import { ignorePublishedExamples } from './published-examples.ts';
 import { AI_AND_CLOUD_TOKEN_EXAMPLES, AI_AND_CLOUD_TOKEN_RULES } from './secrets/ai-and-cloud-tokens.ts';
 import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES, NAMED_PASSWORD } from './secrets/assigned-secret.ts';
@@ -32,9 +32,12 @@ import { TEST_TEXT_EXAMPLES, TEST_TEXT_RULES } from './test-texts.ts';
 import { TOXICITY_EXAMPLES, TOXICITY_RULES } from './toxicity.ts';
 import { UNKNOWN_PACKAGE_EXAMPLES, UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
-/** Creates the gateway's inspector: every rule, and the classifier. */
-export function createInspector(): Inspector {
-  return new Inspector(INSPECTED_RULES, createClassifier(), codes);
+export { HARM_RULES, INJECTION_RULES } from './classifier/classifier.ts';
+export { CONVERSATION_SIGNAL_RULES } from './conversation.ts';
+
+/** Creates the gateway's inspector: every rule, and the classifier. With `rules`, one of these alone. */
+export function createInspector(rules?: readonly Rule[]): Inspector {
+  return rules === undefined ? new Inspector(INSPECTED_RULES, createClassifier(), codes) : new Inspector(rules);
 }
 
 const RULES: readonly Rule[] = [
@@ -77,7 +80,7 @@ const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_R
 /** The examples of every rule, by its id. A function, so that bundles omit them: only tests and benches call it. */
 export function allExamples(): Readonly<Record<string, RuleExamples>> {
   return {
-    ...PROMPT_INJECTION_EXAMPLES,
+    ...promptInjectionExamples(),
     ...INDIRECT_INJECTION_EXAMPLES,
     ...JAILBREAK_EXAMPLES,
     ...SYSTEM_PROMPT_LEAK_EXAMPLES,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inspector } from '../inspector.ts';
+import { Inspector } from '../inspector/index.ts';
 import { INDIRECT_INJECTION_RULES } from './indirect-injection.ts';
 
 const inspector = new Inspector(INDIRECT_INJECTION_RULES);

@@ -1,5 +1,6 @@
-import type { Rule, RuleExamples } from '../rule.ts';
-import { ORDER, PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
+import { ORDER } from './prompt-injection/imitated-turns.ts';
+import { PROMPT_INJECTION_RULES, promptInjectionExamples } from './prompt-injection/rules.ts';
 import { SPEAKS_AS_USER, SPEAKS_AS_USER_EXAMPLES } from './speaks-as-user.ts';
 
 const SHARED = {
@@ -209,7 +210,7 @@ export const INDIRECT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>>
 
 /** Adds the examples for user text, which the same rules must find in a tool result. */
 function withUserTextExamples(own: Readonly<Record<string, RuleExamples>>): Readonly<Record<string, RuleExamples>> {
-  const ofUserText = Object.entries(PROMPT_INJECTION_EXAMPLES).map(
+  const ofUserText = Object.entries(promptInjectionExamples()).map(
     ([id, examples]) => [toIndirectId(id), examples] as const,
   );
   return { ...Object.fromEntries(ofUserText), ...own };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inspector } from '../inspector.ts';
+import { Inspector } from '../inspector/index.ts';
 import { JAILBREAK_RULES } from './jailbreak.ts';
 
 const inspector = new Inspector(JAILBREAK_RULES);

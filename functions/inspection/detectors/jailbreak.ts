@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { NO_LIMITS_CUES, NO_LIMITS_EXAMPLES, scoreNoLimits } from './languages/no-limits.ts';
 import { scoreAsCommand } from './match-context.ts';
 

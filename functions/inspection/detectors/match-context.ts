@@ -1,5 +1,5 @@
-import { opensNarration } from '../fusion/passage-wording.ts';
-import type { MatchContext, Rule } from '../rule.ts';
+import { opensNarration } from '../fusion/index.ts';
+import type { MatchContext, Rule } from '../matching/index.ts';
 
 const NEGATED =
   /(?:\bnot|\bnever|n't|\bcannot|\bwithout|\brefuse to|\bavoid|\bprevent(?:s|ed)?|\bresist(?:s)?|\bunable to)(?: \w+){0,2}\s+$/;

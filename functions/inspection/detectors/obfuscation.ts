@@ -1,5 +1,5 @@
-import { readVariationSelectors, readZeroWidth } from '../decoding/encodings.ts';
-import type { Rule, RuleExamples } from '../rule.ts';
+import { readVariationSelectors, readZeroWidth } from '../decoding/index.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 
 const SHARED = { type: 'obfuscation', owasp: 'LLM01:2025', atlas: 'AML.T0051' } as const;
 const INPUT = ['user', 'tool', 'system'] as const;

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/index.ts';
 import data from './published-examples.json' with { type: 'json' };
 
 interface ExampleSet {

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../rule.ts';
+import type { Rule, RuleExamples } from '../matching/index.ts';
 import { scoreAsCommand } from './match-context.ts';
 
 /** What an assistant works on for its user. */

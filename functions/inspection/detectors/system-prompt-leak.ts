@@ -1,4 +1,4 @@
-import type { MatchContext, Rule, RuleExamples } from '../rule.ts';
+import type { MatchContext, Rule, RuleExamples } from '../matching/index.ts';
 import { PROMPT_REQUEST_CUES, PROMPT_REQUEST_EXAMPLES, scorePromptRequest } from './languages/prompt-request.ts';
 import { scoreAsCommand } from './match-context.ts';
 

@@ -2,8 +2,8 @@ import { toParam } from '../../kernel/errors/index.ts';
 import { isObject, type JsonPath } from '../../kernel/json/index.ts';
 import { type RequestText, type RequestTexts, type Skipped, SURFACE_OF, turnsAgo } from '../../kernel/model/index.ts';
 import { finish, runInSlices, type Scheduler, type Steps } from '../../kernel/tasks/index.ts';
-import { isInspectedAlone } from '../across-texts/name-texts.ts';
-import { MAX_DECODED_UNITS } from '../decoding/payloads.ts';
+import { isInspectedAlone } from '../across-texts/index.ts';
+import { MAX_DECODED_UNITS } from '../decoding/index.ts';
 import { PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
 import { readSteps } from './resolve-text.ts';
@@ -55,7 +55,7 @@ export function readTextFiles(body: unknown, own: RequestTexts, found: readonly 
 }
 
 /** Whether text that the gateway itself can read was left unread. */
-export function lacksReader({ skipped }: RequestTexts): boolean {
+export function lacksReader({ skipped }: Pick<RequestTexts, 'skipped'>): boolean {
   return skipped.some(({ what }) => what.endsWith(`(${NO_READER.unread})`));
 }
 

@@ -2,7 +2,7 @@ import { toParam } from '../../kernel/errors/index.ts';
 import { readObject } from '../../kernel/json/index.ts';
 import type { ResponsePiece, TextSlot } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import { REDACTED_FILE } from '../across-texts/inspect-request.ts';
+import { REDACTED_FILE } from '../policy/index.ts';
 import { PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 import { readSteps } from './resolve-text.ts';

@@ -1,6 +1,6 @@
 import type { RequestText } from '../../kernel/model/index.ts';
 import { content } from '../across-texts/text.fixture.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/index.ts';
 import type { Evidence } from './evidence.ts';
 
 export const A_RULE: Rule = {

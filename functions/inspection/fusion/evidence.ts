@@ -1,5 +1,5 @@
 import type { Reason, RequestText } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/index.ts';
 
 /** A range of a request's text. */
 export interface TextRange {

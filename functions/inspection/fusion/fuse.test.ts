@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Author } from '../../kernel/model/index.ts';
 import { countSteps } from '../../kernel/tasks/steps.fixture.ts';
 import { content } from '../across-texts/text.fixture.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/index.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import type { Evidence } from './evidence.ts';
 import { fuse, fuseSteps, MAX_RAISED_SCORE, weigh } from './fuse.ts';

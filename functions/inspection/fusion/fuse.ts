@@ -1,6 +1,6 @@
 import { isAttackType, type Reason, type RequestText, type ThreatType } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/index.ts';
 import { isAttackSample } from './attack-sample.ts';
 import { decidingPart, type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';

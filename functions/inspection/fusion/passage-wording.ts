@@ -1,4 +1,4 @@
-import { isSentenceEnd } from '../matching/sentence-matcher.ts';
+import { isSentenceEnd } from '../matching/index.ts';
 
 /** Introductions of reported text: each ends with a quotation mark, a colon, or the word before the report. */
 const LEADS: readonly RegExp[] = [

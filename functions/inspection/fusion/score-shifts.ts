@@ -1,8 +1,7 @@
 import type { Reason } from '../../kernel/model/index.ts';
-import { isEnclosedInTags } from '../across-texts/concatenated-text.ts';
-import { hashToken } from '../classification/features.ts';
-import { eachToken } from '../classification/tokens.ts';
-import type { Finding } from '../finding.ts';
+import { eachToken, hashToken } from '../classification/index.ts';
+import type { Finding } from '../matching/index.ts';
+import { isEnclosedInTags } from '../views/index.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding, isMostly, isNarrated } from './passage-wording.ts';
 

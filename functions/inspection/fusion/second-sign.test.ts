@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Author } from '../../kernel/model/index.ts';
+import { type Author, PRESETS } from '../../kernel/model/index.ts';
 import { content } from '../across-texts/text.fixture.ts';
-import { PRESET_POLICIES } from '../policy.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/index.ts';
+import { policyOf } from '../policy/index.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import type { Evidence } from './evidence.ts';
 import { fuse } from './fuse.ts';
@@ -21,8 +21,8 @@ const scoresOf = (...evidence: Evidence[]) => fuse(evidence, 0).map(({ finding }
 
 describe('one sign of an attack in third-party text', () => {
   it('blocks by no preset', () => {
-    for (const { input } of Object.values(PRESET_POLICIES))
-      for (const { action, threshold } of Object.values(input))
+    for (const preset of PRESETS)
+      for (const { action, threshold } of Object.values(policyOf({ preset }).input))
         if (action === 'block') expect(threshold).toBeGreaterThan(MAX_SINGLE_SIGN_SCORE);
     const [one] = fuse([sign(0.97, 0, 20)], 1);
     expect([one?.finding.score, one?.reasons]).toEqual([MAX_SINGLE_SIGN_SCORE, ['unconfirmed']]);

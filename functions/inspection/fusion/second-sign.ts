@@ -1,6 +1,6 @@
 import { isAttackType, type RequestText } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/index.ts';
 import { isShownAsSample } from './attack-sample.ts';
 import { decidingPart, type Evidence } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';

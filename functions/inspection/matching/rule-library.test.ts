@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAt } from '../cut-at.fixture.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { PatternSet } from '../pattern-engine/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from './rule.ts';
 import { compileRules, joined, RuleLibrary } from './rule-library.ts';
 
 const rule = (fields: Partial<Rule>): Rule => ({

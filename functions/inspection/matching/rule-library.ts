@@ -10,8 +10,8 @@ import {
   type PatternSource,
   type PatternStream,
 } from '../pattern-engine/index.ts';
-import type { Rule, View } from '../rule.ts';
-import { toFolded } from '../views/characters.ts';
+import { toFolded, type View } from '../views/index.ts';
+import type { Rule } from './rule.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';
 
 /** Compiled patterns of rules, by `patternKey`: a rule that has changed since has no entry. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAt } from '../cut-at.fixture.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import type { PatternMatch } from '../pattern-engine/index.ts';
-import type { SentenceCues, WordFinder } from '../rule.ts';
+import type { SentenceCues, WordFinder } from './rule.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';
 
 /** Finds `stop` and `go`. */

@@ -1,6 +1,6 @@
 import type { PatternMatch, PatternMatcher, PatternStream } from '../pattern-engine/index.ts';
-import type { SentenceCues, WordFinder } from '../rule.ts';
-import { type PlainWords, plainWords } from '../views/plain-words.ts';
+import { type PlainWords, plainWords } from '../views/index.ts';
+import type { SentenceCues, WordFinder } from './rule.ts';
 
 /** A longer sentence is cut, so that unsettled text is bounded as for patterns. */
 const LONGEST_SENTENCE = 8192;

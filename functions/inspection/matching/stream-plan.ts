@@ -1,7 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import { isLateSignal, type Rule, type Signal, VIEWS, type View } from '../rule.ts';
-import type { TextViews } from '../views/text-view.ts';
+import { type TextViews, VIEWS, type View } from '../views/index.ts';
+import type { Finding } from './finding.ts';
+import { isLateSignal, type Rule, type Signal } from './rule.ts';
 import type { CompiledRules, RuleLibrary } from './rule-library.ts';
 
 /** The rules of one view: those that hold text back until they are certain, and those that only watch. */

@@ -1,8 +1,7 @@
-import type { RuleHit } from '../finding.ts';
 import type { PatternMatch, PatternStream } from '../pattern-engine/index.ts';
-import type { Rule, View } from '../rule.ts';
-import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
-import type { TextViews } from '../views/text-view.ts';
+import { type PositionMap, type TextViews, TextWindow, type View } from '../views/index.ts';
+import type { RuleHit } from './finding.ts';
+import type { Rule } from './rule.ts';
 import type { CompiledRules } from './rule-library.ts';
 
 /** View text before a match that its check may read. */

@@ -5,7 +5,7 @@ import {
   type ModerationCategory,
   type ModerationResult,
 } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../matching/index.ts';
 
 type ByCategory<Value> = Record<ModerationCategory, Value>;
 

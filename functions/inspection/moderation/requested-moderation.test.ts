@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { moderationFieldSchema, outsideMessages } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Evidence } from '../fusion/evidence.ts';
-import type { Rule } from '../rule.ts';
+import type { Evidence } from '../fusion/index.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { RequestedModeration } from './requested-moderation.ts';
 
 const finding = (category: string, score: number, type = 'toxicity'): Finding => ({

@@ -1,12 +1,14 @@
-import type { Action, ModerationField, ModerationReport, PolicySettings } from '../../kernel/model/index.ts';
-import { trustOf } from '../across-texts/inspect-request.ts';
-import type { Finding } from '../finding.ts';
-import type { Evidence } from '../fusion/evidence.ts';
-import { FLAG_FROM, type Policy, policyOf } from '../policy.ts';
+import {
+  type Action,
+  type ModerationField,
+  type ModerationReport,
+  OWN_MODERATION_MODEL,
+  type PolicySettings,
+} from '../../kernel/model/index.ts';
+import type { Evidence } from '../fusion/index.ts';
+import type { Finding } from '../matching/index.ts';
+import { FLAG_FROM, type Policy, policyOf, trustOf } from '../policy/index.ts';
 import { moderationResult } from './moderation-result.ts';
-
-/** The model's name where the client sends none. */
-export const OWN_MODERATION_MODEL = 'svc-moderation';
 
 interface Side {
   readonly found: Finding[];

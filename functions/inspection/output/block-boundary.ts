@@ -1,7 +1,5 @@
 import { isAttackType } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { FindingStream } from '../text-inspector.ts';
+import type { Finding, FindingStream, Rule } from '../matching/index.ts';
 
 /** Separates blocks in this reading. */
 const SEPARATOR = ' ';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { RuleHit } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
+import { MARKER_LETTERS } from '../../kernel/model/index.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
 import { GAP, LetterStream, rot13 } from './letter-stream.ts';
 
 export const CANARY_RULE: Rule = {
@@ -19,17 +18,9 @@ export const CANARY_RULE: Rule = {
 };
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** 75 bits. Letters only, so that case and spacing do not matter. */
-const MARKER_LETTERS = 16;
-
-/** Returns a random marker. */
+/** Returns a random marker: letters only, so that case and spacing do not matter. */
 export function createMarker(): string {
   return Array.from({ length: MARKER_LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-}
-
-/** The text that plants a marker in a system prompt: short, and without instructions for the model. */
-export function plantedText(marker: string): string {
-  return `[ref ${marker}]`;
 }
 
 /** Finds a marker in a response: plain, in any case and spacing, in ROT13, and backwards. */

@@ -2,6 +2,7 @@ import { GatewayError } from '../../kernel/errors/index.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import { type Piece, REDACTED_KEY, type TextSlot, withTexts } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
+import { WHOLE_RESPONSE } from '../report/index.ts';
 import { type KeyRange, KeyReader, type ProviderKeys } from './provider-keys.ts';
 
 /** Places of which the end of the text is remembered. Consecutive texts are read in any case. */
@@ -9,9 +10,6 @@ const MAX_PLACES = 4096;
 
 /** JSON that waits behind the possible start of a key. Only a provider that never ends that text sends more. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
-
-/** The place of a key that was removed before the response was read. */
-export const WHOLE_RESPONSE = 'response';
 
 /** Longer texts are read in slices, which take about a millisecond. */
 const SLICE_UNITS = 8192;

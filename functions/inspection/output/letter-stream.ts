@@ -1,5 +1,5 @@
-import { IDEOGRAPH, KINDS, LETTER } from '../classification/tokens.ts';
-import { TextView } from '../views/text-view.ts';
+import { IDEOGRAPH, KINDS, LETTER } from '../classification/index.ts';
+import { TextView } from '../views/index.ts';
 
 /** A gap between letters: a match never spans it. */
 export const GAP = 0;

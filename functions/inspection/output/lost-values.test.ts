@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Finding, RuleHit } from '../finding.ts';
-import { Redaction } from '../redaction.ts';
+import type { Finding, RuleHit } from '../matching/index.ts';
+import { Redaction } from '../policy/index.ts';
 import { LostValues } from './lost-values.ts';
 
 const redaction = new Redaction('test');

@@ -1,8 +1,6 @@
 import { REDACTED_KEY } from '../../kernel/model/index.ts';
-import type { RuleHit } from '../finding.ts';
-import { PLACEHOLDER, type Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
-import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
+import { PLACEHOLDER, type Redaction } from '../policy/index.ts';
 
 export const LOST_VALUE_RULE: Rule = {
   id: 'redaction/lost-value',

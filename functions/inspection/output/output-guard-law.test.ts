@@ -2,13 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { Piece } from '../../kernel/model/index.ts';
-import { openAddressReader } from '../addresses/address-reader.ts';
+import { openAddressReader } from '../addresses/index.ts';
 import { allExamples } from '../detectors/index.ts';
-import { compareFindings, findingKey } from '../finding.ts';
-import type { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import { originalRanges } from '../views/text-offsets.ts';
+import type { Inspector } from '../inspector/index.ts';
+import { compareFindings, findingKey } from '../matching/index.ts';
+import { Policy, Redaction } from '../policy/index.ts';
+import { originalRanges } from '../views/index.ts';
 import {
   ACTING,
   ALL,

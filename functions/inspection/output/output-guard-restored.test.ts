@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL_RULES } from '../detectors/index.ts';
-import { Redaction } from '../redaction.ts';
+import { Redaction } from '../policy/index.ts';
 import {
   ACTING,
   ARGUMENTS,

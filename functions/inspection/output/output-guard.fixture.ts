@@ -1,13 +1,11 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import type { Piece, TextSlot } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import type { Finding } from '../finding.ts';
-import { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Finding, Rule } from '../matching/index.ts';
+import { Policy, Redaction } from '../policy/index.ts';
 import { OutputGuard } from './output-guard.ts';
 import type { OutputFinding } from './response-channel.ts';
 

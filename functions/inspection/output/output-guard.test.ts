@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import type { TextSlot } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
+import { Policy, Redaction } from '../policy/index.ts';
 import {
   ACTING,
   ALL,

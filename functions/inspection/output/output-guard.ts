@@ -1,11 +1,10 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
-import { type Piece, type TextSlot, withTexts } from '../../kernel/model/index.ts';
+import { type Piece, type ResponsePiece, type TextSlot, withTexts } from '../../kernel/model/index.ts';
 import { finish, type Steps } from '../../kernel/tasks/index.ts';
-import { openTextAbove } from '../addresses/address-reader.ts';
-import type { Finding } from '../finding.ts';
-import type { Policy } from '../policy.ts';
-import type { Redaction } from '../redaction.ts';
-import type { ResponseDetector, TextInspector } from '../text-inspector.ts';
+import { openTextAbove } from '../addresses/index.ts';
+import { withResponseFiles } from '../files/index.ts';
+import type { Finding, ResponseDetector, TextInspector } from '../matching/index.ts';
+import type { Policy, Redaction } from '../policy/index.ts';
 import { type ChannelContext, type OpenStream, type OutputFinding, ResponseChannel } from './response-channel.ts';
 
 export interface OutputGuardOptions {
@@ -68,6 +67,7 @@ export class OutputGuard {
   private readonly channels = new Map<string, ResponseChannel>();
   private readonly open = new Map<string, ResponseChannel>();
   private readonly queue: Queued[] = [];
+  private piecesWithFiles = 0;
   /** By text. Nothing is restored in reasoning, but clients may show it above the other texts. */
   private readonly reasoning = new Map<string, ReturnType<typeof openTextAbove>>();
   private readonly above = { hasOtherBase: false };
@@ -146,6 +146,13 @@ export class OutputGuard {
       if (this.withheld) return;
     }
     channel.push(name, text.slice(at), last);
+  }
+
+  /** The piece with the texts of its files. `json`: what is read of it. */
+  *withFiles(piece: ResponsePiece, json?: string): Steps<ResponsePiece> {
+    const whole = yield* withResponseFiles(piece, this.piecesWithFiles, json);
+    if (whole.slots.length > piece.slots.length) this.piecesWithFiles += 1;
+    return whole;
   }
 
   /** Returns the remaining pieces at the end of the response. */

@@ -1,5 +1,4 @@
-import type { Finding } from '../finding.ts';
-import type { FindingStream } from '../text-inspector.ts';
+import type { Finding, FindingStream } from '../matching/index.ts';
 
 /** Opens a stream that counts only findings for which `isNew` returns true. */
 type OpenCounting = (isNew: (finding: Finding) => boolean) => FindingStream;

@@ -1,6 +1,4 @@
-import type { RuleHit } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
+import type { ResponseDetector, ResponseReader, Rule, RuleHit } from '../matching/index.ts';
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow } from './letter-stream.ts';
 import { LANES, PromptIndex, STEP } from './prompt-index.ts';
 

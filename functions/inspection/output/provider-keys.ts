@@ -1,24 +1,8 @@
 import { isEscaped } from '../../kernel/json/index.ts';
 import { MIN_KEY_CHARS, REDACTED_KEY } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { Rule } from '../rule.ts';
-import { TextView } from '../views/text-view.ts';
+import { TextView } from '../views/index.ts';
 import { SYMBOLS, Trie, type Word } from './key-trie.ts';
-
-export const PROVIDER_KEY_RULE: Rule = {
-  id: 'secret/provider-key',
-  type: 'secret',
-  category: 'provider_key',
-  severity: 'critical',
-  score: 1,
-  view: 'folded',
-  patterns: [],
-  surfaces: ['output'],
-  message: 'The response contained a key of the gateway for a provider.',
-  owasp: 'LLM02:2025',
-  atlas: 'AML.T0057',
-  forcedAction: 'redact',
-};
 
 /** A shorter key, or one without digits, may be words (`lm-studio`): only its exact spelling is the key. */
 const MIN_RANDOM_CHARS = 16;

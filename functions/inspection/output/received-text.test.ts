@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { ReceivedText } from './received-text.ts';
 
 const finding = (start: number, end: number): Finding => ({

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { Finding } from '../finding.ts';
-import { TextWindow } from '../views/text-offsets.ts';
+import type { Finding } from '../matching/index.ts';
+import { TextWindow } from '../views/index.ts';
 
 /** A range of the text of one channel. */
 export interface ChannelRange {

@@ -1,9 +1,7 @@
 import type { Action, CallBy } from '../../kernel/model/index.ts';
-import type { TextAbove } from '../addresses/address-reader.ts';
-import type { Finding } from '../finding.ts';
-import { actionInCall, type Policy } from '../policy.ts';
-import type { Redaction } from '../redaction.ts';
-import type { FindingStream, Reading, ResponseDetector } from '../text-inspector.ts';
+import type { TextAbove } from '../addresses/index.ts';
+import type { Finding, FindingStream, Reading, ResponseDetector } from '../matching/index.ts';
+import { actionInCall, type Policy, type Redaction } from '../policy/index.ts';
 import { BlockBoundary } from './block-boundary.ts';
 import { PrecedingText } from './preceding-text.ts';
 import { type LocatedFinding, ReceivedText } from './received-text.ts';

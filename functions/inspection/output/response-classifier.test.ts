@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import type { Piece } from '../../kernel/model/index.ts';
-import { cutAt } from '../cut-at.fixture.ts';
-import { Inspector } from '../inspector.ts';
-import { Policy } from '../policy.ts';
-import { Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
-import type { TextClassifier } from '../text-inspector.ts';
+import { Inspector } from '../inspector/index.ts';
+import type { Rule, TextClassifier } from '../matching/index.ts';
+import { Policy, Redaction } from '../policy/index.ts';
 import { OutputGuard } from './output-guard.ts';
 
 const OBJECTION: Rule = {

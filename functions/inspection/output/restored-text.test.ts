@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Finding } from '../finding.ts';
-import { Redaction } from '../redaction.ts';
+import type { Finding } from '../matching/index.ts';
+import { Redaction } from '../policy/index.ts';
 import { RestoredText } from './restored-text.ts';
 
 const ORIGINAL = 'ann@mail.test';

@@ -1,9 +1,8 @@
 import { escaped, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
-import { type AddressReader, openAddressReader, type TextAbove } from '../addresses/address-reader.ts';
-import type { Finding } from '../finding.ts';
-import type { Redaction } from '../redaction.ts';
-import type { Rule } from '../rule.ts';
-import { PositionMap } from '../views/text-offsets.ts';
+import { type AddressReader, openAddressReader, type TextAbove } from '../addresses/index.ts';
+import type { Finding, Rule } from '../matching/index.ts';
+import type { Redaction } from '../policy/index.ts';
+import { PositionMap } from '../views/index.ts';
 
 /**
  * The text of a response with placeholders replaced by the caller's originals: this is the text that is inspected. In an address to another

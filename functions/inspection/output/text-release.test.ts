@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Action } from '../../kernel/model/index.ts';
-import type { Finding } from '../finding.ts';
-import type { Rule } from '../rule.ts';
+import type { Finding, Rule } from '../matching/index.ts';
 import { TextRelease } from './text-release.ts';
 
 const finding = (action: Action, start: number, end: number, more: Partial<Finding> = {}): Finding => ({

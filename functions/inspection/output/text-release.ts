@@ -1,7 +1,7 @@
 import { JsonStrings, mergeEdits, renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { Action } from '../../kernel/model/index.ts';
-import { compareFindings, type Finding } from '../finding.ts';
-import { redacted } from '../redaction.ts';
+import { compareFindings, type Finding } from '../matching/index.ts';
+import { redacted } from '../policy/index.ts';
 
 /** A finding that ends the response, and the offset. */
 interface Block {

@@ -1,5 +1,5 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../matching/index.ts';
 
 /** A text for an outside detector. */
 export interface OutsideText {
@@ -16,8 +16,12 @@ export interface ScoredText extends OutsideText {
   readonly attackScore: number;
 }
 
-/** The request that calls are made for. */
-export interface CostBearer {
+/** The request whose texts are inspected. */
+export interface AskingRequest {
+  /** The cache is separate for each sender: response times must not reveal what others have sent. */
+  readonly sender: string;
+  /** Aborted when the caller disconnects, or the request is refused. */
+  readonly signal: AbortSignal;
   /** Resolves once the request is admitted, and rejects if it is refused: a detector that is billed by the text waits for it. */
   readonly admitted: Promise<unknown>;
   /** Adds to the cost in the request's record, in billionths of a US dollar; negative if less was used than added before. */
@@ -63,24 +67,11 @@ export interface OutsideDetector {
   /** Whether a text is worth a call; absent if the setting decides. */
   readonly needs?: ((text: ScoredText) => boolean) | undefined;
   /** Returns a promise for each text, in order. None rejects; `signal` ends the calls early. */
-  inspect(texts: readonly OutsideText[], signal: AbortSignal, bearer: CostBearer): readonly Promise<OutsideVerdict>[];
-}
-
-/** Maximum concurrent calls for one request: a detector's quota of calls per second is shared by all requests. */
-const CONCURRENT_CALLS = 16;
-
-/** Inspects each text in a separate call. */
-export function inspectEach(
-  texts: readonly OutsideText[],
-  inspectOne: (text: OutsideText) => Promise<OutsideVerdict>,
-): readonly Promise<OutsideVerdict>[] {
-  const lanes: Promise<unknown>[] = [];
-  return texts.map((text, at) => {
-    const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
-    const verdict = turn.then(() => inspectOne(text));
-    lanes[at % CONCURRENT_CALLS] = verdict;
-    return verdict;
-  });
+  inspect(
+    texts: readonly OutsideText[],
+    signal: AbortSignal,
+    request: Pick<AskingRequest, 'admitted' | 'addCost'>,
+  ): readonly Promise<OutsideVerdict>[];
 }
 
 /** Returns a rule for findings of an outside detector: without patterns, since the detector returns the score. */

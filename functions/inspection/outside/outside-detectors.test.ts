@@ -2,13 +2,14 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../../kernel/model/index.ts';
 import {
+  type AskingRequest,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
   type ScoredText,
 } from './outside-detector.ts';
-import { type AskingRequest, type AskWhen, OutsideDetectors, splitText } from './outside-detectors.ts';
+import { type AskWhen, OutsideDetectors, splitText } from './outside-detectors.ts';
 
 const RULE = outsideRule({
   id: 'test/harm',

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Surface } from '../../kernel/model/index.ts';
+import { isInRange, type ScoreRange, type Surface } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
-import { type Finding, findingKey } from '../finding.ts';
+import { type Finding, findingKey } from '../matching/index.ts';
 import type {
-  CostBearer,
+  AskingRequest,
   OutsideDetector,
   OutsideFailureReason,
   OutsideFinding,
@@ -12,12 +12,6 @@ import type {
   OutsideVerdict,
   ScoredText,
 } from './outside-detector.ts';
-
-/** A half-open range of scores, [from, to). */
-export interface ScoreRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Which texts are worth a call: all, or those whose own score is in the range. */
 export type AskWhen = 'always' | ScoreRange;
@@ -28,14 +22,6 @@ export interface OutsideOptions {
   readonly deadlineMs: number;
   readonly when: AskWhen;
   readonly clock: Clock;
-}
-
-/** The request whose texts are inspected. */
-export interface AskingRequest extends CostBearer {
-  /** The cache is separate for each sender: response times must not reveal what others have sent. */
-  readonly sender: string;
-  /** Aborted when the caller disconnects, or the request is refused. */
-  readonly signal: AbortSignal;
 }
 
 /** Texts without a verdict. */
@@ -100,7 +86,7 @@ export class OutsideDetectors {
   private needsVerdict(text: ScoredText, detector: OutsideDetector): boolean {
     const { when } = this.options;
     if (text.surface === 'system' || text.text.trim() === '') return false;
-    return detector.needs?.(text) ?? (when === 'always' || isIn(when, text.score));
+    return detector.needs?.(text) ?? (when === 'always' || isInRange(when, text.score));
   }
 
   private async inspectAll(batch: Batch): Promise<OutsideResult> {
@@ -142,11 +128,6 @@ export class OutsideDetectors {
       } else gathered.fail(detector, verdict);
     }
   }
-}
-
-/** Whether a score is in a range. */
-export function isIn({ from, to }: ScoreRange, score: number): boolean {
-  return score >= from && score < to;
 }
 
 /** Newest texts first: if there are too many, old ones are left out. */

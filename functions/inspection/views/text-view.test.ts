@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAt } from '../cut-at.fixture.ts';
+import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { TextView } from './text-view.ts';
 
 function read(text: string, view: 'exact' | 'folded', isSecond = false): string {

@@ -1,8 +1,8 @@
 import { codeUnits, textOf } from '../pattern-engine/index.ts';
-import type { View } from '../rule.ts';
 import { toExact, toFolded } from './characters.ts';
 import { ALL_ESCAPES, type EscapeSyntax, PROGRAM_ESCAPES, QUERY_UNITS } from './escapes.ts';
 import { PositionMap } from './text-offsets.ts';
+import type { View } from './view.ts';
 
 /** In the table of characters: not known. */
 const UNKNOWN = 0xffff;

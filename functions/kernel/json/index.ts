@@ -21,13 +21,9 @@ export {
 export { escaped, JsonStrings, unescaped } from './json-strings.ts';
 export {
   boundJson,
-  checkStructure,
   isEscaped,
   type JsonBounds,
-  JsonOverBounds,
   PARSE_BOUNDS,
-  SMALL_CHARS,
-  type StructureReader,
 } from './json-structure.ts';
 export { editSteps, identityOf, type RequestDocument, readFormDocument, writeForm } from './request-document.ts';
 export { escapeUnseen } from './unseen.ts';

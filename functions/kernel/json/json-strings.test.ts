@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAt } from '../../inspection/cut-at.fixture.ts';
+import { cutAt } from './cut-at.fixture.ts';
 import { renderEdits } from './edits.ts';
 import { escaped, JsonStrings, unescaped } from './json-strings.ts';
 

@@ -58,6 +58,7 @@ export {
   updateKeySchema,
 } from './api-key.ts';
 export { type AuditFact, type AuditRecord, auditRecordSchema } from './audit.ts';
+export { MARKER_LETTERS, plantedText } from './canary.ts';
 export { CAPTURE_MODES, type Capture, type CaptureMode, captureSchema } from './capture.ts';
 export {
   type AudioPart,
@@ -137,6 +138,7 @@ export {
   type ModerationResult,
   moderationFieldSchema,
   moderationResultSchema,
+  OWN_MODERATION_MODEL,
   responsesModerationSchema,
 } from './moderation.ts';
 export type { OutputItem, ResponsePiece } from './piece.ts';
@@ -165,15 +167,14 @@ export {
   SURFACE_OF,
   turnsAgo,
 } from './request-text.ts';
+export { isInRange, type ScoreRange } from './score-range.ts';
 export { securityInfoSchema } from './security-info.ts';
 export {
   type Action,
   ATTACK_TYPES,
-  type Coverage,
   type DetectedThreat,
   isAttackType,
   isPrivate,
-  REASONS,
   type Reason,
   type SecurityInfo,
   type Severity,

@@ -80,6 +80,9 @@ export const responsesModerationSchema = z.object({ input: ofModel, output: ofMo
 const mode = z.enum(['score', 'block'], { error: 'must be score or block' });
 const policySide = z.strictObject({ mode }).nullish();
 
+/** The name of our engine as a moderation model, where the client sends none. */
+export const OWN_MODERATION_MODEL = 'svc-moderation';
+
 /** OpenAI's request field `moderation`; a mode alone applies to both sides. */
 export const moderationFieldSchema = z
   .union(

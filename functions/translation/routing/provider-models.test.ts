@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ProviderKeys } from '../../inspection/output/provider-keys.ts';
+import { ProviderKeys } from '../../inspection/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import { ModelCatalog } from './model-catalog.ts';
 import type { ChatProvider, ReportedModel } from './provider.ts';

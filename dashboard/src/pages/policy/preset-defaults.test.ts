@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Policy } from '../../../../functions/inspection/policy.ts';
+import { Policy } from '../../../../functions/inspection/index.ts';
 import { THREAT_TYPES } from '../../components/labels.ts';
 import { DIRECTIONS } from './policy-settings.ts';
 import { presetDefault, presetOnDetectorFailure } from './preset-defaults.ts';

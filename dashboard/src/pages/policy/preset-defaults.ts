@@ -10,7 +10,7 @@ type Defaults = Readonly<Partial<Record<ThreatType, TypeDefault>>>;
 
 const FLAG: TypeDefault = { action: 'flag', threshold: 0.5 };
 
-/** A copy of the presets of functions/inspection/policy.ts, which a test compares. Types that are absent are flagged. */
+/** A copy of the presets of functions/inspection/policy/policy.ts, which a test compares. Types that are absent are flagged. */
 const PRESETS: Readonly<Record<string, Readonly<Record<Direction, Defaults>>>> = {
   monitor: { input: {}, output: {} },
   balanced: {

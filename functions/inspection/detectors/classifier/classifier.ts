@@ -1,6 +1,5 @@
-import { WordClasses } from '../../classification/features.ts';
-import { LinearClassifier, readModel } from '../../classification/linear-classifier.ts';
-import type { Rule } from '../../rule.ts';
+import { LinearClassifier, readModel, WordClasses } from '../../classification/index.ts';
+import type { Rule } from '../../matching/index.ts';
 import { forbidsForgetting, withdrawsOwnWords } from '../languages/own-words.ts';
 import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };

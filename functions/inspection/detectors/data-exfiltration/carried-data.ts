@@ -1,4 +1,4 @@
-import { otherHost } from '../../addresses/other-host.ts';
+import { otherHost } from '../../addresses/index.ts';
 import { passesIbanCheck, passesLuhn } from '../personal-data/number-checks.ts';
 import hosts from './hosts.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { ADDRESS_START } from '../address-start.ts';
 import { scoreAsCommand } from '../match-context.ts';
 

@@ -1,6 +1,6 @@
-import { isSentenceEnd } from '../../matching/sentence-matcher.ts';
+import { isSentenceEnd } from '../../matching/index.ts';
 import { codeUnits } from '../../pattern-engine/index.ts';
-import { PlainWordReader, type PlainWords } from '../../views/plain-words.ts';
+import { PlainWordReader, type PlainWords } from '../../views/index.ts';
 import {
   FIRST_CHARACTERS,
   FIRST_LETTERS,

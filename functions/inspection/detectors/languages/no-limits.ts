@@ -1,4 +1,4 @@
-import type { MatchContext, RuleExamples } from '../../rule.ts';
+import type { MatchContext, RuleExamples } from '../../matching/index.ts';
 import { limitsSomethingElse } from './disregarding-verbs.ts';
 import { cuesFor, isBefore, type SentenceWords, scoreByLanguage, type Word, wordsBetween } from './sentence.ts';
 import type { Grammar } from './word-table.ts';

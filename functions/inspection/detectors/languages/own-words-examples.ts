@@ -1,4 +1,4 @@
-import type { RuleExamples } from '../../rule.ts';
+import type { RuleExamples } from '../../matching/index.ts';
 import sentences from './own-words-examples.json' with { type: 'json' };
 
 type SentencesByLanguage = Readonly<Record<string, readonly string[]>>;

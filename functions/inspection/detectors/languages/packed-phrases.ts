@@ -1,5 +1,5 @@
 import { CodeReader, digitsOf } from '../../pattern-engine/index.ts';
-import { WORD_NUMBERS, wordNumbers } from '../../views/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../../views/index.ts';
 
 /** Words of several languages as `npm run generate tables` writes them, so that a function need not fold them, and reads as little as can be. */
 export interface LexiconData {

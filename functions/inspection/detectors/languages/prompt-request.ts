@@ -1,4 +1,4 @@
-import type { MatchContext, RuleExamples } from '../../rule.ts';
+import type { MatchContext, RuleExamples } from '../../matching/index.ts';
 import { isAskedByOthers, isReportAtEnd } from './clauses.ts';
 import type { Hit } from './lexicon.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inspector } from '../../inspector.ts';
+import { Inspector } from '../../inspector/index.ts';
 import { ALL_RULES } from '../index.ts';
 
 const inspector = new Inspector(ALL_RULES);

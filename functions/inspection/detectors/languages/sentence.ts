@@ -1,5 +1,4 @@
-import { isSentenceEnd } from '../../matching/sentence-matcher.ts';
-import type { MatchContext, SentenceCues, WordFinder } from '../../rule.ts';
+import { isSentenceEnd, type MatchContext, type SentenceCues, type WordFinder } from '../../matching/index.ts';
 import data from './lexicon.generated.json' with { type: 'json' };
 import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './packed-phrases.ts';

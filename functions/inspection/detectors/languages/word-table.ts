@@ -1,4 +1,4 @@
-import { toFolded } from '../../views/characters.ts';
+import { toFolded } from '../../views/index.ts';
 
 /** What a word does in an order to the model. */
 export const KINDS = [

@@ -1,4 +1,4 @@
-import { toFolded } from '../../views/characters.ts';
+import { toFolded } from '../../views/index.ts';
 import type { Address } from './address.ts';
 
 /** Names that phishing imitates, in the form of a domain label. */

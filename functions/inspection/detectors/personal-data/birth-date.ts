@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { isDay, SHARED } from './number-checks.ts';
 
 /** The words for "date of birth". Only ASCII letters ignore their case, so a first letter of another script has both. */

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../kernel/crypto/index.ts';
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { SHARED } from './number-checks.ts';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

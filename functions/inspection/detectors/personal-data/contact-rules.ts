@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { SHARED } from './number-checks.ts';
 import { PHONE } from './phone.ts';
 

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { BITCOIN_ADDRESS, BITCOIN_ADDRESS_EXAMPLES } from './bitcoin-address.ts';
 import { namesAThing, passesIbanCheck, passesLuhn, SHARED, weightedSum } from './number-checks.ts';
 

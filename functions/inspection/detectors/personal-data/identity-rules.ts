@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { BIRTH_DATE, BIRTH_DATE_EXAMPLES } from './birth-date.ts';
 import { SHARED } from './number-checks.ts';
 

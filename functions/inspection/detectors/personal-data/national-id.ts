@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts';
+import type { Rule } from '../../matching/index.ts';
 import { namesAThing, SHARED } from './number-checks.ts';
 
 /** A number that a state gives a person. */

@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { type NationalId, nationalIdRule, whereGrouped } from './national-id.ts';
 import { isDay, passesLuhn, passesVerhoeff, weightedSum } from './number-checks.ts';
 

@@ -1,5 +1,5 @@
 import parsePhoneNumber, { type MetadataJson } from 'libphonenumber-js/core';
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { mayEndInWords, namesAThing, SHARED } from './number-checks.ts';
 import file from './phone-metadata.generated.json' with { type: 'json' };
 

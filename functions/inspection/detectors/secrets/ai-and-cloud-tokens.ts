@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { crossedOut, fill, seeded, type TokenTemplates, vendorExamples } from './example-tokens.ts';
 import { type VendorToken, vendorRule } from './secret-rule.ts';
 

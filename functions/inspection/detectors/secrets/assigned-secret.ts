@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { withoutEnding } from '../match-context.ts';
 import { fill, seeded } from './example-tokens.ts';
 import { characterKindChanges, entropy, isKnownPublic, isMadeUp, isSequence } from './randomness.ts';

@@ -1,5 +1,5 @@
 import { base62Checksum, endsWithChecksum } from '../../../kernel/crypto/index.ts';
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { fill, seeded } from './example-tokens.ts';
 import { isStockPassword } from './password-rules.ts';
 import { characterKindChanges, entropy, isPlaceholder, looksRandom } from './randomness.ts';

@@ -1,4 +1,4 @@
-import type { RuleExamples } from '../../rule.ts';
+import type { RuleExamples } from '../../matching/index.ts';
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';

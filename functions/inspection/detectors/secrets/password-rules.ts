@@ -1,4 +1,4 @@
-import type { Rule, RuleExamples } from '../../rule.ts';
+import type { Rule, RuleExamples } from '../../matching/index.ts';
 import { fill, seeded } from './example-tokens.ts';
 import { characterKindChanges, isPlaceholder } from './randomness.ts';
 import { SHARED } from './secret-rule.ts';

@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts';
+import type { Rule } from '../../matching/index.ts';
 import { entropy, isKnownPublic, isMadeUp, isSequence } from './randomness.ts';
 
 /** Fields that all rules of this family share. */

@@ -1,4 +1,4 @@
-import type { MatchContext, Rule, RuleExamples } from '../../rule.ts';
+import type { MatchContext, Rule, RuleExamples } from '../../matching/index.ts';
 import { isKnownPackage, type Registry } from './known-packages.ts';
 
 /** Only flags: the list of known names is not the whole registry. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/read-files.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
+import { describeSkipped } from '../bodies/skipped.fixture.ts';
 import { base, read, saying } from './from-messages-request.fixture.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
-import { BLOCK, HEAD, REDACT, TOOL, whole } from './messages-response.fixture.ts';
+import { BLOCK, HEAD, type OutsideOutput, REDACT, TOOL, whole } from './messages-response.fixture.ts';
 import { MESSAGES_FRAMING } from './messages-response-format.ts';
 
 describe('event framing', () => {

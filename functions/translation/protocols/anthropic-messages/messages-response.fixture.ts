@@ -1,20 +1,23 @@
 import { expect } from '@jest/globals';
-import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { findingKey } from '../../../inspection/finding.ts';
-import { Inspector } from '../../../inspection/inspector.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
-import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
+import {
+  createInspector,
+  type OutputChecks,
+  type OutputFinding,
+  OutputGuard,
+  Policy,
+  Redaction,
+} from '../../../inspection/index.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';
 import { MessagesResponseFormat } from './messages-response-format.ts';
 
+export type OutsideOutput = NonNullable<OutputChecks['outside']>;
+
 // biome-ignore lint/suspicious/noExplicitAny: events and messages as JSON, whose shape is what is tested
 export type Json = any;
 
-export const INSPECTOR = new Inspector(ALL_RULES);
+export const INSPECTOR = createInspector();
 const POLICY = new Policy({ output: { secret: { action: 'redact' }, pii: { action: 'redact' } } });
 export const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 export const REDACT = 'SVC-TEST-REDACT-7f3a';
@@ -45,6 +48,9 @@ export interface Options {
   readonly endsOverspent?: () => boolean;
 }
 
+const keyOf = ({ rule, start, end, decodedFrom }: OutputFinding['finding']) =>
+  `${rule.id} ${start} ${end} ${decodedFrom.join(' ')}`;
+
 /** The objects around one response: its context, guard and writer. */
 export function world({
   stream = true,
@@ -68,7 +74,7 @@ export function world({
     policy,
     redaction,
     ({ channel, finding, action }) => {
-      decisions.push(`${channel} ${findingKey(finding)} ${action}`);
+      decisions.push(`${channel} ${keyOf(finding)} ${action}`);
       outcome.inspection.findings.add(finding, action, {
         part: 'output',
         message: null,

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Finding } from '../../../inspection/finding.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
-import type { OutsideOutput } from '../../../pipeline/inspect-output.ts';
+import { type OutputFinding, Redaction } from '../../../inspection/index.ts';
 import {
   BLOCK,
   begin,
@@ -11,6 +9,7 @@ import {
   HEAD,
   INSPECTOR,
   inBatches,
+  type OutsideOutput,
   passed,
   REDACT,
   START,
@@ -58,7 +57,7 @@ describe('an Anthropic stream', () => {
     const redaction = new Redaction('test');
     const original = 'ann "the\nfox" \\ lee@example.com';
     const [card] = INSPECTOR.inspect(['4111', '1111', '1111', '1111'].join(' '), 'user');
-    const placeholder = redaction.hideInput(card as Finding, original);
+    const placeholder = redaction.hideInput(card as OutputFinding['finding'], original);
     const json = JSON.stringify({ to: `x ${placeholder} y`, n: 12345678901234567890n.toString() });
     await fc.assert(
       fc.asyncProperty(cuts(json), async (pieces) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeSkipped } from '../../../inspection/files/read-files.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
+import { describeSkipped } from '../bodies/skipped.fixture.ts';
 import type { Protocol } from '../protocol.ts';
 import { modelEdits } from './gemini-calls.ts';
 import { geminiCountProtocol } from './gemini-count-tokens.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/read-files.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatDelta, SecurityInfo } from '../../../kernel/model/index.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
+import { describeSkipped } from '../bodies/skipped.fixture.ts';
 import { geminiProtocol } from './gemini-protocol.ts';
 import { GeminiResponseFormat } from './gemini-response-format.ts';
 import { geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';

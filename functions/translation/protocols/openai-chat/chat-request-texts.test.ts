@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeSkipped } from '../../../inspection/files/read-files.ts';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { countSteps } from '../../../kernel/tasks/steps.fixture.ts';
+import { describeSkipped } from '../bodies/skipped.fixture.ts';
 import { base, read } from './chat-protocol.fixture.ts';
 import { chatRequestTexts } from './chat-request-texts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RequestedModeration } from '../../../inspection/moderation/requested-moderation.ts';
+import { RequestedModeration } from '../../../inspection/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import {

@@ -1,11 +1,12 @@
 import { expect } from '@jest/globals';
-import { ALL_RULES } from '../../../inspection/detectors/index.ts';
-import { findingKey } from '../../../inspection/finding.ts';
-import { Inspector } from '../../../inspection/inspector.ts';
-import type { RequestedModeration } from '../../../inspection/moderation/requested-moderation.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
+import {
+  createInspector,
+  type OutputFinding,
+  OutputGuard,
+  Policy,
+  Redaction,
+  type RequestedModeration,
+} from '../../../inspection/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { Conversation } from '../../../pipeline/conversation.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';
@@ -15,7 +16,7 @@ import { ResponsesResponseFormat } from './responses-response-format.ts';
 // biome-ignore lint/suspicious/noExplicitAny: events and responses as JSON, whose shape is what is tested
 export type Json = any;
 
-const INSPECTOR = new Inspector(ALL_RULES);
+const INSPECTOR = createInspector();
 const POLICY = new Policy({ output: { secret: { action: 'redact' }, pii: { action: 'redact' } } });
 export const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 export const REDACT = 'SVC-TEST-REDACT-7f3a';
@@ -28,6 +29,9 @@ interface Options {
   readonly sent?: object;
   readonly moderation?: RequestedModeration;
 }
+
+const keyOf = ({ rule, start, end, decodedFrom }: OutputFinding['finding']) =>
+  `${rule.id} ${start} ${end} ${decodedFrom.join(' ')}`;
 
 export function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked, moderation }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
@@ -47,7 +51,7 @@ export function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, 
     moderation?.policy ?? POLICY,
     new Redaction('test'),
     ({ channel, finding, action }) => {
-      findings.push(`${channel} ${findingKey(finding)} ${action}`);
+      findings.push(`${channel} ${keyOf(finding)} ${action}`);
       moderation?.takeOutput(finding, action);
       const { start, end } = finding;
       outcome.inspection.findings.add(finding, action, { part: 'output', message: null, field: channel, start, end });

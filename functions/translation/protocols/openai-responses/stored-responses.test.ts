@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMarker, plantedText } from '../../../inspection/output/canary.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
-import type { SecurityInfo } from '../../../kernel/model/index.ts';
+import { MARKER_LETTERS, plantedText, type SecurityInfo } from '../../../kernel/model/index.ts';
 import type { StoredCall } from '../protocol.ts';
 import { promptOf, StoredResponseFormat } from './stored-response-format.ts';
 import { CANCELLATION_CALL, DELETION_CALL, INPUT_ITEMS_CALL, RESPONSE_CALL } from './stored-responses.ts';
@@ -76,7 +75,7 @@ describe('a call about a stored response', () => {
 });
 
 describe('the system prompt of a stored response', () => {
-  const marker = createMarker();
+  const marker = 'qzkvhtnbpwxjmrdg'.slice(0, MARKER_LETTERS);
 
   it.each([
     ['Be kind.', { prompts: ['Be kind.'] }],

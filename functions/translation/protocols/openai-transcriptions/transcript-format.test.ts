@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Inspector } from '../../../inspection/inspector.ts';
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
-import { Policy } from '../../../inspection/policy.ts';
-import { Redaction } from '../../../inspection/redaction.ts';
-import type { Rule } from '../../../inspection/rule.ts';
+import { createInspector, OutputGuard, Policy, Redaction, type ruleOf } from '../../../inspection/index.ts';
 import type { Piece, ResponsePiece, SecurityInfo } from '../../../kernel/model/index.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 
+type Rule = NonNullable<ReturnType<typeof ruleOf>>;
 const RULE: Omit<Rule, 'id' | 'patterns' | 'forcedAction'> = {
   type: 'secret',
   category: 'code',
@@ -20,7 +17,7 @@ const RULE: Omit<Rule, 'id' | 'patterns' | 'forcedAction'> = {
   atlas: null,
 };
 /** Both patterns span words, and therefore segments and subtitles. */
-const INSPECTOR = new Inspector([
+const INSPECTOR = createInspector([
   { ...RULE, id: 'test/redact', patterns: ['red code seven'], forcedAction: 'redact' },
   { ...RULE, id: 'test/block', patterns: ['blue code nine'], forcedAction: 'block' },
 ]);

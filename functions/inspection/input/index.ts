@@ -1,0 +1,2 @@
+export { inspectInput, inspectInputNow } from './inspect-input.ts';
+export { InspectedInput } from './inspected-input.ts';

@@ -1,0 +1,2 @@
+export { FindingCache } from './finding-cache.ts';
+export { Inspector } from './inspector.ts';

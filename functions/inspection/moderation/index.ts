@@ -1,0 +1,2 @@
+export { moderationResult } from './moderation-result.ts';
+export { RequestedModeration } from './requested-moderation.ts';

@@ -1,0 +1,1 @@
+export { ruleOf } from './rule-of.ts';
