@@ -1,5 +1,15 @@
+/**
+ * Translation between the APIs that clients speak and those of providers. Layers, lowest first; each imports only those before it:
+ * 1. `protocols`: how each API's requests are read and its responses written. Its `bodies` know no API; the other folders are one format each.
+ * 2. `routing`: which model at which provider serves a request, and what that may cost.
+ * 3. `providers`: how each provider is called.
+ */
+
+// What a request may use at most before it is sent, and what its usage costs.
 export { assumedCharges } from './protocols/bodies/asked-charges.ts';
+// Bodies of no API: the gateway's own requests with the messages of chat completions, and members that only some servers read.
 export { readCommonMembers } from './protocols/bodies/common-members.ts';
+// The APIs that clients call. One is loaded by its operation, and reads what its requests ask for.
 export { type ApiName, errorShapeOf } from './protocols/error-shapes.ts';
 export { loadApi } from './protocols/load-api.ts';
 export { loadSchemas } from './protocols/load-schemas.ts';
@@ -12,12 +22,14 @@ export type {
   ResponseFormat,
   StoredCall,
 } from './protocols/protocol.ts';
+// The providers, made from settings. `BedrockRuntime` is the port for AWS's client; others are called by the kernel's `HttpClient`.
 export {
   baseUrlOf,
   createProviders,
   describeProviders,
   type ProviderSettings,
 } from './providers/configured-providers.ts';
+// Where a request may go: `ModelRouter` decides for each request, `ModelList` lists it, `CircuitBreaker` skips what is down.
 export { ModelList } from './providers/model-list.ts';
 export { boundUsage } from './routing/bound-usage.ts';
 export { CircuitBreaker } from './routing/circuit-breaker.ts';

@@ -14,7 +14,7 @@ import {
   describeProviders,
   type ProviderSettings,
 } from './configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from './index.ts';
+import { COMPATIBLE_PROVIDERS } from './provider-list.ts';
 
 /** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {

@@ -1,9 +1,9 @@
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
 import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
-import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
 import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';
+import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './provider-list.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;

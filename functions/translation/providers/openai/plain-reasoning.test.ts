@@ -5,7 +5,7 @@ import { MESSAGES_PROTOCOL } from '../../protocols/anthropic-messages/messages-p
 import { geminiProtocol } from '../../protocols/gemini/gemini-protocol.ts';
 import type { ResponseFormat } from '../../protocols/protocol.ts';
 import { Translation } from '../../routing/translation.ts';
-import { COMPATIBLE_PROVIDERS } from '../index.ts';
+import { COMPATIBLE_PROVIDERS } from '../provider-list.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { placeByModel, reasoningEdits } from './reasoning.ts';
 import { COMMON_DIALECT, type Dialect, toOpenAiChat } from './to-openai-request.ts';
