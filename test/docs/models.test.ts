@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ModelCatalog, PRICES_ORIGIN } from '../../functions/translation/routing/model-catalog.ts';
+import { ModelCatalog } from '../../functions/translation/index.ts';
+import { PRICES_ORIGIN } from '../../functions/translation/routing/model-catalog.ts';
 import retirements from '../../scripts/model-prices/retirements.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

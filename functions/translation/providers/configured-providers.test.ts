@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { providerConnections } from '../../adapters/provider-connections.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
-import type { ChatProvider } from '../routing/provider.ts';
-import { Translation } from '../routing/translation.ts';
+import { type ChatProvider, Translation } from '../routing/index.ts';
 import {
   availableProviders,
   createProviders,

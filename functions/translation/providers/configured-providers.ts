@@ -1,5 +1,5 @@
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/provider.ts';
+import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/index.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';

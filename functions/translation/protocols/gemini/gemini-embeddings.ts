@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { isObject, type JsonDocument, type JsonPath } from '../../../kernel/json/index.ts';
-import type { ContentPart, RequestTexts, Skipped } from '../../../kernel/model/index.ts';
-import { securityInfoSchema } from '../../../kernel/model/index.ts';
+import { type ContentPart, type RequestTexts, type Skipped, securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../../kernel/json/index.ts';
-import type { ChatRequest, OtherField } from '../../../kernel/model/index.ts';
-import { securityInfoSchema } from '../../../kernel/model/index.ts';
+import { type ChatRequest, type OtherField, securityInfoSchema } from '../../../kernel/model/index.ts';
 import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
 import { openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';

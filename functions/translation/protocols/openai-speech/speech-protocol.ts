@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../../kernel/json/index.ts';
-import type { Usage } from '../../../kernel/model/index.ts';
-import { securityInfoSchema } from '../../../kernel/model/index.ts';
+import { securityInfoSchema, type Usage } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { toParam } from '../../../kernel/errors/index.ts';
 import type { JsonPath } from '../../../kernel/json/index.ts';
-import type { RequestText, RequestTexts } from '../../../kernel/model/index.ts';
-import { securityInfoSchema } from '../../../kernel/model/index.ts';
+import { type RequestText, type RequestTexts, securityInfoSchema } from '../../../kernel/model/index.ts';
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { openAiIds } from '../bodies/named-ids.ts';

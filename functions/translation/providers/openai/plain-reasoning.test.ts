@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../../kernel/model/index.ts';
 import { MESSAGES_PROTOCOL } from '../../protocols/anthropic-messages/messages-protocol.ts';
 import { geminiProtocol } from '../../protocols/gemini/gemini-protocol.ts';
 import type { ResponseFormat } from '../../protocols/protocol.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { COMPATIBLE_PROVIDERS } from '../provider-list.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { placeByModel, reasoningEdits } from './reasoning.ts';
