@@ -72,11 +72,10 @@ export function boundUsage<Body>(
   deps: BoundDeps,
 ): UsageBound {
   const charges = options.isPriced ? askedCharges(asked.document.value) : undefined;
-  const boundOf = (provider: string, one: FurtherModel) =>
-    boundModel(provider, one, asked, protocol, charges, options, deps);
+  const bounding = { asked, protocol, charges, options, deps };
   const bounds = targets.flatMap(({ provider, model }) => [
-    boundOf(provider, { name: model, param: 'model', adds: false }),
-    ...distinct(asked.further).map((one) => boundOf(provider, one)),
+    boundModel(provider, { name: model, param: 'model', adds: false }, bounding),
+    ...distinct(asked.further).map((one) => boundModel(provider, one, bounding)),
   ]);
   const areNative = targets.every((target) => deps.router.isNative([target], protocol.operation));
   return {
@@ -85,23 +84,29 @@ export function boundUsage<Body>(
   };
 }
 
+interface Bounding<Body> {
+  readonly asked: BoundedRequest<Body>;
+  readonly protocol: Bounds<Body>;
+  /** undefined if money is not limited. */
+  readonly charges: AskedCharges | undefined;
+  readonly options: BoundOptions;
+  readonly deps: BoundDeps;
+}
+
 /** The maximum usage of one model; undefined for an additional model with an unknown price. */
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { document, body, request, named }: BoundedRequest<Body>,
-  protocol: Bounds<Body>,
-  charges: AskedCharges | undefined,
-  { maxOutputTokens }: BoundOptions,
-  { models, providers, router }: BoundDeps,
+  { asked, protocol, charges, options: { maxOutputTokens }, deps: { models, providers, router } }: Bounding<Body>,
 ): ModelBound | undefined {
+  const { document, body, request, named } = asked;
   const model = models.find(provider, name);
   const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined) || hasEncodedMedia(document.value);
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
   const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), maxOutputTokens, model.maxOutputTokens, input);
-  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
-  const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
+  const written = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
+  const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? written;
   const bound = { input, output, imposed: longest.sent ? longest.tokens : undefined };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
   const isNative = router.isNative([{ provider, model: name }], protocol.operation);
