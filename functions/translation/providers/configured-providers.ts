@@ -12,12 +12,12 @@ const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NOT_IN_HEADERS = /[^\x20-\x7e]/;
 
 /** How a process reaches providers. */
-export interface ProviderConnections {
+interface ProviderConnections {
   readonly http: HttpClient;
   readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
 }
 
-export interface ProvidersOptions extends ProviderConnections {
+interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
   /** Base URLs are read once. */

@@ -11,7 +11,7 @@ import {
 } from '../routing/index.ts';
 import { availableProviders, type ProviderSettings } from './configured-providers.ts';
 
-export interface ModelListDeps extends ProviderModelsDeps {
+interface ModelListDeps extends ProviderModelsDeps {
   readonly routes: readonly RouteEntry[];
   /** Read each time: a provider without a key lists no models. */
   readonly settings: () => Promise<ProviderSettings>;

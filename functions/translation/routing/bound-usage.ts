@@ -21,7 +21,7 @@ const LONGEST_CONTEXT = 2_000_000;
 const MAX_FURTHER_MODELS = 8;
 
 /** A request as its API has read it. */
-export interface BoundedRequest<Body> {
+interface BoundedRequest<Body> {
   readonly document: Pick<JsonDocument, 'value'>;
   readonly body: Body;
   readonly request: ChatRequest;
@@ -29,14 +29,14 @@ export interface BoundedRequest<Body> {
   readonly named: readonly NamedId[];
 }
 
-export interface BoundOptions {
+interface BoundOptions {
   /** The policy's limit of a response. */
   readonly maxOutputTokens: number | undefined;
   /** Whether money is limited. */
   readonly isPriced: boolean;
 }
 
-export interface BoundDeps {
+interface BoundDeps {
   readonly models: ModelCatalog;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly router: Pick<ModelRouter, 'isNative'>;
@@ -45,7 +45,7 @@ export interface BoundDeps {
 type Bounds<Body> = UsageBounds<Body> & Pick<UpstreamOperation, 'operation'>;
 
 /** The maximum usage of one model. */
-export interface ModelBound extends CostBound {
+interface ModelBound extends CostBound {
   readonly input: number;
   readonly output: number;
   /** The length limit to send to its provider; undefined if that has its own. */
@@ -53,7 +53,7 @@ export interface ModelBound extends CostBound {
 }
 
 /** The maximum usage of a request. */
-export interface UsageBound {
+interface UsageBound {
   /** Of each model that may respond. */
   readonly models: readonly ModelBound[];
   /** The edits that bound what has a price besides tokens. */
