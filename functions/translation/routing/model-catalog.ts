@@ -104,7 +104,7 @@ export class ModelCatalog {
     return facts;
   }
 
-  /** What a usage costs, as far as it is known. */
+  /** What is known of the cost of a usage. */
   costOf({ provider, model }: Target, usage: Usage | null): Cost {
     const facts = this.find(provider, model);
     return { nanoUsd: costOf(facts, usage), unknown: unknownChargesOf(facts, usage) };
