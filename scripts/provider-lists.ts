@@ -3,7 +3,7 @@
  * nothing and exits with 1 if one is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COMPATIBLE_PROVIDERS } from '../functions/translation/providers/index.ts';
+import { COMPATIBLE_PROVIDERS } from '../functions/translation/providers/provider-list.ts';
 
 const PAGE = 'docs/providers.md';
 /** New providers follow its first occurrence. */

@@ -125,7 +125,7 @@ function reserveFor<Body>(
 const MOST_PRESUMED = 10;
 
 /** What a request of a presumed price reserves: a small budget admits it too, since its cost is reported when it ends. */
-export function partOf(nanoUsd: number, budgets: readonly { readonly nanoUsd: number }[]): number {
+function partOf(nanoUsd: number, budgets: readonly { readonly nanoUsd: number }[]): number {
   return Math.min(nanoUsd, ...budgets.map((budget) => Math.floor(budget.nanoUsd / MOST_PRESUMED)));
 }
 

@@ -1,9 +1,16 @@
-export { assumedCharges } from './protocols/bodies/asked-charges.ts';
-export { readCommonMembers } from './protocols/bodies/common-members.ts';
+/**
+ * Translation between the APIs that clients call and those of providers. Layers, lowest first; each imports only those before it:
+ * 1. `protocols`: how each API's requests are read and its responses written. Its `bodies` know no API; the other folders are one format each,
+ *    and have no index: a bundle loads at its start all that an index names, and an API is loaded at its first request.
+ * 2. `routing`: which model at which provider serves a request, and what that may cost.
+ * 3. `providers`: how each provider is called.
+ */
+
+// The APIs that clients call. One is loaded by its operation, and reads what its requests ask for.
+
 export { type ApiName, errorShapeOf } from './protocols/error-shapes.ts';
 export { loadApi } from './protocols/load-api.ts';
 export { loadSchemas } from './protocols/load-schemas.ts';
-export { conversationSchema, conversationTexts, refuseNames } from './protocols/openai-chat/conversation.ts';
 export type {
   NamedId,
   OperationName,
@@ -12,17 +19,42 @@ export type {
   ResponseFormat,
   StoredCall,
 } from './protocols/protocol.ts';
+
+// Bodies of no API: the gateway's own requests with the messages of chat completions, and members that only some servers read.
+
+export { readCommonMembers } from './protocols/bodies/common-members.ts';
+export { conversationSchema, conversationTexts, refuseNames } from './protocols/openai-chat/conversation.ts';
+
+// Where a request may go: `ModelRouter` decides for each request, `ModelList` lists it, `CircuitBreaker` skips what is down.
+
+export { ModelList } from './providers/model-list.ts';
+export {
+  CircuitBreaker,
+  DEFAULT_ROUTES,
+  isCallable,
+  ModelRouter,
+  routesSchema,
+  type Target,
+  type Targets,
+} from './routing/index.ts';
+
+// What a request may use at most before it is sent, and what its usage costs.
+
+export { assumedCharges } from './protocols/bodies/asked-charges.ts';
+export { boundUsage, ModelCatalog, modelPricesSchema } from './routing/index.ts';
+
+// The providers, made from settings. `BedrockRuntime` is the port for AWS's client; others are called by the kernel's `HttpClient`.
+
 export {
   baseUrlOf,
   createProviders,
   describeProviders,
   type ProviderSettings,
 } from './providers/configured-providers.ts';
-export { ModelList } from './providers/model-list.ts';
-export { boundUsage } from './routing/bound-usage.ts';
-export { CircuitBreaker } from './routing/circuit-breaker.ts';
-export { ModelCatalog, modelPricesSchema } from './routing/model-catalog.ts';
-export { ModelRouter } from './routing/model-router.ts';
-export { BedrockFailure, type BedrockRuntime, type ChatProvider, type ProviderResponse } from './routing/provider.ts';
-export { DEFAULT_ROUTES, isCallable, routesSchema, type Target, type Targets } from './routing/route-model.ts';
-export { Translation } from './routing/translation.ts';
+export {
+  BedrockFailure,
+  type BedrockRuntime,
+  type ChatProvider,
+  type ProviderResponse,
+  Translation,
+} from './routing/index.ts';

@@ -3,7 +3,7 @@ import { playgroundOperations } from '../../functions/admin-api/routes/playgroun
 import { type LazyOperation, OPERATIONS, type Operation, toFields } from '../../functions/contract/index.ts';
 import type { GatewayOperation } from '../../functions/gateway/operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
-import { anthropicError } from '../../functions/translation/protocols/error-shapes.ts';
+import { errorShapeOf } from '../../functions/translation/index.ts';
 import { inlineSchema, type Json, schemaRef } from './components.ts';
 import {
   ANTHROPIC_FORM,
@@ -37,7 +37,7 @@ export const DOCUMENTED: readonly Documented[] = [
 async function toDocumented(id: string, operation: GatewayOperation): Promise<Documented> {
   const { method, path, tag, summary, description, access, schemas } = operation;
   const isInspected = !('handlers' in operation);
-  const isAnthropic = 'errorShape' in operation && operation.errorShape === anthropicError;
+  const isAnthropic = 'errorShape' in operation && operation.errorShape === errorShapeOf('anthropic');
   const errorForm = isAnthropic ? ANTHROPIC_FORM : isInspected ? OPENAI_FORM : PLAIN_FORM;
   const head = { method, path, tag, summary, ...(description !== undefined && { description }), access };
   return { id, ...head, ...(await schemas()), isInspected, errorForm };

@@ -1,5 +1,5 @@
 import type { Setting, StageSetting } from '../../functions/adapters/env.ts';
-import { COMPATIBLE_PROVIDERS } from '../../functions/translation/providers/index.ts';
+import { COMPATIBLE_PROVIDERS } from '../../functions/translation/providers/provider-list.ts';
 import { LOCAL_SETTINGS } from '../../lib/local/local-env.ts';
 import { FUNCTION_SETTINGS } from '../../lib/settings/function-settings.ts';
 import { SETTINGS_BY_PATH } from '../../lib/settings/settings.ts';

@@ -10,7 +10,7 @@ import { CONVERSE_TARGET } from '../../functions/translation/providers/bedrock/t
 import { GEMINI_TARGET } from '../../functions/translation/providers/gemini/to-gemini-request.ts';
 import { CHAT_TARGET } from '../../functions/translation/providers/openai/to-openai-request.ts';
 import { RESPONSES_TARGET } from '../../functions/translation/providers/openai/to-openai-responses.ts';
-import type { TargetFields } from '../../functions/translation/routing/translation.ts';
+import type { TargetFields } from '../../functions/translation/routing/index.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
 /** Any context: the tables are only read here. */

@@ -9,8 +9,7 @@ import { runTest } from '../../functions/admin-api/upstream.ts';
 import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
 import type { Caller } from '../../functions/control/audit/index.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
-import { CircuitBreaker } from '../../functions/translation/routing/circuit-breaker.ts';
-import { ModelCatalog } from '../../functions/translation/routing/model-catalog.ts';
+import { CircuitBreaker, ModelCatalog } from '../../functions/translation/index.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 const SECRET = 'sk-planted-1234567890';

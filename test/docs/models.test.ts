@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ModelCatalog, PRICES_ORIGIN } from '../../functions/translation/routing/model-catalog.ts';
+import { ModelCatalog } from '../../functions/translation/index.ts';
 import retirements from '../../scripts/model-prices/retirements.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -23,7 +23,7 @@ const catalog = new ModelCatalog();
 const known = new Set(
   ['openai', 'anthropic', 'gemini', 'bedrock'].flatMap((name) => catalog.ofProvider(name)).map(({ model }) => model),
 );
-const until = new Date(Date.parse(PRICES_ORIGIN.date) + SERVED_DAYS * 86_400_000).toISOString().slice(0, 10);
+const until = new Date(Date.parse(catalog.date) + SERVED_DAYS * 86_400_000).toISOString().slice(0, 10);
 
 /** Why a page should not name a model; undefined if it may. */
 function faultOf(name: string): string | undefined {
@@ -34,7 +34,7 @@ function faultOf(name: string): string | undefined {
 }
 
 test('no list has a model that had ended at the date of the table', () => {
-  const ended = Object.entries(retirements.models).filter(([, end]) => end <= PRICES_ORIGIN.date);
+  const ended = Object.entries(retirements.models).filter(([, end]) => end <= catalog.date);
   expect(ended.length).toBeGreaterThan(5);
   const providers = new Set(catalog.names.map(({ provider }) => provider));
   const listed = [...providers].flatMap((name) => catalog.ofProvider(name).map(({ model }) => model));

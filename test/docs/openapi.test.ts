@@ -4,12 +4,14 @@ import * as z from 'zod';
 import { adminRoutes, analyticsRoutes, signInRoutes } from '../../functions/admin-api/app.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
+import { GATEWAY_OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
 import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { ERRORS } from '../../functions/kernel/errors/index.ts';
 import type { Route } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { messagesErrorSchema } from '../../functions/translation/protocols/anthropic-messages/messages-schema.ts';
+import { APIS } from '../../functions/translation/protocols/load-api.ts';
 import { errorResponseSchema } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
@@ -48,6 +50,11 @@ const named = (routes: readonly Route[]) => routes.map(({ method, path }) => `${
 test('the committed document matches the schemas', () => {
   const committed = readFileSync(new URL('functions/gateway/openapi.generated.json', root), 'utf8');
   expect(committed === openapiText() ? 'fresh' : 'stale: npm run generate openapi').toBe('fresh');
+});
+
+test('each API is served on a route', () => {
+  const served = Object.values(GATEWAY_OPERATIONS).flatMap((entry) => ('operation' in entry ? [entry.operation] : []));
+  expect([...new Set<string>(served)].sort()).toEqual(Object.keys(APIS).sort());
 });
 
 test('the document names exactly the routes that the code has', () => {

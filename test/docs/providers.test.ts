@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { modelPricesSchema } from '../../functions/translation/routing/model-catalog.ts';
-import { DEFAULT_ROUTES, routesSchema } from '../../functions/translation/routing/route-model.ts';
+import { DEFAULT_ROUTES, modelPricesSchema, routesSchema } from '../../functions/translation/index.ts';
 import { readTable } from '../support/read-table.ts';
 
 const page = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');

@@ -9,7 +9,7 @@ import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
-import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/translation/providers/index.ts';
+import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/translation/providers/provider-list.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { localEnvSchema } from '../../lib/local/local-env.ts';
@@ -35,7 +35,7 @@ describe('docs/reference/settings.md names every environment variable, and no ot
     const sources = [
       'functions/gateway/providers.ts',
       'functions/translation/providers/configured-providers.ts',
-      'functions/translation/providers/index.ts',
+      'functions/translation/providers/provider-list.ts',
     ]
       .map(read)
       .join('');

@@ -7,19 +7,18 @@ import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import { runningRequest, writerOf } from '../../functions/pipeline/running-request.fixture.ts';
+import { type ChatProvider, type Protocol, Translation } from '../../functions/translation/index.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/translation/protocols/anthropic-messages/messages-protocol.ts';
 import { MESSAGES_FRAMING } from '../../functions/translation/protocols/anthropic-messages/messages-response-format.ts';
 import { geminiProtocol } from '../../functions/translation/protocols/gemini/gemini-protocol.ts';
 import { GEMINI_FRAMING } from '../../functions/translation/protocols/gemini/gemini-response-format.ts';
 import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
 import { CHAT_FRAMING } from '../../functions/translation/protocols/openai-chat/chat-response-format.ts';
-import type { Protocol, StreamFraming } from '../../functions/translation/protocols/protocol.ts';
+import type { StreamFraming } from '../../functions/translation/protocols/protocol.ts';
 import { AnthropicProvider } from '../../functions/translation/providers/anthropic/anthropic-provider.ts';
 import { GeminiProvider } from '../../functions/translation/providers/gemini/gemini-provider.ts';
 import { OpenAiProvider } from '../../functions/translation/providers/openai/openai-provider.ts';
 import { OPENAI_DIALECT } from '../../functions/translation/providers/openai/to-openai-request.ts';
-import type { ChatProvider } from '../../functions/translation/routing/provider.ts';
-import { Translation } from '../../functions/translation/routing/translation.ts';
 import { byDayOrNight } from '../support/night.ts';
 
 const OPTIONS = {

@@ -4,8 +4,7 @@ import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-s
 import { ModelJudge } from '../../functions/adapters/http/model-judge.ts';
 import { SharedAdmission } from '../../functions/control/limits/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
-import { ModelCatalog } from '../../functions/translation/routing/model-catalog.ts';
-import type { ChatProvider } from '../../functions/translation/routing/provider.ts';
+import { type ChatProvider, ModelCatalog } from '../../functions/translation/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -20,7 +20,7 @@ import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
-import { ModelCatalog } from '../../functions/translation/routing/model-catalog.ts';
+import { ModelCatalog } from '../../functions/translation/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';

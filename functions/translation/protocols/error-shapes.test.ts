@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { openAiError } from '../../kernel/http/index.ts';
-import { anthropicError, geminiError } from './error-shapes.ts';
+import { errorShapeOf } from './error-shapes.ts';
+
+const [anthropicError, geminiError] = [errorShapeOf('anthropic'), errorShapeOf('gemini')];
 
 const refusal = (status: number, code: string | null, message = 'Text.') =>
   new GatewayError('invalid_value', message, { passedOn: { status, type: 'a_type', code } });

@@ -32,7 +32,7 @@ function inWordsOfApi(error: GatewayError, requestId: string, contextText: strin
 }
 
 /** Anthropic's error format with the gateway's fields `code`, `param`, `details` and `svc`. */
-export const anthropicError: ErrorShape = (error, requestId) => {
+const anthropicError: ErrorShape = (error, requestId) => {
   const { code, param, details } = error.toBody();
   return {
     type: 'error',
@@ -80,7 +80,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 };
 
 /** Google's error format with the gateway's fields in `details`, and `svc` beside `error`. */
-export const geminiError: ErrorShape = (error, requestId) => {
+const geminiError: ErrorShape = (error, requestId) => {
   const { code, param, details } = error.toBody();
   const info = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

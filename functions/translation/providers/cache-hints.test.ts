@@ -3,7 +3,7 @@ import { readJsonDocument } from '../../kernel/json/index.ts';
 import type { ChatRequest } from '../../kernel/model/index.ts';
 import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
-import { Translation } from '../routing/translation.ts';
+import { Translation } from '../routing/index.ts';
 import { toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
 import { toConverseRequest } from './bedrock/to-converse-request.ts';
 import { toGeminiRequest } from './gemini/to-gemini-request.ts';

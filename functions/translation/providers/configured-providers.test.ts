@@ -6,15 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { providerConnections } from '../../adapters/provider-connections.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
-import type { ChatProvider } from '../routing/provider.ts';
-import { Translation } from '../routing/translation.ts';
+import { type ChatProvider, Translation } from '../routing/index.ts';
 import {
   availableProviders,
   createProviders,
   describeProviders,
   type ProviderSettings,
 } from './configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from './index.ts';
+import { COMPATIBLE_PROVIDERS } from './provider-list.ts';
 
 /** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {

@@ -1,9 +1,9 @@
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/provider.ts';
+import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/index.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
-import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
 import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';
+import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './provider-list.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -12,12 +12,12 @@ const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NOT_IN_HEADERS = /[^\x20-\x7e]/;
 
 /** How a process reaches providers. */
-export interface ProviderConnections {
+interface ProviderConnections {
   readonly http: HttpClient;
   readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
 }
 
-export interface ProvidersOptions extends ProviderConnections {
+interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
   /** Base URLs are read once. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatDelta, ChatRequest } from '../../kernel/model/index.ts';
-import type { ChatCall, ProviderResponse } from '../routing/provider.ts';
+import type { ChatCall, ProviderResponse } from '../routing/index.ts';
 import {
   ANTHROPIC_NAMES,
   CHAT_NAMES,

@@ -7,7 +7,7 @@ import type {
   JsonFormat,
   OtherField,
 } from '../../kernel/model/index.ts';
-import type { ChatCall, ProviderResponse } from '../routing/provider.ts';
+import type { ChatCall, ProviderResponse } from '../routing/index.ts';
 
 /** Which names an API takes. */
 interface Grammar {

@@ -1,12 +1,17 @@
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { ApiName } from '../protocols/error-shapes.ts';
 import { type ListedModel, MODEL_FORMATS } from '../protocols/model-formats.ts';
-import { listModels } from '../routing/list-models.ts';
-import { ProviderModels, type ProviderModelsDeps } from '../routing/provider-models.ts';
-import { modelNotFound, type RouteEntry, type Target } from '../routing/route-model.ts';
+import {
+  listModels,
+  modelNotFound,
+  ProviderModels,
+  type ProviderModelsDeps,
+  type RouteEntry,
+  type Target,
+} from '../routing/index.ts';
 import { availableProviders, type ProviderSettings } from './configured-providers.ts';
 
-export interface ModelListDeps extends ProviderModelsDeps {
+interface ModelListDeps extends ProviderModelsDeps {
   readonly routes: readonly RouteEntry[];
   /** Read each time: a provider without a key lists no models. */
   readonly settings: () => Promise<ProviderSettings>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HttpClient, HttpRequest } from '../../kernel/http/index.ts';
-import type { ReportedModel } from '../routing/provider.ts';
-import { PROVIDERS } from './index.ts';
+import type { ReportedModel } from '../routing/index.ts';
+import { PROVIDERS } from './provider-list.ts';
 
 const KEY = ['sk', 'planted', 'key'].join('-');
 

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../kernel/http/index.ts';
 import { boundJson, isObject } from '../../kernel/json/index.ts';
-import type { ReportedModel } from '../routing/provider.ts';
+import type { ReportedModel } from '../routing/index.ts';
 import { providerStatusError, readBounded, unreadableResponse } from './provider-failures.ts';
 import { bytesWithoutKey } from './provider-responses.ts';
 

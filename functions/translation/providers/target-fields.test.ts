@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MEANINGS } from '../../kernel/model/chat.ts';
 import type { ChatRequest, Meaning } from '../../kernel/model/index.ts';
-import { Translation } from '../routing/translation.ts';
+import { Translation } from '../routing/index.ts';
 import { ANTHROPIC_TARGET, toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
 import { CONVERSE_TARGET, toConverseRequest } from './bedrock/to-converse-request.ts';
 import { GEMINI_TARGET, toGeminiRequest } from './gemini/to-gemini-request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { ChatRequest, ToolDefinition } from '../../kernel/model/index.ts';
-import { Translation } from '../routing/translation.ts';
+import { Translation } from '../routing/index.ts';
 import { toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
 import { fitsClaude } from './anthropic/to-claude-schema.ts';
 import { toConverseRequest } from './bedrock/to-converse-request.ts';

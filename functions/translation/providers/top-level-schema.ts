@@ -1,6 +1,6 @@
 import { isObject } from '../../kernel/json/index.ts';
 import type { ToolDefinition } from '../../kernel/model/index.ts';
-import type { Translation } from '../routing/translation.ts';
+import type { Translation } from '../routing/index.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

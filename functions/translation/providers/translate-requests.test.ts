@@ -10,7 +10,7 @@ import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
-import { Translation } from '../routing/translation.ts';
+import { Translation } from '../routing/index.ts';
 import { toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
 import { toConverseRequest } from './bedrock/to-converse-request.ts';
 import { toGeminiRequest } from './gemini/to-gemini-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UpstreamHead } from '../routing/provider.ts';
+import type { UpstreamHead } from '../routing/index.ts';
 import { readUpstreamHead, receiveResponse, requestIdOf } from './upstream-head.ts';
 
 const KEY = 'sk-operators-own-key';

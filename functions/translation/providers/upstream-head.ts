@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../kernel/http/index.ts';
-import type { ChatCall, UpstreamHead } from '../routing/provider.ts';
+import type { ChatCall, UpstreamHead } from '../routing/index.ts';
 import { bytesWithoutKey, withoutKey } from './provider-responses.ts';
 
 /**

@@ -21,7 +21,7 @@ const LONGEST_CONTEXT = 2_000_000;
 const MAX_FURTHER_MODELS = 8;
 
 /** A request as its API has read it. */
-export interface BoundedRequest<Body> {
+interface BoundedRequest<Body> {
   readonly document: Pick<JsonDocument, 'value'>;
   readonly body: Body;
   readonly request: ChatRequest;
@@ -29,14 +29,14 @@ export interface BoundedRequest<Body> {
   readonly named: readonly NamedId[];
 }
 
-export interface BoundOptions {
+interface BoundOptions {
   /** The policy's limit of a response. */
   readonly maxOutputTokens: number | undefined;
   /** Whether money is limited. */
   readonly isPriced: boolean;
 }
 
-export interface BoundDeps {
+interface BoundDeps {
   readonly models: ModelCatalog;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly router: Pick<ModelRouter, 'isNative'>;
@@ -45,7 +45,7 @@ export interface BoundDeps {
 type Bounds<Body> = UsageBounds<Body> & Pick<UpstreamOperation, 'operation'>;
 
 /** The maximum usage of one model. */
-export interface ModelBound extends CostBound {
+interface ModelBound extends CostBound {
   readonly input: number;
   readonly output: number;
   /** The length limit to send to its provider; undefined if that has its own. */
@@ -53,7 +53,7 @@ export interface ModelBound extends CostBound {
 }
 
 /** The maximum usage of a request. */
-export interface UsageBound {
+interface UsageBound {
   /** Of each model that may respond. */
   readonly models: readonly ModelBound[];
   /** The edits that bound what has a price besides tokens. */
@@ -72,11 +72,10 @@ export function boundUsage<Body>(
   deps: BoundDeps,
 ): UsageBound {
   const charges = options.isPriced ? askedCharges(asked.document.value) : undefined;
-  const boundOf = (provider: string, one: FurtherModel) =>
-    boundModel(provider, one, asked, protocol, charges, options, deps);
+  const bounding = { asked, protocol, charges, options, deps };
   const bounds = targets.flatMap(({ provider, model }) => [
-    boundOf(provider, { name: model, param: 'model', adds: false }),
-    ...distinct(asked.further).map((one) => boundOf(provider, one)),
+    boundModel(provider, { name: model, param: 'model', adds: false }, bounding),
+    ...distinct(asked.further).map((one) => boundModel(provider, one, bounding)),
   ]);
   const areNative = targets.every((target) => deps.router.isNative([target], protocol.operation));
   return {
@@ -85,23 +84,29 @@ export function boundUsage<Body>(
   };
 }
 
+interface Bounding<Body> {
+  readonly asked: BoundedRequest<Body>;
+  readonly protocol: Bounds<Body>;
+  /** undefined if money is not limited. */
+  readonly charges: AskedCharges | undefined;
+  readonly options: BoundOptions;
+  readonly deps: BoundDeps;
+}
+
 /** The maximum usage of one model; undefined for an additional model with an unknown price. */
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { document, body, request, named }: BoundedRequest<Body>,
-  protocol: Bounds<Body>,
-  charges: AskedCharges | undefined,
-  { maxOutputTokens }: BoundOptions,
-  { models, providers, router }: BoundDeps,
+  { asked, protocol, charges, options: { maxOutputTokens }, deps: { models, providers, router } }: Bounding<Body>,
 ): ModelBound | undefined {
+  const { document, body, request, named } = asked;
   const model = models.find(provider, name);
   const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined) || hasEncodedMedia(document.value);
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
   const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), maxOutputTokens, model.maxOutputTokens, input);
-  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
-  const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
+  const written = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount + boundPrediction(document.value);
+  const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? written;
   const bound = { input, output, imposed: longest.sent ? longest.tokens : undefined };
   if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
   const isNative = router.isNative([{ provider, model: name }], protocol.operation);

@@ -4,7 +4,7 @@ import type { ModelCatalog } from './model-catalog.ts';
 import type { ProviderModel } from './provider-models.ts';
 import { defaultTargets, entryFor, type RouteEntry, routeModel, type Target } from './route-model.ts';
 
-export interface ListDeps {
+interface ListDeps {
   readonly models: ModelCatalog;
   /** The models of the available providers. */
   readonly known: readonly ProviderModel[];

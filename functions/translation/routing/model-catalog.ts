@@ -34,7 +34,7 @@ export const modelPricesSchema = z
     }),
   )
   .meta({ id: 'ModelPrices' });
-export type ModelPrices = z.infer<typeof modelPricesSchema>;
+type ModelPrices = z.infer<typeof modelPricesSchema>;
 
 type Row = readonly (number | null | readonly (readonly (number | null)[])[])[];
 
@@ -49,9 +49,6 @@ const FREE: TokenPrices = {
 };
 /** A dated version of a model, which has the model's price unless the table has its own. */
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
-
-/** The date and source of the table's prices. */
-export const PRICES_ORIGIN = { date: table.date, sources: table.sources } as const;
 
 /** What a usage costs. */
 export interface Cost {
@@ -107,7 +104,7 @@ export class ModelCatalog {
     return facts;
   }
 
-  /** What a usage costs, as far as it is known. */
+  /** What is known of the cost of a usage. */
   costOf({ provider, model }: Target, usage: Usage | null): Cost {
     const facts = this.find(provider, model);
     return { nanoUsd: costOf(facts, usage), unknown: unknownChargesOf(facts, usage) };

@@ -13,7 +13,7 @@ import {
   type Targets,
 } from './route-model.ts';
 
-export interface ModelRouterDeps {
+interface ModelRouterDeps {
   /** The first match decides. */
   readonly routes: readonly RouteEntry[];
   readonly providers: ReadonlyMap<string, ChatProvider>;

@@ -3,7 +3,7 @@ import { keepsState } from './named-ids.ts';
 import { encodedPrompts } from './prompts.ts';
 
 /** What the members of a parsed body mean that some server of any API reads. */
-export interface CommonMembers {
+interface CommonMembers {
   /** Whether the body asks the provider to keep the exchange. */
   readonly keepsState: boolean;
   /** The members that hold a prompt which cannot be read. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { finish } from '../../../kernel/tasks/index.ts';
 import { costOf } from '../../routing/cost.ts';
-import { ModelCatalog } from '../../routing/model-catalog.ts';
+import { ModelCatalog } from '../../routing/index.ts';
 import { SPEECH_PROTOCOL, type SpeechRequest } from './speech-protocol.ts';
 
 const { boundInputTokens, boundOutputTokens, unseenUsage, namedIds } = SPEECH_PROTOCOL;

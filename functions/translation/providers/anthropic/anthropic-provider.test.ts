@@ -5,8 +5,7 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatDelta, ChatRequest } from '../../../kernel/model/index.ts';
 import { MESSAGES_PROTOCOL } from '../../protocols/anthropic-messages/messages-protocol.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { type ChatCall, Translation } from '../../routing/index.ts';
 import { AnthropicProvider, type AnthropicProviderOptions, nativeBody, nativeEvents } from './anthropic-provider.ts';
 import { chatRequest } from './chat-request.fixture.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';

@@ -9,8 +9,7 @@ import { type JsonEdit, readObject, spliceJson } from '../../../kernel/json/inde
 import { isUnsigned } from '../../protocols/anthropic-messages/from-messages-request.ts';
 import type { MessagesRequest } from '../../protocols/anthropic-messages/messages-schema.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../routing/provider.ts';
-import type { Translation } from '../../routing/translation.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel, Translation } from '../../routing/index.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
 import { notConfigured, toProviderFailure } from '../provider-failures.ts';
 import { readWhole, untilError } from '../provider-responses.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatRequest, Effort, Meaning, OtherField, ToolDefinition } from '../../../kernel/model/index.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { chatRequest, errorOf, message } from './chat-request.fixture.ts';
 import { type AnthropicContext, toAnthropicRequest, toThinkingFields } from './to-anthropic-request.ts';
 

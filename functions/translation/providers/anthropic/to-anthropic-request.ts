@@ -15,7 +15,7 @@ import {
   refuseEssential,
   type TargetFields,
   type Translation,
-} from '../../routing/translation.ts';
+} from '../../routing/index.ts';
 import { effortOf, isEffort } from '../efforts.ts';
 import type {
   AnthropicEffort,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../../kernel/model/index.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { fitsClaude, hasFreeProperties, toClaudeSchema, toClaudeTools } from './to-claude-schema.ts';
 
 describe('a schema for Claude', () => {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import type { ChatRequest, JsonFormat, ToolDefinition } from '../../../kernel/model/index.ts';
-import type { Translation } from '../../routing/translation.ts';
+import type { Translation } from '../../routing/index.ts';
 import { CLAUDE_REFUSES, MAX_SCHEMA_DEPTH, targetOf, withPlainTops } from '../top-level-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

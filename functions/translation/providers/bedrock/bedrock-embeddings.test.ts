@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { EMBEDDINGS_PROTOCOL } from '../../protocols/openai-embeddings/embeddings-protocol.ts';
-import { type BedrockCall, BedrockFailure, type BedrockInvocation } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { BedrockFailure, Translation } from '../../routing/index.ts';
+import type { BedrockCall, BedrockInvocation } from '../../routing/provider.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 
 const TITAN = 'amazon.titan-embed-text-v2:0';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import type { EmbeddingsRequest } from '../../protocols/openai-embeddings/embeddings-schema.ts';
-import type { BedrockRuntime } from '../../routing/provider.ts';
+import type { BedrockRuntime } from '../../routing/index.ts';
 import { billed, unreadableResponse } from '../provider-failures.ts';
 import { unsupported } from './bedrock-errors.ts';
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
-import type { BedrockFailure } from '../../routing/provider.ts';
+import type { BedrockFailure } from '../../routing/index.ts';
 import { providerStatusError, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 

@@ -6,9 +6,9 @@ import {
   type BedrockRuntime,
   type ChatCall,
   type ChatProvider,
+  modelPath,
   type ProviderResponse,
-} from '../../routing/provider.ts';
-import { modelPath } from '../../routing/route-model.ts';
+} from '../../routing/index.ts';
 import { CONVERSE_NAMES, withFittedNames } from '../fit-names.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { requestIdOf } from '../upstream-head.ts';

@@ -1,8 +1,7 @@
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatRequest } from '../../../kernel/model/index.ts';
 import { CHAT_PROTOCOL } from '../../protocols/openai-chat/chat-protocol.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { type ChatCall, Translation } from '../../routing/index.ts';
 
 export const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 

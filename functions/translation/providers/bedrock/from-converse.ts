@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../../kernel/model/index.ts';
 import { termsOf, withoutUnknown } from '../../protocols/bodies/provider-usage.ts';
-import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../routing/provider.ts';
+import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../routing/index.ts';
 import { failedInResponse, inResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 import { toBedrockError } from './bedrock-errors.ts';

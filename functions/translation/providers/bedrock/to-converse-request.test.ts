@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../../../kernel/errors/index.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { CLAUDE, chatRequest } from './chat-request.fixture.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 

@@ -14,7 +14,7 @@ import {
   refuseEssential,
   type TargetFields,
   type Translation,
-} from '../../routing/translation.ts';
+} from '../../routing/index.ts';
 import { takesSchema } from '../anthropic/claude-models.ts';
 import {
   DEFAULT_MAX_TOKENS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from '../../protocols/openai-chat/from-chat-request.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { EchoProvider } from './echo-provider.ts';
 
 async function complete(fields: object) {

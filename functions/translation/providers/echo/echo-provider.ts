@@ -6,7 +6,7 @@ import type { ImagesRequest } from '../../protocols/openai-images/images-protoco
 import type { TranscriptionsRequest } from '../../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
 import type { RerankRequest } from '../../protocols/rerank/rerank-schema.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../routing/index.ts';
 import { echoImages, echoSpeech, echoTranscript } from './echo-responses.ts';
 import { countInput, firstTokens } from './echo-tokens.ts';
 import { echoEmbeddings, echoGeminiEmbeddings, echoRanking } from './echo-vectors.ts';

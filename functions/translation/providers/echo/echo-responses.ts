@@ -1,6 +1,6 @@
 import type { ImageSettings, ImagesRequest } from '../../protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../protocols/openai-transcriptions/transcriptions-protocol.ts';
-import type { ProviderResponse } from '../../routing/provider.ts';
+import type { ProviderResponse } from '../../routing/index.ts';
 import { tokensOf } from './echo-tokens.ts';
 
 /** A PNG of one grey pixel. */

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatRequest } from '../../../kernel/model/index.ts';
 import type { EmbeddingsRequest } from '../../protocols/openai-embeddings/embeddings-schema.ts';
 import type { RerankRequest } from '../../protocols/rerank/rerank-schema.ts';
-import type { ProviderResponse } from '../../routing/provider.ts';
+import type { ProviderResponse } from '../../routing/index.ts';
 import { Pauses } from './echo-tokens.ts';
 
 const DEFAULT_DIMENSIONS = 256;

@@ -5,8 +5,7 @@ import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { geminiProtocol } from '../../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../../protocols/openai-chat/chat-protocol.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { type ChatCall, Translation } from '../../routing/index.ts';
 import { GeminiProvider } from './gemini-provider.ts';
 
 const ENCODER = new TextEncoder();

@@ -3,8 +3,13 @@ import { type HttpClient, type HttpResponse, readServerSentEvents } from '../../
 import { type JsonEdit, setNumber, spliceJson } from '../../../kernel/json/index.ts';
 import { modelEdits } from '../../protocols/gemini/gemini-calls.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../routing/provider.ts';
-import { modelSegment } from '../../routing/route-model.ts';
+import {
+  type ChatCall,
+  type ChatProvider,
+  modelSegment,
+  type ProviderResponse,
+  type ReportedModel,
+} from '../../routing/index.ts';
 import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
 import { GEMINI_NAMES, withFittedNames } from '../fit-names.ts';
 import {

@@ -7,13 +7,7 @@ import type {
   JsonFormat,
   Thinking,
 } from '../../../kernel/model/index.ts';
-import {
-  dropReasoning,
-  fieldsFor,
-  refuseEssential,
-  type TargetFields,
-  type Translation,
-} from '../../routing/translation.ts';
+import { dropReasoning, fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/index.ts';
 import { isEffort } from '../efforts.ts';
 
 /** https://ai.google.dev/gemini-api/docs/openai#thinking */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
-import type { ChatCall } from '../../routing/provider.ts';
+import type { ChatCall } from '../../routing/index.ts';
 import { BODY, callOf, provider } from './openai-provider.fixture.ts';
 import { type OpenAiProviderOptions, readAccounts } from './openai-provider.ts';
 

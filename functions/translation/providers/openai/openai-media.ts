@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../kernel/http/index.ts';
-import type { ChatCall, ProviderResponse } from '../../routing/provider.ts';
+import type { ChatCall, ProviderResponse } from '../../routing/index.ts';
 import { readErrorBody, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
 
 /** Types of speech at OpenAI and servers of its protocol; PCM is often `application/octet-stream`. */

@@ -1,8 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../../../kernel/http/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from '../../protocols/openai-chat/from-chat-request.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { type ChatCall, Translation } from '../../routing/index.ts';
 import { OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.ts';
 import { OPENAI_DIALECT } from './to-openai-request.ts';
 

@@ -1,8 +1,13 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { HttpClient, HttpResponse } from '../../../kernel/http/index.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../routing/provider.ts';
-import { modelSegment } from '../../routing/route-model.ts';
+import {
+  type ChatCall,
+  type ChatProvider,
+  modelSegment,
+  type ProviderResponse,
+  type ReportedModel,
+} from '../../routing/index.ts';
 import { readProviderError } from '../error-body.ts';
 import { withFittedNames } from '../fit-names.ts';
 import { notConfigured, providerStatusError, readErrorBody, toProviderFailure } from '../provider-failures.ts';

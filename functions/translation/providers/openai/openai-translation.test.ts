@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatDelta, ChatRequest, ContentPart } from '../../../kernel/model/index.ts';
-import { Translation } from '../../routing/translation.ts';
+import { Translation } from '../../routing/index.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { COMMON_DIALECT, OPENAI_DIALECT, toOpenAiChat } from './to-openai-request.ts';
 

@@ -2,7 +2,7 @@ import { toParam } from '../../../kernel/errors/index.ts';
 import { isObject, type JsonEdit, type JsonPath } from '../../../kernel/json/index.ts';
 import type { ChatMessage } from '../../../kernel/model/index.ts';
 import { reasoningIn } from '../../protocols/openai-chat/chat-reasoning.ts';
-import type { Translation } from '../../routing/translation.ts';
+import type { Translation } from '../../routing/index.ts';
 
 /**
  * Where a server takes the reasoning of an assistant's message: a member, or a part of its content. `alone`: it refuses messages with the

@@ -5,8 +5,7 @@ import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { MESSAGES_PROTOCOL } from '../../protocols/anthropic-messages/messages-protocol.ts';
 import { geminiProtocol } from '../../protocols/gemini/gemini-protocol.ts';
 import type { Protocol } from '../../protocols/protocol.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { Translation } from '../../routing/translation.ts';
+import { type ChatCall, Translation } from '../../routing/index.ts';
 import { OpenAiProvider, readAzureApi } from './openai-provider.ts';
 import { OPENAI_DIALECT } from './to-openai-request.ts';
 

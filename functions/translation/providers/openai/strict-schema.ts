@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import type { ToolDefinition } from '../../../kernel/model/index.ts';
-import type { Translation } from '../../routing/translation.ts';
+import type { Translation } from '../../routing/index.ts';
 import { OPENAI_REFUSES, withPlainTops } from '../top-level-schema.ts';
 
 /** Keywords that strict schemas do not have: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */

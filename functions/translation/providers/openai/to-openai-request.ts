@@ -12,8 +12,7 @@ import type {
 import { isPlainReasoning } from '../../protocols/openai-responses/responses-ids.ts';
 import { PROMPT_MODEL } from '../../protocols/openai-responses/responses-schema.ts';
 import type { OperationName } from '../../protocols/protocol.ts';
-import type { ChatCall } from '../../routing/provider.ts';
-import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/translation.ts';
+import { type ChatCall, fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/index.ts';
 import { effortOf } from '../efforts.ts';
 import { CHAT_NAMES, type NameGrammar } from '../fit-names.ts';
 import {

@@ -1,11 +1,5 @@
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from '../../../kernel/model/index.ts';
-import {
-  dropReasoning,
-  fieldsFor,
-  refuseEssential,
-  type TargetFields,
-  type Translation,
-} from '../../routing/translation.ts';
+import { dropReasoning, fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/index.ts';
 import { NO_PARAMETERS } from '../anthropic/to-claude-schema.ts';
 import { toStrictTools } from './strict-schema.ts';
 import { CHAT_TARGET, type ChatContext } from './to-openai-request.ts';

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider } from '../routing/provider.ts';
+import type { BedrockRuntime, ChatProvider } from '../routing/index.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { MISTRAL_NAMES } from './fit-names.ts';

@@ -1,0 +1,30 @@
+// Which model at which provider serves a request, and what it may cost; and what a provider is.
+export { boundUsage } from './bound-usage.ts';
+export { CircuitBreaker } from './circuit-breaker.ts';
+export { listModels } from './list-models.ts';
+export { ModelCatalog, modelPricesSchema } from './model-catalog.ts';
+export { ModelRouter } from './model-router.ts';
+export {
+  BedrockFailure,
+  type BedrockResponse,
+  type BedrockRuntime,
+  type BedrockStream,
+  type ChatCall,
+  type ChatProvider,
+  type ProviderResponse,
+  type ReportedModel,
+  type UpstreamHead,
+} from './provider.ts';
+export { ProviderModels, type ProviderModelsDeps } from './provider-models.ts';
+export {
+  DEFAULT_ROUTES,
+  isCallable,
+  modelNotFound,
+  modelPath,
+  modelSegment,
+  type RouteEntry,
+  routesSchema,
+  type Target,
+  type Targets,
+} from './route-model.ts';
+export { dropReasoning, fieldsFor, merge, refuseEssential, type TargetFields, Translation } from './translation.ts';
