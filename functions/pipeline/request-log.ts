@@ -1,10 +1,9 @@
-import type { ShadowTally } from '../inspection/index.ts';
 import type { RequestRef, RequestTrace } from '../kernel/http/index.ts';
 import type { Action, DetectedThreat, LimitedKind, ThreatType, UnknownCharge, Usage } from '../kernel/model/index.ts';
 import { toUsd } from '../translation/routing/cost.ts';
 import type { ModelCatalog } from '../translation/routing/model-catalog.ts';
 import type { StopReason } from './request-lifetime.ts';
-import { type Ending, type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
+import { type Ending, type Outcome, type Recording, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
 
@@ -50,7 +49,7 @@ export interface RequestSummary {
   /** Missing verdicts of outside detectors, with the reason: `bedrock_guardrails: timeout`. */
   readonly detectorFailures: readonly string[];
   /** What the policy's shadow would have done; null if it has none. */
-  readonly shadow: ReturnType<ShadowTally['toRecord']> | null;
+  readonly shadow: ReturnType<NonNullable<Recording['shadow']>['toRecord']> | null;
   readonly usage: Usage | null;
   /** The known part of the cost in US dollars; null if nothing is known. */
   readonly costUsd: number | null;
