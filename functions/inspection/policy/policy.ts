@@ -34,7 +34,7 @@ function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPo
  * `monitor` changes nothing. `balanced` blocks near-certain attacks and redacts secrets in responses. `strict` also blocks likely attacks and
  * redacts personal data in both directions.
  */
-export const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
+const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
   monitor: { input: flagAll, output: flagAll },
   balanced: {
     input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },
@@ -210,7 +210,7 @@ export function actionInCall(action: Action, { type }: Rule, call: CallBy): Acti
  * The surface that decides the actions for a text: a definition is only flagged, like the operator's text, since no caller could send the
  * request without it.
  */
-export function trustOf({ author, surface }: RequestText): Surface {
+export function decidingSurface({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
 }
 
