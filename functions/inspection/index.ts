@@ -4,28 +4,48 @@
  *     const policy = policyOf(settings);
  *     const inspector = underPolicy(createInspector(), policy, undefined);
  *     const report = new InspectionReport();
- *     const input = inspectInputNow({ own: texts, policy, redaction: new Redaction(scope) }, inspector, report);
+ *     const own = { texts, skipped: [] };
+ *     const input = inspectInputNow({ own, policy, redaction: new Redaction(scope) }, inspector, report);
  *     report.findings.action   // allow, flag, redact or block
  *     input.edits              // the redactions to apply to the request
  *
- * Everything outside of this folder imports this file only. Layers inside: docs/architecture.md, "Inspection".
+ * Code outside of this folder imports this file only. Each folder inside has an index, and imports only those of lower layers, lowest first:
+ *
+ *     pattern-engine                              linear-time matching
+ *     views                                       a text as rules read it, with offsets
+ *     decoding, addresses                         what encodings hide; links and tags
+ *     matching                                    rules and what they find, also in streams
+ *     classification, custom-rules, outside       other ways to find
+ *     inspector, policy, fusion                   one text by all rules; decisions; the weight of findings together
+ *     detectors, across-texts, report, moderation the rules; what several texts say together; what a request had
+ *     files, then output, then input, then recorded
  */
 
-// A policy decides on each finding. Settings are checked before they are stored, and compiled once. A policy's own rules, and a shadow
-// policy that only counts, are applied by an inspector around the shared one.
-export { checkPolicy } from './custom-rules/index.ts';
-// The inspector: finds in a text what rules and classifiers know. It is made once and shared by all requests.
+// The inspector finds in a text what the rules and classifiers know. It is made once and shared by all requests; the cache keeps what it
+// found in texts that a conversation sends again.
+
 export { createInspector } from './detectors/index.ts';
-// Port: reads binary documents (PDF).
-export type { DocumentReader } from './files/index.ts';
-// A request: its texts and files, each and joined. In slices beside other requests, or at once.
-export { type InspectedInput, inspectInput, inspectInputNow } from './input/index.ts';
-// A cache of findings for texts that a conversation sends again.
 export { FindingCache } from './inspector/index.ts';
 export type { TextInspector } from './matching/index.ts';
-// A moderation that the client requested beside a response.
+
+// A policy decides on each finding. Settings are checked before they are stored and compiled once. `underPolicy` adds a policy's own rules,
+// and a shadow policy that only counts, to the shared inspector.
+
+export { checkPolicy } from './custom-rules/index.ts';
+export { Policy, policyOf, Redaction, underPolicy } from './policy/index.ts';
+
+// What the inspections of one request have found, covered and missed.
+
+export { InspectionReport, withExamples } from './report/index.ts';
+
+// A request: its texts and files, each and joined. In slices beside other requests, or at once.
+
+export { type InspectedInput, inspectInput, inspectInputNow } from './input/index.ts';
+
+// A response: piece by piece as it arrives (`OutputGuard` holds back what may still change), or as a whole. With the moderation that the
+// client requested, if it did.
+
 export { RequestedModeration } from './moderation/index.ts';
-// A response: piece by piece as it arrives (`OutputGuard` holds back what may still change), or as a whole.
 export {
   inspectOutput,
   inspectResponse,
@@ -35,7 +55,14 @@ export {
   type OutputSettings,
   ProviderKeys,
 } from './output/index.ts';
-// Port: third-party detectors, which are slow, paid and sometimes unavailable.
+
+// Findings in records: the built-in rule of an id, and what a policy would decide.
+
+export { decideRecorded, ruleOf } from './recorded/index.ts';
+
+// Ports: detectors of third parties, which are slow, paid and sometimes unavailable; readers of binary documents.
+
+export type { DocumentReader } from './files/index.ts';
 export {
   type AskingRequest,
   type OutsideDetector,
@@ -44,8 +71,3 @@ export {
   type OutsideVerdict,
   outsideRule,
 } from './outside/index.ts';
-export { Policy, policyOf, Redaction, ShadowTally, underPolicy } from './policy/index.ts';
-// What the inspections of one request have found, covered and missed.
-export { InspectionReport, withExamples } from './report/index.ts';
-// The built-in rule of an id in a record.
-export { ruleOf } from './rule-list/index.ts';

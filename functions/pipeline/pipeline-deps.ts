@@ -8,7 +8,6 @@ import {
   type OutsideDetectors,
   type Policy,
   type ProviderKeys,
-  type ShadowTally,
   type TextInspector,
   underPolicy,
 } from '../inspection/index.ts';
@@ -77,7 +76,7 @@ export interface PipelineDeps {
 export function depsUnder(
   policy: Policy,
   keyId: string,
-  shadow: ShadowTally | undefined,
+  shadow: ReturnType<Policy['tallyShadow']>,
   deps: PipelineDeps,
 ): PipelineDeps {
   return { ...deps, inspector: underPolicy(deps.knownTexts.of(keyId), policy, shadow) };

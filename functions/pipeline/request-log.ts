@@ -1,4 +1,3 @@
-import type { ShadowTally } from '../inspection/index.ts';
 import type { RequestRef, RequestTrace } from '../kernel/http/index.ts';
 import {
   type Action,
@@ -11,7 +10,7 @@ import {
 } from '../kernel/model/index.ts';
 import type { ModelCatalog } from '../translation/index.ts';
 import type { StopReason } from './request-lifetime.ts';
-import { type Ending, type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
+import { type Ending, type Outcome, type Recording, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
 
@@ -57,7 +56,7 @@ export interface RequestSummary {
   /** Missing verdicts of outside detectors, with the reason: `bedrock_guardrails: timeout`. */
   readonly detectorFailures: readonly string[];
   /** What the policy's shadow would have done; null if it has none. */
-  readonly shadow: ReturnType<ShadowTally['toRecord']> | null;
+  readonly shadow: ReturnType<NonNullable<Recording['shadow']>['toRecord']> | null;
   readonly usage: Usage | null;
   /** The known part of the cost in US dollars; null if nothing is known. */
   readonly costUsd: number | null;

@@ -1,6 +1,6 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
 import type { SessionRef } from '../control/sessions/index.ts';
-import { type AskingRequest, InspectionReport, type Policy, ShadowTally } from '../inspection/index.ts';
+import { type AskingRequest, InspectionReport, type Policy } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target, Targets } from '../translation/index.ts';
@@ -25,7 +25,7 @@ export interface Recording {
   /** The captured texts; undefined if none are captured. */
   readonly transcript: Transcript | undefined;
   /** What the policy's shadow would have done; undefined if it has none. */
-  readonly shadow: ShadowTally | undefined;
+  readonly shadow: ReturnType<Policy['tallyShadow']>;
   /** The score from which the policy flags its session; infinite if there is none. */
   readonly flagsSessionFrom: number;
 }
@@ -37,10 +37,11 @@ const NO_RECORDING: Recording = {
 };
 
 /** Starts the recording that the policy asks for. */
-export function recordingUnder({ capture, flagsAttacksFrom, shadow }: Policy): Recording {
+export function recordingUnder(policy: Policy): Recording {
+  const { capture, flagsAttacksFrom } = policy;
   return {
     transcript: capture === 'none' ? undefined : new Transcript(capture),
-    shadow: shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface)),
+    shadow: policy.tallyShadow(),
     flagsSessionFrom: flagsAttacksFrom,
   };
 }

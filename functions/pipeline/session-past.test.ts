@@ -133,7 +133,11 @@ describe('a session that its policy flags', () => {
     const sessions = new FakeSessions();
     for (const score of scores) {
       const request = requestOf({ sessionId: 's', endUserId: 'ann', score });
-      request.outcome.recording = recordingUnder({ capture: 'none', flagsAttacksFrom: flagsSessionFrom } as Policy);
+      request.outcome.recording = recordingUnder({
+        capture: 'none',
+        flagsAttacksFrom: flagsSessionFrom,
+        tallyShadow: () => undefined,
+      } as unknown as Policy);
       request.outcome.asked = { model: 'gpt-4o', stream: false };
       await join(request, sessions);
       await rememberTurn(request, depsWith(sessions));

@@ -1,4 +1,5 @@
 import {
+  decideRecorded,
   InspectionReport,
   inspectInputNow,
   inspectResponse,
@@ -60,7 +61,7 @@ export class Replay {
   byFindings({ findings }: PastRequest): ReplayedRequest {
     const replayed = findings.map((past) => ({
       ...told(past),
-      replayed: this.policy.decideRecorded(past, this.engine.ruleOf),
+      replayed: decideRecorded(past, this.policy, this.engine.ruleOf),
     }));
     return { action: strongest(replayed), findings: replayed };
   }

@@ -64,8 +64,13 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
   }
   const assembled = concatenateFragments(texts);
   const ofNames = yield* inNames(texts, inspectName);
-  const shown = yield* inShown(texts, inspector);
-  const evidence = yield* addCrossTextFindings(alone, texts, { assembled, further: [...ofNames, ...shown] }, inspector);
+  const withoutMarkup = yield* inTextsWithoutMarkup(texts, inspector);
+  const evidence = yield* addCrossTextFindings(
+    alone,
+    texts,
+    { assembled, further: [...ofNames, ...withoutMarkup] },
+    inspector,
+  );
   evidence.push(...ofConversation(texts, assembled, inspector).map(weigh));
   return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
 }
@@ -115,7 +120,7 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof crea
 }
 
 /** Findings in texts without their markup. */
-function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
+function* inTextsWithoutMarkup(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
   let classified = 0;
   for (const [source, text] of texts.entries()) {

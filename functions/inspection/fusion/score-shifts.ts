@@ -37,7 +37,7 @@ const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
 /**
  * Limit of the shift for length, including those for author and pasted text. It decreases to 0 over DOUBLINGS, since the classifier itself
- * requires more in longer texts (classifiers/window-score.ts): one sentence in 50 KB must still count.
+ * requires more in longer texts (classification/window-score.ts): one sentence in 50 KB must still count.
  */
 const LOWEST = -0.3;
 const DOUBLINGS = 3;

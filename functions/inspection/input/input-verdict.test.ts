@@ -10,7 +10,7 @@ import type { Evidence } from '../fusion/index.ts';
 import { countWork } from '../inspector/counted-work.fixture.ts';
 import { Inspector } from '../inspector/index.ts';
 import type { Rule, TextClassifier } from '../matching/index.ts';
-import { Policy, Redaction, trustOf } from '../policy/index.ts';
+import { decidingSurface, Policy, Redaction } from '../policy/index.ts';
 import { SecurityReport } from '../report/index.ts';
 import { decideRequest, lastTurnScore } from './decide-input.ts';
 import { InputVerdict } from './input-verdict.ts';
@@ -146,7 +146,7 @@ describe('the place of a finding', () => {
 
 it("a definition has the actions of the operator's text, so outside detectors do not receive it", () => {
   const { texts } = finish(conversationTexts({ messages: [user('Hi')], tools: [{ name: 'add' }] }));
-  expect(texts.filter(({ isFixed }) => !isFixed).map((text) => [text.author, trustOf(text)])).toEqual([
+  expect(texts.filter(({ isFixed }) => !isFixed).map((text) => [text.author, decidingSurface(text)])).toEqual([
     ['user', 'user'],
     ['definition', 'system'],
   ]);

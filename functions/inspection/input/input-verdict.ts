@@ -20,12 +20,12 @@ import { isInspectedAsName } from '../across-texts/index.ts';
 import type { TextRange } from '../fusion/index.ts';
 import type { Finding } from '../matching/index.ts';
 import {
+  decidingSurface,
   isUnreadable,
   type Policy,
   REDACTED_FILE,
   type Redaction,
   redacted,
-  trustOf,
   unreadableRule,
 } from '../policy/index.ts';
 import type { SecurityReport } from '../report/index.ts';
@@ -199,7 +199,7 @@ export class InputVerdict {
   }
 
   private decide(text: RequestText, finding: Finding, reasons: readonly Reason[], rest: readonly TextRange[]): Action {
-    const surface = trustOf(text);
+    const surface = decidingSurface(text);
     const { start, end } = finding;
     const field = toParam(text.path);
     const location = { part: 'input', message: text.message, field, start, end } as const;

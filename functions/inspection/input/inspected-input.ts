@@ -12,7 +12,7 @@ import type { Evidence } from '../fusion/index.ts';
 import { moderationResult } from '../moderation/index.ts';
 import { contextOf, createMarker, type ResponseContext } from '../output/index.ts';
 import type { AskingRequest, OutsideDetectors, OutsideResult } from '../outside/index.ts';
-import { type Policy, trustOf } from '../policy/index.ts';
+import { decidingSurface, type Policy } from '../policy/index.ts';
 import { awaitOutside, type InspectionProgress, withholdsUninspected } from '../report/index.ts';
 import { originalRanges } from '../views/index.ts';
 import type { InputVerdict } from './input-verdict.ts';
@@ -106,7 +106,7 @@ export class InspectedInput {
     const texts = this.verdict.texts.map(({ text, redactions, score, attackScore }) => ({
       // Outside detectors do not inspect names or stop sequences.
       text: isInspectedAsName(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
-      surface: trustOf(text),
+      surface: decidingSurface(text),
       score,
       attackScore,
     }));

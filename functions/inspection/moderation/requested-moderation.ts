@@ -7,7 +7,7 @@ import {
 } from '../../kernel/model/index.ts';
 import type { Evidence } from '../fusion/index.ts';
 import type { Finding } from '../matching/index.ts';
-import { FLAG_FROM, type Policy, policyOf, trustOf } from '../policy/index.ts';
+import { decidingSurface, FLAG_FROM, type Policy, policyOf } from '../policy/index.ts';
 import { moderationResult } from './moderation-result.ts';
 
 interface Side {
@@ -31,7 +31,8 @@ export class RequestedModeration {
   }
 
   takeInput(evidence: readonly Evidence[]): void {
-    for (const { finding, text } of evidence) take(this.input, finding, this.policy.decide(finding, trustOf(text)));
+    for (const { finding, text } of evidence)
+      take(this.input, finding, this.policy.decide(finding, decidingSurface(text)));
   }
 
   takeOutput(finding: Finding, action: Action): void {

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { type PolicySettings, policySchema, type Surface } from '../../kernel/model/index.ts';
-import { findFault } from '../custom-rules/check-policy.ts';
+import { findFault } from '../custom-rules/index.ts';
 import { Inspector } from '../inspector/index.ts';
 import type { Finding, Rule } from '../matching/index.ts';
 import { Policy } from './policy.ts';
-import { maskedExcerpt, ShadowTally, underPolicy } from './policy-inspector.ts';
+import { maskedExcerpt, underPolicy } from './policy-inspector.ts';
+import { ShadowTally } from './shadow-tally.ts';
 
 const SHARED = {
   category: 'test',

@@ -1,4 +1,4 @@
-import { type Action, type Surface, strongerAction, type ThreatType } from '../../kernel/model/index.ts';
+import type { Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { RuleLayer } from '../custom-rules/index.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../matching/index.ts';
 import { TextWindow } from '../views/index.ts';
 import type { Policy } from './policy.ts';
+import type { ShadowTally } from './shadow-tally.ts';
 
 /** Text kept for masked excerpts; findings reported later than this have none. */
 const EVIDENCE_UNITS = 16_384;
@@ -216,34 +217,4 @@ function lengthClass(length: number): string {
   const above = CLASSES.findIndex((limit) => length < limit);
   if (above === -1) return `${CLASSES.at(-1)} or more`;
   return above === 0 ? `fewer than ${CLASSES[0]}` : `${CLASSES[above - 1]} to ${(CLASSES[above] as number) - 1}`;
-}
-
-/** What a shadow policy would have done; stored only in the request's record. */
-export interface ShadowRecord {
-  readonly action: Action;
-  readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
-}
-
-/** Sums up what a policy would decide about the findings of one request. */
-export class ShadowTally {
-  private action: Action = 'allow';
-  private readonly counted = new Map<ThreatType, number>();
-  private readonly decide: (finding: Finding, surface: Surface) => Action;
-
-  constructor(decide: (finding: Finding, surface: Surface) => Action) {
-    this.decide = decide;
-  }
-
-  add(findings: readonly Finding[], surface: Surface): void {
-    for (const finding of findings) {
-      const action = this.decide(finding, surface);
-      if (action === 'allow') continue;
-      this.action = strongerAction(this.action, action);
-      this.counted.set(finding.rule.type, (this.counted.get(finding.rule.type) ?? 0) + 1);
-    }
-  }
-
-  toRecord(): ShadowRecord {
-    return { action: this.action, threats: Object.fromEntries(this.counted) };
-  }
 }

@@ -6,7 +6,6 @@ import {
   type CustomSettings,
   type PolicySettings,
   type Preset,
-  type RecordedFinding,
   type RequestText,
   type Surface,
   THREAT_TYPES,
@@ -14,7 +13,7 @@ import {
 } from '../../kernel/model/index.ts';
 import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
 import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
-import { recordedRule, recordedSurface } from './recorded-rule.ts';
+import { ShadowTally } from './shadow-tally.ts';
 
 export interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';
@@ -35,7 +34,7 @@ function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPo
  * `monitor` changes nothing. `balanced` blocks near-certain attacks and redacts secrets in responses. `strict` also blocks likely attacks and
  * redacts personal data in both directions.
  */
-export const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
+const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
   monitor: { input: flagAll, output: flagAll },
   balanced: {
     input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },
@@ -144,18 +143,10 @@ export class Policy {
     return this.actionFor(finding, surface) === 'flag';
   }
 
-  /**
-   * The action for a finding of a record.
-   * @param ruleOf the built-in rule of an id; undefined if it no longer exists
-   */
-  decideRecorded(recorded: RecordedFinding, ruleOf: (id: string) => Rule | undefined): Action {
-    const rule = recordedRule(recorded, this, ruleOf);
-    if (rule === undefined) return 'allow';
-    const finding: Finding = { rule, score: recorded.score, start: 0, end: 0, decodedFrom: [] };
-    const surface = recordedSurface(recorded);
-    // Records do not show what an allowance matches.
-    if (this.rules.isAllowed(finding, surface, () => false)) return 'allow';
-    return this.decide(finding, surface);
+  /** Starts to count what the shadow policy would do; undefined if there is none. */
+  tallyShadow(): ShadowTally | undefined {
+    const { shadow } = this;
+    return shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
   }
 
   /** Whether findings of this type are off. */
@@ -219,7 +210,7 @@ export function actionInCall(action: Action, { type }: Rule, call: CallBy): Acti
  * The surface that decides the actions for a text: a definition is only flagged, like the operator's text, since no caller could send the
  * request without it.
  */
-export function trustOf({ author, surface }: RequestText): Surface {
+export function decidingSurface({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
 }
 

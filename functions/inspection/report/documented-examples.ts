@@ -1,7 +1,7 @@
 import { toParam } from '../../kernel/errors/index.ts';
 import type { RequestText, ShownThreat, Surface } from '../../kernel/model/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
-import { type Policy, trustOf } from '../policy/index.ts';
+import { decidingSurface, type Policy } from '../policy/index.ts';
 import { MAX_LISTED } from './security-report.ts';
 
 /** What was inspected: the texts of a request, or a response with its name in findings. */
@@ -47,7 +47,7 @@ function placed(inspected: Inspected): PlacedText[] {
     .filter(({ name }) => name === undefined)
     .map((text) => ({
       text: text.text,
-      surface: trustOf(text),
+      surface: decidingSurface(text),
       part: 'input',
       message: text.message,
       field: toParam(text.path),

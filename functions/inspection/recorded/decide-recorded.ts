@@ -1,17 +1,29 @@
-import type { Action, CustomSettings, RecordedFinding, Surface } from '../../kernel/model/index.ts';
-import type { Rule } from '../matching/index.ts';
-import { isUnreadableRule, unreadableRule } from './unreadable-rule.ts';
+import type { Action, RecordedFinding, Surface } from '../../kernel/model/index.ts';
+import type { Finding, Rule } from '../matching/index.ts';
+import { isUnreadableRule, type Policy, unreadableRule } from '../policy/index.ts';
 
-/** What a policy says about rules that are not built in. */
-interface OwnRules {
-  readonly custom: CustomSettings;
-  readonly unreadable: Action;
+/**
+ * The action of a policy for a finding of a record.
+ * @param ruleOf the built-in rule of an id; undefined if it no longer exists
+ */
+export function decideRecorded(
+  recorded: RecordedFinding,
+  policy: Policy,
+  ruleOf: (id: string) => Rule | undefined,
+): Action {
+  const rule = recordedRule(recorded, policy, ruleOf);
+  if (rule === undefined) return 'allow';
+  const finding: Finding = { rule, score: recorded.score, start: 0, end: 0, decodedFrom: [] };
+  const surface = surfaceOf(recorded);
+  // Records do not show what an allowance matches.
+  if (policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
+  return policy.decide(finding, surface);
 }
 
 /** The rule of a recorded finding under this policy; undefined for a custom rule that it does not have. */
-export function recordedRule(
+function recordedRule(
   { rule: id, type }: RecordedFinding,
-  { custom, unreadable }: OwnRules,
+  { custom, unreadable }: Policy,
   ruleOf: (id: string) => Rule | undefined,
 ): Rule | undefined {
   const [family, name = ''] = id.split('/');
@@ -24,7 +36,7 @@ export function recordedRule(
   return ruleOf(id) ?? nameless(id, type);
 }
 
-export function recordedSurface({ location: { part, field } }: RecordedFinding): Surface {
+function surfaceOf({ location: { part, field } }: RecordedFinding): Surface {
   if (part === 'output') return 'output';
   return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
 }

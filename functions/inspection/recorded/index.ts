@@ -1,0 +1,2 @@
+export { decideRecorded } from './decide-recorded.ts';
+export { ruleOf } from './rule-of.ts';

@@ -1,1 +1,0 @@
-export { ruleOf } from './rule-of.ts';
