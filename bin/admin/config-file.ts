@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { checkPolicy } from '../../functions/inspection/custom-rules/check-policy.ts';
+import { checkPolicy } from '../../functions/inspection/index.ts';
 import {
   createKeySchema,
   createWebhookSchema,

@@ -51,7 +51,6 @@ export {
   inspectResponse,
   type OutputChecks,
   type OutputFinding,
-  OutputGuard,
   type OutputSettings,
   ProviderKeys,
 } from './output/index.ts';

@@ -1,7 +1,6 @@
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
-import type { ChatProvider, CircuitBreaker, ProviderResponse } from '../translation/index.ts';
-import type { Target, Targets } from '../translation/routing/route-model.ts';
+import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';

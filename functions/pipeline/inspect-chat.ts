@@ -8,7 +8,7 @@ import {
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
-import type { RequestReader } from '../translation/protocols/protocol.ts';
+import type { RequestReader } from '../translation/index.ts';
 import { type Parsed, textsOf, withUnknown } from './parse-request.ts';
 import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import type { Plan } from './plan-request.ts';

@@ -129,6 +129,20 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   kernel: [['errors', 'tasks', 'crypto'], ['json'], ['http'], ['model']],
+  inspection: [
+    ['pattern-engine'],
+    ['views'],
+    ['decoding', 'addresses'],
+    ['matching'],
+    ['classification', 'custom-rules', 'outside'],
+    ['inspector', 'policy', 'fusion'],
+    ['detectors', 'across-texts', 'report', 'moderation'],
+    ['files'],
+    ['output'],
+    ['input'],
+    ['recorded'],
+  ],
+  translation: [['protocols'], ['routing'], ['providers']],
   control: [
     ['policy', 'audit', 'sessions'],
     ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'findings'],

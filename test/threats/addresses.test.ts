@@ -1,5 +1,6 @@
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { describe, expect, test } from '@jest/globals';
-import { createInspector, OutputGuard, Policy, Redaction } from '../../functions/inspection/index.ts';
+import { createInspector, Policy, Redaction } from '../../functions/inspection/index.ts';
 import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import type { Finding } from '../../functions/inspection/matching/index.ts';
 import type { TextSlot } from '../../functions/kernel/model/index.ts';

@@ -1,8 +1,7 @@
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createInspector } from '../../functions/inspection/detectors/index.ts';
-import { InspectionReport, inspectInputNow, policyOf, Redaction } from '../../functions/inspection/index.ts';
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
+import { createInspector, InspectionReport, inspectInputNow, policyOf, Redaction, } from '../../functions/inspection/index.ts';
 import type { Preset, RequestTexts } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import { placesOf } from '../../functions/translation/protocols/bodies/response-places.ts';

@@ -1,5 +1,5 @@
 import type { HealthState, RequestRecord } from '../../kernel/model/index.ts';
-import type { RecordPosition, RequestRecordReader } from './index.ts';
+import type { RecordPosition, RequestRecordReader } from './request-records.ts';
 
 /** How far back health is derived from request records. */
 const WINDOW_MS = 15 * 60_000;

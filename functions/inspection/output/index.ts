@@ -5,5 +5,5 @@ export { OutputGuard } from './output-guard.ts';
 export { PROMPT_OVERLAP_RULE } from './prompt-overlap.ts';
 export { ProviderKeys } from './provider-keys.ts';
 export type { OutputFinding } from './response-channel.ts';
-export { contextOf, type ResponseContext, responseDetectors } from './response-context.ts';
+export { contextOf, type ResponseContext, } from './response-context.ts';
 export { inspectResponse } from './whole-response.ts';

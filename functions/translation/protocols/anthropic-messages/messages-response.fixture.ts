@@ -1,9 +1,9 @@
+import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { expect } from '@jest/globals';
 import {
   createInspector,
   type OutputChecks,
   type OutputFinding,
-  OutputGuard,
   Policy,
   Redaction,
 } from '../../../inspection/index.ts';

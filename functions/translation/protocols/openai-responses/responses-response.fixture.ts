@@ -1,8 +1,8 @@
+import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { expect } from '@jest/globals';
 import {
   createInspector,
   type OutputFinding,
-  OutputGuard,
   Policy,
   Redaction,
   type RequestedModeration,

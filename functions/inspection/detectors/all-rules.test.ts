@@ -1,10 +1,10 @@
+import { responseDetectors } from '../output/response-context.ts';
 import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { Inspector } from '../inspector/index.ts';
 import { compareFindings, type Finding, type Rule, type RuleExamples } from '../matching/index.ts';
-import { responseDetectors } from '../output/index.ts';
 import { Policy } from '../policy/index.ts';
 import { ALL_RULES, allExamples, createInspector } from './index.ts';
 
