@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import type { OutsideFinding, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import type { Surface } from '../../kernel/model/index.ts';
 import {
@@ -32,7 +33,7 @@ function guardrails(fields: Partial<BedrockGuardrailsOptions> = {}): BedrockGuar
     region: 'eu-central-1',
     credentials: CREDENTIALS,
     endpoint: server.url,
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
     ...fields,
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import { type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { HttpDetector, httpDetectorsSchema } from './http-detector.ts';
@@ -61,7 +62,7 @@ function judge(
     settings: local,
     secret: async () => secret,
     uncertain: { from: 0.2, to: 0.85 },
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
   });
   return Promise.all(detector.inspect(texts, signal, { admitted }));
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import { createProviders } from '../../translation/providers/configured-providers.ts';
 import type { ChatProvider } from '../../translation/routing/provider.ts';
 import { providerConnections } from '../provider-connections.ts';
@@ -103,7 +104,7 @@ describe('each protocol', () => {
       baseUrls,
       echo: false,
       bedrock: false,
-      timeoutMs: 5_000,
+      timeoutMs: DEADLINE_MS,
       onFault: (fault) => {
         throw fault;
       },

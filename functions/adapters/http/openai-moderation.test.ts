@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import type { OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import { type DetectorServer, moderated, moderation, startDetectorServer } from './detector-server.fixture.ts';
 import { OpenAiModeration, type OpenAiModerationOptions } from './openai-moderation.ts';
@@ -24,7 +25,7 @@ function judge(
     http: new UndiciHttpClient(),
     apiKey: async () => KEY,
     baseUrl: `${server.url}/v1`,
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
   };
   const asked = texts.map((text) => ({ text, surface: 'user' as const }));
   return Promise.all(new OpenAiModeration({ ...options, ...fields }).inspect(asked, signal));
