@@ -44,6 +44,7 @@ export default {
       },
     ],
   },
+  testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   // More than there are cores: much of a test's time is waiting for processes that it has started.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Jest keeps the modules of each file, for which garbage collection takes more and more of a worker's time.
