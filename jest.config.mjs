@@ -44,8 +44,13 @@ export default {
       },
     ],
   },
+  testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   // More than there are cores: much of a test's time is waiting for processes that it has started.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Jest keeps the modules of each file, for which garbage collection takes more and more of a worker's time.
+  workerIdleMemoryLimit: '500MB',
+  // By default jest kills a worker that ends within more than half a second, and blames its tests.
+  workerGracefulExitTimeout: DEADLINE_MS,
   // A test may wait for several events.
   testTimeout: 3 * DEADLINE_MS,
 };

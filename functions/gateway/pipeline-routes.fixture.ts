@@ -1,3 +1,5 @@
+// Runs also where a test has fake timers.
+import { setTimeout as pause } from 'node:timers/promises';
 import { mintApiKey } from '../control/keys/index.ts';
 import type { Used } from '../control/limits/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
@@ -150,7 +152,7 @@ export function world(options: WorldOptions = {}) {
   };
   const cancel = () => runningStreams.cancel({ keyId: 'key_1', requestId: REQUEST_ID }, new AbortController().signal);
   const over = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     await deps.backgroundTasks.idle();
   };
   const change = (fields: Partial<ApiKey>) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
+import { DEADLINE_MS } from '../../test/support/eventually.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
@@ -10,7 +11,14 @@ import { createOutsideDetectors } from './providers.ts';
 const made = (baseUrls: ProviderSettings) =>
   createProviders({
     ...providerConnections(),
-    ...{ settings: async () => baseUrls, baseUrls, echo: true, bedrock: false, timeoutMs: 5_000, onFault: () => {} },
+    ...{
+      settings: async () => baseUrls,
+      baseUrls,
+      echo: true,
+      bedrock: false,
+      timeoutMs: DEADLINE_MS,
+      onFault: () => {},
+    },
   });
 
 it('a setting of a provider that cannot be used fails the moderation that uses it, not the start', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { DEADLINE_MS } from '../../test/support/eventually.ts';
 import type { BucketState } from '../control/limits/limits.ts';
 import { type OutsideDetector, OutsideDetectors, type OutsideVerdict } from '../inspection/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
@@ -8,9 +9,7 @@ import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import { runGuard } from './run-guard.ts';
 import { runningRequest } from './running-request.fixture.ts';
 
-const WAIT_MS = 80;
 const clock: Clock = { now: Date.now, monotonic: () => performance.now() };
-const pause = () => new Promise((resolve) => setTimeout(resolve, WAIT_MS));
 
 const key: ApiKey = {
   ...createKeySchema.parse({ name: 'test' }),
@@ -21,9 +20,10 @@ const key: ApiKey = {
   secretHash: '',
 };
 
-/** A guard request with a slow admission and one slow detector. */
+/** A guard request whose admission ends after its one detector is called, which waits for the admission. */
 function guarding(admits: boolean, refusesAtOnce = false) {
   const signals: AbortSignal[] = [];
+  const called = Promise.withResolvers<void>();
   const steps: string[] = [];
   const detector: OutsideDetector = {
     name: 'slow',
@@ -31,12 +31,18 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     inspect: (texts, signal, { admitted, addCost }) => {
       signals.push(signal);
       steps.push('asked');
-      admitted.then(
-        () => steps.push('knows it is admitted'),
-        () => steps.push('knows it is refused'),
-      );
+      called.resolve();
       addCost(400);
-      return texts.map((): Promise<OutsideVerdict> => pause().then(() => ({ findings: [] })));
+      const verdict = new Promise<OutsideVerdict>((resolve) => {
+        admitted.then(
+          () => {
+            steps.push('knows it is admitted');
+            resolve({ findings: [] });
+          },
+          () => steps.push('knows it is refused'),
+        );
+      });
+      return texts.map(() => verdict);
     },
   };
   const requests: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
@@ -47,7 +53,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
         steps.push('admission begins');
         if (!refusesAtOnce) {
           onSent?.();
-          await pause();
+          await called.promise;
         }
         steps.push('admission ends');
         if (admits) return { admitted: true, states, reservation: undefined };
@@ -55,7 +61,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
       },
       peek: async () => states,
     },
-    outside: new OutsideDetectors({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
+    outside: new OutsideDetectors({ detectors: [detector], deadlineMs: DEADLINE_MS, when: 'always', clock }),
   });
   const request = runningRequest({ route: '/v1/guard', key, clock, startedAt: clock.monotonic() });
   const run = () => runGuard(request, readJsonDocument('{"input":"Hello"}'), deps);

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, jest } from '@jest/globals';
+import { DEADLINE_MS, eventually } from '../../test/support/eventually.ts';
 import { type App, createApp, type OutgoingResponse } from '../kernel/http/index.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
@@ -60,17 +61,19 @@ it('lets a running request end, without waiting for its connection', async () =>
   const answered = new Promise<OutgoingResponse>((resolve) => {
     answer = resolve;
   });
-  const url = await serving(() => answered);
+  const arrived = Promise.withResolvers<void>();
+  const url = await serving(() => {
+    arrived.resolve();
+    return answered;
+  });
   const agent = new http.Agent({ keepAlive: true });
   const text = new Promise<string>((resolve, reject) => {
     const call = http.get(url, { agent }, (response) => {
       response.setEncoding('utf8').once('data', resolve);
     });
     call.once('error', reject);
-    call.once('socket', (socket) => socket.once('connect', () => setTimeout(() => stopping.resolve(), 50)));
   });
-  const stopping = Promise.withResolvers<void>();
-  await stopping.promise;
+  await arrived.promise;
   // Beyond the test's deadline: must not be needed.
   const stopped = host?.stop(600_000);
   answer({ status: 200, headers: {}, body: 'fine' });
@@ -117,7 +120,7 @@ async function speaking(url: string, bytes: string): Promise<string> {
   return text;
 }
 
-const PATIENT: Patience = { headMs: 10_000, bodyMs: 10_000, readerMs: 10_000 };
+const PATIENT: Patience = { headMs: DEADLINE_MS, bodyMs: DEADLINE_MS, readerMs: DEADLINE_MS };
 const reading = createApp(
   [
     {
@@ -283,8 +286,13 @@ it('disconnects a client that sends very many requests without waiting for respo
   });
   expect(await sent(url, GET('/').repeat(1_000), () => false)).toBe('');
   end();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect([served, host?.running().requests]).toEqual([1, 0]);
+  expect(
+    await eventually(
+      () => host?.running().requests,
+      (running) => running === 0,
+    ),
+  ).toBe(0);
+  expect(served).toBe(1);
 });
 
 it('writes no error into a response that streams, whatever requests follow it on its connection', async () => {

@@ -1,27 +1,13 @@
 import http from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FRONT_DOOR_HEADERS, type FrontDoor } from '../adapters/aws/front-door.ts';
+import type { FrontDoor } from '../adapters/aws/front-door.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import {
-  type App,
-  type BodyStream,
-  errorResponse,
-  HeaderList,
-  type IncomingRequest,
-  isStream,
-  newRequestId,
-  newTrace,
-  type OutgoingResponse,
-  toAddress,
-  tooLarge,
-} from '../kernel/http/index.ts';
+import { type App, errorResponse, newRequestId, newTrace, type OutgoingResponse } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { LastRequest } from './last-request.ts';
-
-/** The origin of a request target in absolute form, which a server must accept (RFC 9112, 3.2.2). It has no effect, like `Host`. */
-const ORIGIN = /^https?:\/\/[^/?#\\]+/i;
+import { headTooLarge, MAX_HEADERS, tooSlow, toRequest } from './read-request.ts';
+import { type ResponsePace, writeResponse } from './write-response.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
@@ -62,21 +48,13 @@ export interface Patience {
 
 /** A slow client occupies a connection and its request's reservation. */
 const PATIENCE: Patience = { headMs: 20_000, bodyMs: 50_000, readerMs: 60_000 };
-/** 100 KB a second: slower than any network that uploads files of many megabytes. */
-const SLOWEST_BYTES_PER_MS = 100;
 /** Above the 60 seconds of load balancers and pools: the client closes an idle connection, so no request meets a closed one. */
 const KEEP_ALIVE_MS = 65_000;
-/** Most bodies are smaller. */
-const FIRST_ROOM_BYTES = 16_384;
 /** Interval of the check for late heads. */
 const LOOK_EVERY_MS = 5_000;
-/** A distribution, a tracer and a client's SDK send some 40 headers together. */
-const MAX_HEADERS = 200;
 /** Node's default, and Lambda's function URLs take no more than 10 KB a header line. */
 const MAX_HEAD_BYTES = 16_384;
 
-/** How long the rest of a refused request is read. */
-const DISCARD_MS = 5_000;
 /** Time for a cancelled response to end. */
 const TELL_MS = 1_000;
 /** Requests of a connection that wait for the response before; a client that sends more is disconnected. */
@@ -117,7 +95,8 @@ export async function startHttpHost(
     });
     const streaming = () => streams.add(signal);
     const ending = async () => served?.settled();
-    const serving = { app, client, maxBodyBytes, patience, signal, streaming, ending };
+    const pace = { readerMs: patience.readerMs, streaming, ending };
+    const serving = { app, client, maxBodyBytes, patience, signal, pace };
     const start = () => void serve(request, response, serving).catch(() => response.destroy());
     takeTurn(turns, request.socket, { response, start });
   });
@@ -199,65 +178,20 @@ interface Serving {
   readonly maxBodyBytes: number;
   readonly patience: Patience;
   readonly signal: AbortSignal;
-  /** Called before a response in pieces. */
-  readonly streaming: () => void;
-  /** Resolves when the response may end. */
-  readonly ending: () => Promise<void>;
+  readonly pace: ResponsePace;
 }
 
 async function serve(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  { app, client, maxBodyBytes, patience, signal, streaming, ending }: Serving,
+  { app, client, maxBodyBytes, patience, signal, pace }: Serving,
 ): Promise<void> {
   const request = toRequest(incoming, maxBodyBytes, patience.bodyMs);
   const response =
     request instanceof GatewayError
       ? refusal(request)
       : await app(request, { ...(await clientOf(incoming, client)), signal });
-  const { status, body } = response;
-  const head = headOf(response);
-  if (isStream(body)) {
-    streaming();
-    outgoing.writeHead(status, head);
-    await send(body, outgoing, patience.readerMs);
-    await ending();
-    outgoing.end();
-  } else {
-    await ending();
-    const isLarge = typeof body === 'string' && body.length > SLICE_CHARS;
-    head.push('content-length', String(isLarge ? await byteLength(body) : Buffer.byteLength(body)));
-    outgoing.writeHead(status, head);
-    if (isLarge) await writeAll(slicesOf(body), outgoing, patience.readerMs);
-    const rest = isLarge ? '' : body;
-    // A client that was too slow is not waited for.
-    if (incoming.complete || response.headers.connection === 'close') {
-      // A string is sent in one write with the head.
-      outgoing.end(rest);
-    } else {
-      outgoing.write(rest);
-      await discarded(incoming);
-      outgoing.end();
-    }
-    if (outgoing.closed) return;
-    const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
-    outgoing.once('close', () => clearTimeout(reading));
-  }
-}
-
-/**
- * Resolves when the client has sent its request, or no longer does. Where the connection is to be closed, Node resets it at the end of a
- * response, and a client that is still sending would lose the response.
- */
-function discarded(incoming: http.IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(waiting);
-      resolve();
-    };
-    const waiting = setTimeout(done, DISCARD_MS);
-    incoming.once('end', done).once('close', done).resume();
-  });
+  await writeResponse(response, incoming, outgoing, pace);
 }
 
 async function clientOf(incoming: http.IncomingMessage, client: ClientOf | undefined): ReturnType<FrontDoor> {
@@ -273,128 +207,6 @@ function addressOf({ socket }: http.IncomingMessage): string {
 /** Headers by name. A repeated one has all its values, which no single value equals. */
 function singleHeaders({ headersDistinct }: http.IncomingMessage): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join('\n')]));
-}
-
-/** Names and values in turn, in the order of the names. */
-function headOf({ headers, cookies = [] }: OutgoingResponse): string[] {
-  const head: string[] = [];
-  for (const name of Object.keys(headers).sort()) head.push(name, headers[name] as string);
-  for (const cookie of cookies) head.push('set-cookie', cookie);
-  return head;
-}
-
-/** The request, or an error for an unsupported head. */
-function toRequest(
-  incoming: http.IncomingMessage,
-  maxBodyBytes: number,
-  bodyMs: number,
-): IncomingRequest | GatewayError {
-  const { method = 'GET', url = '/', rawHeaders } = incoming;
-  if (rawHeaders.length > 2 * MAX_HEADERS) return headTooLarge(`${MAX_HEADERS} headers`);
-  const coding = incoming.headers['transfer-encoding'];
-  // Node decodes chunks only.
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return new GatewayError('invalid_value', "The only supported 'Transfer-Encoding' is chunked.");
-  const headers = new HeaderList(pairs(rawHeaders));
-  return {
-    method,
-    url: toAddress(URL.canParse(url) ? url.replace(ORIGIN, '') : url),
-    headers,
-    bytes: () => readBytes(incoming, maxBodyBytes, bodyMs),
-  };
-}
-
-function pairs(list: readonly string[]): [string, string][] {
-  const paired: [string, string][] = [];
-  for (let at = 0; at < list.length; at += 2) {
-    const [name, value] = [list[at] as string, list[at + 1] as string];
-    if (!FRONT_DOOR_HEADERS.has(name.toLowerCase())) paired.push([name, value]);
-  }
-  return paired;
-}
-
-function readBytes(incoming: http.IncomingMessage, maxBytes: number, bodyMs: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    // One buffer: a client could send a chunk for each byte.
-    let room = Buffer.allocUnsafe(FIRST_ROOM_BYTES);
-    let size = 0;
-    const startedAt = performance.now();
-    const look = () => {
-      const left = bodyMs + size / SLOWEST_BYTES_PER_MS - (performance.now() - startedAt);
-      if (left > 0) timer = setTimeout(look, Math.max(1, left));
-      else reject(tooSlow());
-    };
-    let timer = setTimeout(look, bodyMs);
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      // Discards the rest, so that the client can read the response.
-      if (size > maxBytes) {
-        reject(tooLarge(maxBytes));
-        return;
-      }
-      if (size > room.length) room = Buffer.concat([room], Math.max(size, 2 * room.length));
-      room.set(chunk, size - chunk.length);
-    });
-    incoming.once('close', () => clearTimeout(timer));
-    incoming.once('end', () => resolve(room.subarray(0, size)));
-    // The client disconnected while sending: not a server error.
-    incoming.once('error', () => reject(new GatewayError('request_cancelled', 'The request was cancelled.')));
-  });
-}
-
-/** Other requests wait while a string is encoded: a millisecond for so many characters. */
-const SLICE_CHARS = 1_048_576;
-
-/** A text in slices that are each valid UTF-16. */
-function* slicesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    const end = at + SLICE_CHARS;
-    const isInPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
-    const slice = text.slice(at, isInPair ? end - 1 : end);
-    yield slice;
-    at += slice.length;
-  }
-}
-
-/** The bytes of a long text, counted while other requests run. */
-async function byteLength(text: string): Promise<number> {
-  let bytes = 0;
-  for (const slice of slicesOf(text)) {
-    bytes += Buffer.byteLength(slice);
-    await nextTurn();
-  }
-  return bytes;
-}
-
-async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: number): Promise<void> {
-  // Also during the wait for a piece.
-  outgoing.once('close', () => void body.return());
-  await writeAll(body, outgoing, readerMs);
-}
-
-async function writeAll(
-  pieces: Iterable<string> | BodyStream,
-  outgoing: http.ServerResponse,
-  readerMs: number,
-): Promise<void> {
-  for await (const piece of pieces) {
-    if (outgoing.destroyed) return;
-    if (!outgoing.write(piece)) await drained(outgoing, readerMs);
-  }
-}
-
-function drained(outgoing: http.ServerResponse, readerMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // Removes both listeners: a long response to a slow reader waits many times.
-    if (outgoing.closed) return;
-    const reading = setTimeout(() => outgoing.destroy(), readerMs);
-    const done = () => {
-      clearTimeout(reading);
-      outgoing.off('drain', done).off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done).on('close', done);
-  });
 }
 
 function refusal(error: GatewayError): OutgoingResponse<string> {
@@ -414,14 +226,4 @@ function unreadError(code: string | undefined): GatewayError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge(`${MAX_HEAD_BYTES} bytes of headers`);
   return new GatewayError('invalid_value', 'The request is not valid HTTP.');
-}
-
-function tooSlow(): GatewayError {
-  return new GatewayError('request_timeout', 'The request was too slow, and was not read completely.', {
-    headers: { connection: 'close' },
-  });
-}
-
-function headTooLarge(limit: string): GatewayError {
-  return new GatewayError('headers_too_large', `The request has more than ${limit}, the maximum.`);
 }

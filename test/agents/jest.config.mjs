@@ -3,11 +3,10 @@ import root from '../../jest.config.mjs';
 
 /** The tests that need the agents of this folder; run by test/agents/run.mjs. */
 export default {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
-  transform: root.transform,
+  ...root,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/agents/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/cdk.out/',
@@ -15,6 +14,5 @@ export default {
     '<rootDir>/test/agents/(?:node_modules|repository)/',
     '<rootDir>/bench/',
   ],
-  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

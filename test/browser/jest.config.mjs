@@ -3,13 +3,10 @@ import root from '../../jest.config.mjs';
 
 /** The tests that need a browser; run by test/browser/run.mjs. */
 export default {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
-  transform: root.transform,
-  maxWorkers: root.maxWorkers,
+  ...root,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/browser/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/bench/'],
-  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

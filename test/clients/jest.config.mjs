@@ -3,12 +3,11 @@ import root from '../../jest.config.mjs';
 
 /** The tests that need the SDKs of this folder; run by test/clients/run.mjs. */
 export default {
+  ...root,
   testEnvironment: path.join(import.meta.dirname, 'environment.mjs'),
-  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
-  transform: root.transform,
-  maxWorkers: root.maxWorkers,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/clients/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/cdk.out/',
@@ -16,6 +15,5 @@ export default {
     '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
-  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

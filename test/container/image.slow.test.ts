@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from '../contract/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { buildImage, type Container, type Image, whyNotHere } from './image.ts';
 
@@ -72,8 +73,12 @@ afterAll(() => image?.remove());
     const response = await ask({ model: 'openai/gpt-4o-mini', stream: true });
     const text = response.text();
     const stopped = container.stop();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    await eventually(() =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
     expect(await text).toMatch(/word19[\s\S]*data: \[DONE\]\n\n$/);
     expect(await stopped).toBe(0);
   });
@@ -84,11 +89,10 @@ afterAll(() => image?.remove());
     upstream.next({ pieces, delayMs: 100 });
     const response = await ask({ model: 'openai/gpt-4o-mini', stream: true });
     const text = response.text();
-    const stoppedAt = performance.now();
     const stopped = container.stop();
     expect(await text).toContain('"error"');
+    expect(await text).not.toContain('word199');
     expect(await stopped).toBe(0);
-    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
   });
 });
 

@@ -19,7 +19,6 @@ const contract = new Contract(
       ...AWS,
       AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url,
       // Whatever is left before is left for another reason than its silence.
-      SVC_PROVIDER_TIMEOUT_MS: '60000',
     }),
   {},
 );

@@ -39,7 +39,7 @@ import { rateLimitContract } from './rate-limit.ts';
 import { responsesContract } from './responses.ts';
 import { responsesPassthroughContract } from './responses-passthrough.ts';
 import { responsesTranslationContract } from './responses-translation.ts';
-import type { ProviderSettings, Service, Skips } from './service.ts';
+import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service, type Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { speechContract } from './speech.ts';
 import { storedResponsesContract } from './stored-responses.ts';
@@ -52,6 +52,8 @@ import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
 type Part = (contract: Contract) => void;
+
+const IMPATIENT = { SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS) };
 
 /** What a client may rely on, in parts that run at the same time where each has its own service. */
 const PARTS = {
@@ -110,14 +112,14 @@ const PARTS = {
 /** The same for every platform that the service runs on. `parts`: those to run on one service, one after another; else all. */
 export function contractSuite(
   name: string,
-  start: (providers: ProviderSettings) => Promise<Service>,
+  start: (providers: ProviderSettings, settings: Readonly<Record<string, string>>) => Promise<Service>,
   {
     parts = ['requests', 'failures', 'protocols', 'operations'],
     ...skips
   }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {
   describe(name, () => {
-    const contract = new Contract(start, skips);
+    const contract = new Contract((providers) => start(providers, IMPATIENT), skips);
     beforeAll(() => contract.start());
     afterAll(() => contract.stop());
 

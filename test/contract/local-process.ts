@@ -6,7 +6,7 @@ import path from 'node:path';
 import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { startSelectedStores } from '../stores/selected-stores.ts';
 import { DEADLINE_MS } from '../support/eventually.ts';
-import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
+import type { ProviderSettings, Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** What `npm start` runs. */
@@ -36,7 +36,6 @@ export async function startLocalProcess(
       PORT: '0',
       SVC_DATA_DIR: dataDir,
       SVC_ADMIN_KEY: adminKey,
-      SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
       ...stores?.settings,
       ...providers,
       ...settings,

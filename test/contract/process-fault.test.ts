@@ -21,7 +21,7 @@ const start = async (settings: Readonly<Record<string, string>>) => {
 };
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-fault-'));
-  await start({ ...hook.env, SVC_PROVIDER_TIMEOUT_MS: '60000' });
+  await start(hook.env);
 });
 afterAll(async () => {
   await contract.stop();

@@ -14,7 +14,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The longest that a provider may be silent: every start sets it, so that a stalled provider is a short test. */
+/** The longest that a provider may be silent, for suites with tests of it. */
 export const PROVIDER_TIMEOUT_MS = 3_000;
 
 /** What a service is started with: the providers' credentials and addresses, as variables or as their secret. */

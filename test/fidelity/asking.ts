@@ -1,7 +1,8 @@
 import { type Asked, type Exchange, type Gateway, LANES } from './gateway.ts';
-import { modelIn, type Provider, ROUTES, type SharedRoute, storedAs } from './routes.ts';
+import { modelIn, type Provider, ROUTES, type SharedRoute } from './routes.ts';
 import { type Leaf, leastOf } from './schema/leaves.ts';
 import type { PublishedRoute } from './schema/shape.ts';
+import { storedAs } from './surroundings.ts';
 import { FORM_TYPE, toForm } from './to-form.ts';
 import type { Answer } from './upstream.ts';
 

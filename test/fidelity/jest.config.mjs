@@ -3,12 +3,10 @@ import root from '../../jest.config.mjs';
 
 /** The tests that need what this folder installs; run by test/fidelity/run.mjs. */
 export default {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
-  transform: root.transform,
-  maxWorkers: root.maxWorkers,
+  ...root,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/fidelity/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/cdk.out/',
@@ -17,6 +15,5 @@ export default {
     '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
-  testTimeout: root.testTimeout,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

@@ -4,7 +4,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { VIEWER_ADDRESS_CODE } from '../../lib/constructs/distribution.ts';
 import { DASHBOARD_HEADERS } from '../../lib/dashboard-site.ts';
 import { all, alone, DOMAIN, rest, withSettings } from './front-door-stacks.ts';
-import { PLAIN, synthesize } from './synthesize.ts';
+import { PLAIN, validate } from './synthesize.ts';
 
 describe('the distribution', () => {
   const template = Template.fromJSON(alone.gateway);
@@ -207,7 +207,7 @@ describe('the distribution', () => {
   });
 
   test('works without a dashboard if none was built', () => {
-    const { gateway, findings } = synthesize({ ...PLAIN, distribution: true }, undefined, { dashboard: undefined });
+    const { gateway, findings } = validate({ ...PLAIN, distribution: true }, undefined, { dashboard: undefined });
     expect(findings).toEqual([]);
     const bare = Template.fromJSON(gateway);
     bare.resourceCountIs('AWS::S3::Bucket', 0);

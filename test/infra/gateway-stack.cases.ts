@@ -11,10 +11,10 @@ import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { permissionsByRole } from './permissions.ts';
 import { aliasOf, environmentOf, functionOf, outputOf } from './references.ts';
-import { FULL, PLAIN, STATEFUL, synthesize } from './synthesize.ts';
+import { FULL, PLAIN, STATEFUL, synthesize, validate } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
-const full = synthesize(FULL);
+const full = validate(FULL);
 const data = Template.fromJSON(plain.data);
 const gateway = Template.fromJSON(plain.gateway);
 
@@ -136,7 +136,7 @@ describe('the gateway stack', () => {
       Properties: { Key: 'synthetic-check-key' },
       DependsOn: Object.keys(gateway.findResources('AWS::CloudFormation::CustomResource')),
     });
-    const without = synthesize({ ...PLAIN, syntheticCheck: false });
+    const without = validate({ ...PLAIN, syntheticCheck: false });
     expect(without.findings).toEqual([]);
     expect(Object.keys(without.gateway.Resources).filter((id) => id.includes('Synthetic'))).toEqual([]);
     expect(Object.keys(without.data.Resources)).toEqual(Object.keys(plain.data.Resources));
@@ -154,7 +154,7 @@ describe('the gateway stack', () => {
   });
 
   test('hands findings to the SIEM that is set from a queue of their own, and has neither where none is', () => {
-    const ownBus = synthesize({ ...PLAIN, findings: { eventBridge: {} } });
+    const ownBus = validate({ ...PLAIN, findings: { eventBridge: {} } });
     const bus = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default';
     expect(permissionsByRole(ownBus).FindingsExportRole).toContain(`events:PutEvents on ${bus}`);
     expect(Object.keys(environmentOf(ownBus.gateway, 'FindingsExport'))).toEqual(['SVC_FINDINGS_BUS_ARN']);

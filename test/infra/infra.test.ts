@@ -2,11 +2,12 @@
  * The quick tests of the templates, in one file for jest: separate files would each load CDK and synthesize the same stacks, which
  * takes longer than the tests.
  */
+// First, because the others read the stacks that it validates.
+import './checks.cases.ts';
 import './alarm-notifications.cases.ts';
 import './alarm-resources.cases.ts';
 import './alarm-thresholds.cases.ts';
 import './bundled-calls.cases.ts';
-import './checks.cases.ts';
 import './data-stack.cases.ts';
 import './distribution.cases.ts';
 import './front-doors.cases.ts';

@@ -3,7 +3,7 @@ import { TABLE_NAMES, TABLES, type TableDefinition } from '../../functions/adapt
 import { constructId } from '../../lib/stacks/data-stack.ts';
 import { permissionsByRole } from './permissions.ts';
 import { environmentOf } from './references.ts';
-import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
+import { FULL, FULL_MODELS, PLAIN, synthesize, validate } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
 const full = synthesize(FULL);
@@ -341,7 +341,7 @@ test('a guardrail of another account is granted by its own ARN and no other', ()
 
 describe('models of Amazon Bedrock', () => {
   const bedrockOf = (models: string[]) => {
-    const stacks = synthesize({ ...PLAIN, bedrock: { models } });
+    const stacks = validate({ ...PLAIN, bedrock: { models } });
     const granted = permissionsByRole(stacks).GatewayRole?.filter((permission) => permission.startsWith('bedrock:'));
     return { granted, variable: environmentOf(stacks.gateway, 'Gateway').SVC_BEDROCK, findings: stacks.findings };
   };

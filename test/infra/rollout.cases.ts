@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { DIMENSIONS, METRICS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
-import { FULL, PLAIN, synthesize } from './synthesize.ts';
+import { FULL, PLAIN, synthesize, validate } from './synthesize.ts';
 
 const plain = Template.fromJSON(synthesize(PLAIN).gateway);
 const canary = Template.fromJSON(synthesize(FULL).gateway);
@@ -126,7 +126,7 @@ describe('a rollout', () => {
 });
 
 test('provisioned instances belong to the live version', () => {
-  const { gateway, findings } = synthesize({ ...PLAIN, provisionedConcurrency: 5 });
+  const { gateway, findings } = validate({ ...PLAIN, provisionedConcurrency: 5 });
   const provisioned = aliasesOf(Template.fromJSON(gateway)).flatMap(([id, { Properties }]) =>
     Properties.ProvisionedConcurrencyConfig === undefined ? [] : [[id, Properties.ProvisionedConcurrencyConfig]],
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import { DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { SETTINGS_BY_PATH, type Settings } from '../../lib/settings/settings.ts';
 import type { Bundles } from '../../lib/stacks/gateway-stack.ts';
 import { addServiceStacks } from '../../lib/stacks/service-stacks.ts';
@@ -50,6 +51,9 @@ export interface Synthesized {
   /** Where the settings need anything in us-east-1. */
   readonly edge?: Template;
   readonly termination: { readonly data: boolean; readonly gateway: boolean };
+}
+
+export interface Validated extends Synthesized {
   /** Findings that have no reason, warnings included, as `RULE: construct`. */
   readonly findings: readonly string[];
   /** What synthesis threw, where it failed. */
@@ -58,21 +62,46 @@ export interface Synthesized {
 
 type Change = (stacks: ReturnType<typeof addServiceStacks>) => void;
 
-const known = new Map<string, Synthesized>();
+const synthesized = new Map<string, Synthesized>();
+const validated = new Map<string, Validated>();
 
 /**
  * The stacks as `cdk synth` makes them, with cdk.json's flags, in this process and around an empty bundle instead of
  * dist. `change` is called before synthesis. The same settings alone are synthesized once.
+ * @throws what synthesis throws, and what cdk-nag finds
  */
-export function synthesize(settings: Settings, change?: Change, bundles?: Partial<Bundles>): Synthesized {
-  if (change !== undefined || bundles !== undefined) return synthesizeAnew(settings, change, bundles);
+export function synthesize(settings: Settings, change?: Change): Synthesized {
+  if (change !== undefined) return unvalidated(settings, change);
   const key = JSON.stringify(settings);
-  const stacks = known.get(key) ?? synthesizeAnew(settings);
-  known.set(key, stacks);
+  const stacks = validated.get(key) ?? synthesized.get(key) ?? unvalidated(settings);
+  synthesized.set(key, stacks);
   return structuredClone(stacks);
 }
 
-function synthesizeAnew(settings: Settings, change?: Change, bundles: Partial<Bundles> = {}): Synthesized {
+function unvalidated(settings: Settings, change?: Change): Synthesized {
+  const { error, findings: _, ...stacks } = synthesizeAnew(settings, { change, validates: false });
+  if (error !== undefined) throw error;
+  return stacks;
+}
+
+/** The same with all findings. CloudFormation's rules take longer than synthesis, so only tests of findings ask for them. */
+export function validate(settings: Settings, change?: Change, bundles?: Partial<Bundles>): Validated {
+  const anew = () => synthesizeAnew(settings, { change, bundles, validates: true });
+  if (change !== undefined || bundles !== undefined) return anew();
+  const key = JSON.stringify(settings);
+  const stacks = validated.get(key) ?? anew();
+  validated.set(key, stacks);
+  return structuredClone(stacks);
+}
+
+interface Options {
+  readonly change?: Change | undefined;
+  readonly bundles?: Partial<Bundles> | undefined;
+  /** By CloudFormation's rules, besides cdk-nag's. */
+  readonly validates: boolean;
+}
+
+function synthesizeAnew(settings: Settings, { change, bundles, validates }: Options): Validated {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-synth-'));
   try {
     const bundle = path.join(dir, 'index.mjs');
@@ -83,7 +112,13 @@ function synthesizeAnew(settings: Settings, change?: Change, bundles: Partial<Bu
     writeFileSync(path.join(webGateway, 'index.mjs'), 'listen();');
     const outdir = path.join(dir, 'cdk.out');
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
-    const app = new App({ context, outdir });
+    const app = new App({
+      // Nothing reads the places where constructs were made.
+      context: { ...context, [DISABLE_CREATION_STACK_TRACES]: true },
+      outdir,
+      treeMetadata: false,
+      builtinCloudFormationValidation: validates,
+    });
     const code = () => Code.fromAsset(dir, { exclude: ['cdk.out'] });
     const stacks = addServiceStacks(app, settings, {
       gateway: code(),

@@ -4,7 +4,7 @@ import { deploymentFaults } from './deployment-faults.ts';
 import { type KeptResources, keptResources, lossesBetween } from './kept-resources.ts';
 import { lintTemplates, type TemplateResource } from './lint-templates.ts';
 import { combinations, nameOf, settingChanges } from './setting-combinations.ts';
-import { PLAIN, type Synthesized, synthesize } from './synthesize.ts';
+import { PLAIN, type Synthesized, synthesize, validate } from './synthesize.ts';
 
 const baseline = readBaseline();
 const keptOf = (settings: typeof PLAIN): KeptResources => keptResources(synthesize(settings));
@@ -43,7 +43,7 @@ const REMOVED_BY: readonly (readonly [setting: RegExp, loss: RegExp])[] = [
 ];
 
 describe.each(settingChanges().map((change) => [change.name, change] as const))('the setting %s', (name, change) => {
-  const [off, on] = [synthesize(change.without), synthesize(change.with)];
+  const [off, on] = [validate(change.without), validate(change.with)];
   const lossesIn = (before: Synthesized, after: Synthesized) => {
     const allowed = REMOVED_BY.filter(([setting]) => setting.test(name)).map(([, loss]) => loss);
     const losses = lossesBetween(keptResources(before), keptResources(after));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { permissionsByRole } from './permissions.ts';
-import { PLAIN, synthesize } from './synthesize.ts';
+import { PLAIN, synthesize, validate } from './synthesize.ts';
 
 const { memoryMb: _, ...sized } = PLAIN;
-const web = synthesize({ ...sized, compute: 'web-function' });
-const behindDistribution = synthesize({ ...sized, compute: 'web-function', stage: 'Production', distribution: true });
+const web = validate({ ...sized, compute: 'web-function' });
+const behindDistribution = validate({ ...sized, compute: 'web-function', stage: 'Production', distribution: true });
 const gateway = Template.fromJSON(web.gateway);
 
 describe('the gateway as a Web Function', () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideVerdict } from '../../inspection/index.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
+import type { OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import type { Surface } from '../../kernel/model/index.ts';
 import type { DetectorFinding } from '../http/detector-call.ts';
 import {
@@ -33,7 +34,7 @@ function guardrails(fields: Partial<BedrockGuardrailsOptions> = {}): BedrockGuar
     region: 'eu-central-1',
     credentials: CREDENTIALS,
     endpoint: server.url,
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
     ...fields,
   });
 }

@@ -6,6 +6,7 @@ import {
   type RawResponse,
   startClosingServer,
 } from '../../../test/support/closing-server.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import { HttpFailure, type HttpResponse } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
 
@@ -20,7 +21,8 @@ async function send(response: RawResponse, calls = 1): Promise<HttpResponse[]> {
   server = await startClosingServer(() => response);
   const { url } = server;
   const client = new UndiciHttpClient();
-  const call = { method: 'POST', url, headers: {}, body: 'x', headTimeoutMs: 5_000, idleTimeoutMs: 5_000 } as const;
+  const timeouts = { headTimeoutMs: DEADLINE_MS, idleTimeoutMs: DEADLINE_MS };
+  const call = { method: 'POST', url, headers: {}, body: 'x', ...timeouts } as const;
   return Promise.all(Array.from({ length: calls }, () => client.send(call)));
 }
 

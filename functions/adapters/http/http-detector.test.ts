@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideText, OutsideVerdict } from '../../inspection/index.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
+import type { OutsideText, OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import { type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { HttpDetector, httpDetectorsSchema } from './http-detector.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
@@ -61,7 +62,7 @@ function judge(
     settings: local,
     secret: async () => secret,
     uncertain: { from: 0.2, to: 0.85 },
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
   });
   return Promise.all(detector.inspect(texts, signal, { admitted }));
 }

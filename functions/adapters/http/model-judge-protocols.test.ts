@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ChatProvider, createProviders } from '../../translation/index.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
+import { createProviders } from '../../translation/providers/configured-providers.ts';
+import type { ChatProvider } from '../../translation/routing/provider.ts';
 import { providerConnections } from '../provider-connections.ts';
 import { type DetectorReply, type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { CODES, COST, type Codes, codesIn, open, recorded, spent, TEXT, verdictOn } from './model-judge.fixture.ts';
@@ -102,7 +104,7 @@ describe('each protocol', () => {
       baseUrls,
       echo: false,
       bedrock: false,
-      timeoutMs: 5_000,
+      timeoutMs: DEADLINE_MS,
       onFault: (fault) => {
         throw fault;
       },

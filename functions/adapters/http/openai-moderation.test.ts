@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideVerdict } from '../../inspection/index.ts';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
+import type { OutsideVerdict } from '../../inspection/outside/outside-detector.ts';
 import { type DetectorServer, moderated, moderation, startDetectorServer } from './detector-server.fixture.ts';
 import { OpenAiModeration, type OpenAiModerationOptions } from './openai-moderation.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
@@ -24,7 +25,7 @@ function judge(
     http: new UndiciHttpClient(),
     apiKey: async () => KEY,
     baseUrl: `${server.url}/v1`,
-    timeoutMs: 5_000,
+    timeoutMs: DEADLINE_MS,
   };
   const asked = texts.map((text) => ({ text, surface: 'user' as const }));
   return Promise.all(new OpenAiModeration({ ...options, ...fields }).inspect(asked, signal));

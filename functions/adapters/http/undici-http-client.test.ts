@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import { HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
 
@@ -47,8 +48,8 @@ function call(url: string, fields: Partial<HttpRequest> = {}): HttpRequest {
     url,
     headers: { 'x-test': 'yes' },
     body: 'é',
-    headTimeoutMs: 2_000,
-    idleTimeoutMs: 2_000,
+    headTimeoutMs: DEADLINE_MS,
+    idleTimeoutMs: DEADLINE_MS,
     signal: new AbortController().signal,
     ...fields,
   };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from './pdf.fixture.ts';
 import { PdfReader } from './pdf-reader.ts';
 
 /** Only the test of the deadline waits for one. */
-const reader = new PdfReader({ deadlineMs: 60_000, maxMemoryMb: 64 });
+const reader = new PdfReader({ deadlineMs: DEADLINE_MS, maxMemoryMb: 64 });
 const read = async (pdf: Uint8Array, by = reader) => (await by.read([pdf]))[0];
 
 /** Operators that draw each letter of a name. */
@@ -66,7 +67,7 @@ describe('the text of a PDF', () => {
   });
 
   it('is limited for all PDFs of a request together', async () => {
-    const small = new PdfReader({ deadlineMs: 60_000, maxChars: 100 });
+    const small = new PdfReader({ deadlineMs: DEADLINE_MS, maxChars: 100 });
     const pages = Array.from({ length: 20 }, () => 'Ten words of one page that come again and again.');
     const [first, second] = await small.read([pdfOfTexts(pages), pdfOfTexts(pages)]);
     expect(first?.text).toHaveLength(100);

@@ -1,3 +1,4 @@
+import { OutputGuard } from '../output/output-guard.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.ts';
@@ -9,7 +10,7 @@ import { conversationTexts } from '../../translation/index.ts';
 import { ALL_RULES } from '../detectors/index.ts';
 import { inspectInputNow } from '../input/index.ts';
 import { Inspector } from '../inspector/index.ts';
-import { type OutputFinding, OutputGuard } from '../output/index.ts';
+import { type OutputFinding, } from '../output/index.ts';
 import { Policy, Redaction, underPolicy } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
 

@@ -1,3 +1,4 @@
+import { allExamples } from './all-rules.ts';
 import { responseDetectors } from '../output/response-context.ts';
 import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
@@ -6,7 +7,7 @@ import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { Inspector } from '../inspector/index.ts';
 import { compareFindings, type Finding, type Rule, type RuleExamples } from '../matching/index.ts';
 import { Policy } from '../policy/index.ts';
-import { ALL_RULES, allExamples, createInspector } from './index.ts';
+import { ALL_RULES, createInspector } from './index.ts';
 
 const inspector = new Inspector(ALL_RULES);
 const EXAMPLES = allExamples();

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import type { Surface } from '../../kernel/model/index.ts';
 import {
   type AskingRequest,
@@ -20,7 +21,6 @@ const RULE = outsideRule({
   owasp: 'LLM05:2025',
   atlas: null,
 });
-const DEADLINE_MS = 60;
 
 /** A detector that returns what the test specifies, and records its calls. */
 class FakeDetector implements OutsideDetector {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEADLINE_MS } from '../../../test/support/eventually.ts';
 import { providerConnections } from '../../adapters/provider-connections.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
@@ -53,7 +54,7 @@ const onFault = (fault: Error) => {
 const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
   createProviders({
     ...providerConnections(),
-    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000, onFault },
+    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: DEADLINE_MS, onFault },
   });
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
