@@ -7,7 +7,7 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { ScoreRange } from '../kernel/model/index.ts';
-import { baseUrlOf, type ProviderSettings, type ModelCatalog, type ChatProvider } from '../translation/index.ts';
+import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */

@@ -1,6 +1,6 @@
 import type { OutputChecks } from '../inspection/index.ts';
-import type { TextResponse } from './call-provider.ts';
 import { type ProviderRequest, toRefusal } from './ask-provider.ts';
+import type { TextResponse } from './call-provider.ts';
 import type { InspectionDeps } from './pipeline-deps.ts';
 import type { Responding } from './request-outcome.ts';
 import type { ResponseWriter } from './response-writer.ts';

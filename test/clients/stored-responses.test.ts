@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { Contract } from '../contract/contract.ts';
-import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
+import { GITHUB_TOKEN } from '../contract/inspection/planted-secret.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService } from './start-service.ts';
 

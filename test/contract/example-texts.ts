@@ -1,4 +1,4 @@
-import { GITHUB_TOKEN } from './planted-secret.ts';
+import { GITHUB_TOKEN } from './inspection/planted-secret.ts';
 
 /** A test text that every policy blocks. */
 export const BLOCK = 'SVC-TEST-BLOCK-7f3a';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toParam } from '../../functions/kernel/errors/index.ts';
-import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
+import { GITHUB_TOKEN } from '../contract/inspection/planted-secret.ts';
 import { asking, dataOf, holdIds, type Json, leastAnswer, toJsonResponse, toStreamResponse } from './asking.ts';
 import { type Exchange, type Gateway, startGateway } from './gateway.ts';
 import { isAt, type Reasons } from './reasons.ts';

@@ -270,7 +270,9 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   },
   'POST /v1/requests/{id}/cancel': { own: 'no provider stands behind it' },
   'POST /v1/guard': { own: 'no provider stands behind it' },
-  'POST /v1/moderations': { own: 'answered by the gateway itself; its form is tested in test/contract/guard.ts' },
+  'POST /v1/moderations': {
+    own: 'answered by the gateway itself; its form is tested in test/contract/inspection/guard.ts',
+  },
 };
 
 export const SHARED: readonly (readonly [string, SharedRoute])[] = Object.entries(ROUTES).flatMap(([name, route]) =>

@@ -1,9 +1,9 @@
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
 import { Policy, Redaction } from '../../functions/inspection/index.ts';
 import { Inspector } from '../../functions/inspection/inspector/index.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
-import { LONGEST, longestRequestContract } from '../contract/longest-request.ts';
+import { LONGEST, longestRequestContract } from '../contract/running/longest-request.ts';
 import { startFunctions } from './start-functions.ts';
 
 const contract = new Contract((providers) => startFunctions(providers, LONGEST), {});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
-import { FLAKY_AND_STEADY, resilienceContract } from '../contract/resilience.ts';
+import { FLAKY_AND_STEADY, resilienceContract } from '../contract/providers/resilience.ts';
 import { startFunctions } from './start-functions.ts';
 
 const { providers, routes } = FLAKY_AND_STEADY;

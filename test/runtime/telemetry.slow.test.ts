@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { linesOfAll, spanContract, TELLING } from '../contract/administration/telemetry.ts';
 import { Contract } from '../contract/contract.ts';
-import { linesOfAll, spanContract, TELLING } from '../contract/telemetry.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { startFunctions } from './start-functions.ts';
 

@@ -1,8 +1,8 @@
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { describe, expect, test } from '@jest/globals';
 import { createInspector, Policy, Redaction } from '../../functions/inspection/index.ts';
 import { Inspector } from '../../functions/inspection/inspector/index.ts';
 import type { Finding } from '../../functions/inspection/matching/index.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import type { TextSlot } from '../../functions/kernel/model/index.ts';
 import { ADDRESS_FORMS, FORMS_BEHIND, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 

@@ -1,7 +1,13 @@
-import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createInspector, InspectionReport, inspectInputNow, policyOf, Redaction, } from '../../functions/inspection/index.ts';
+import {
+  createInspector,
+  InspectionReport,
+  inspectInputNow,
+  policyOf,
+  Redaction,
+} from '../../functions/inspection/index.ts';
+import { OutputGuard } from '../../functions/inspection/output/output-guard.ts';
 import type { Preset, RequestTexts } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 import { placesOf } from '../../functions/translation/protocols/bodies/response-places.ts';

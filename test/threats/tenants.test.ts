@@ -14,7 +14,7 @@ const OPERATIONS = Object.entries(openapi.paths as Record<string, object>).flatM
     (method) => [method.toUpperCase(), path.replace(/^\/v1/, '')] as const,
   ),
 );
-/** Routes that start, read and end a dashboard session: test/contract/dashboard-session.ts. */
+/** Routes that start, read and end a dashboard session: test/contract/administration/dashboard-session.ts. */
 const SIGN_IN = /^\/admin\/session(?:\/|$)/;
 const ADMINISTRATION = OPERATIONS.filter(([, path]) => /^\/(?:admin|analytics)\//.test(path) && !SIGN_IN.test(path));
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'x');

@@ -1,7 +1,6 @@
-import { OutputGuard } from '../output/output-guard.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/planted-secret.ts';
+import { AWS_KEY_ID, GITHUB_TOKEN } from '../../../test/contract/inspection/planted-secret.ts';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { renderEdits, spliceJson } from '../../kernel/json/index.ts';
 import type { Piece, PolicySettings, TextSlot } from '../../kernel/model/index.ts';
@@ -10,7 +9,8 @@ import { conversationTexts } from '../../translation/index.ts';
 import { ALL_RULES } from '../detectors/index.ts';
 import { inspectInputNow } from '../input/index.ts';
 import { Inspector } from '../inspector/index.ts';
-import { type OutputFinding, } from '../output/index.ts';
+import type { OutputFinding } from '../output/index.ts';
+import { OutputGuard } from '../output/output-guard.ts';
 import { Policy, Redaction, underPolicy } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
 

@@ -1,3 +1,3 @@
-export { checkPolicy, } from './check-policy.ts';
+export { checkPolicy } from './check-policy.ts';
 export { cachedRules, PolicyRules } from './policy-rules.ts';
 export { RuleLayer } from './rule-layer.ts';

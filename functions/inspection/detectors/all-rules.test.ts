@@ -1,12 +1,12 @@
-import { allExamples } from './all-rules.ts';
-import { responseDetectors } from '../output/response-context.ts';
 import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { Inspector } from '../inspector/index.ts';
 import { compareFindings, type Finding, type Rule, type RuleExamples } from '../matching/index.ts';
+import { responseDetectors } from '../output/response-context.ts';
 import { Policy } from '../policy/index.ts';
+import { allExamples } from './all-rules.ts';
 import { ALL_RULES, createInspector } from './index.ts';
 
 const inspector = new Inspector(ALL_RULES);

@@ -1,9 +1,9 @@
-import { allExamples } from '../detectors/all-rules.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { renderEdits, type TextEdit } from '../../kernel/json/index.ts';
 import type { Piece } from '../../kernel/model/index.ts';
 import { openAddressReader } from '../addresses/index.ts';
+import { allExamples } from '../detectors/all-rules.ts';
 import type { Inspector } from '../inspector/index.ts';
 import { compareFindings, findingKey } from '../matching/index.ts';
 import { Policy, Redaction } from '../policy/index.ts';

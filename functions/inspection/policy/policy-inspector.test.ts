@@ -1,8 +1,8 @@
-import { findFault } from '../custom-rules/check-policy.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../../kernel/json/cut-at.fixture.ts';
 import { type PolicySettings, policySchema, type Surface } from '../../kernel/model/index.ts';
+import { findFault } from '../custom-rules/check-policy.ts';
 import { Inspector } from '../inspector/index.ts';
 import type { Finding, Rule } from '../matching/index.ts';
 import { Policy } from './policy.ts';

@@ -1,4 +1,3 @@
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { expect } from '@jest/globals';
 import {
   createInspector,
@@ -7,6 +6,7 @@ import {
   Policy,
   Redaction,
 } from '../../../inspection/index.ts';
+import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';

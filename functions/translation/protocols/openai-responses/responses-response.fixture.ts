@@ -1,4 +1,3 @@
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { expect } from '@jest/globals';
 import {
   createInspector,
@@ -7,6 +6,7 @@ import {
   Redaction,
   type RequestedModeration,
 } from '../../../inspection/index.ts';
+import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
 import { Conversation } from '../../../pipeline/conversation.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';

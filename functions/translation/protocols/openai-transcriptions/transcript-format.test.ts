@@ -1,7 +1,7 @@
-import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createInspector, Policy, Redaction, type ruleOf } from '../../../inspection/index.ts';
+import { OutputGuard } from '../../../inspection/output/output-guard.ts';
 import type { Piece, ResponsePiece, SecurityInfo } from '../../../kernel/model/index.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 

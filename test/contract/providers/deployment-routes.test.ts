@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Contract, saying } from '../contract.ts';
+import { startLocalProcess } from '../local-process.ts';
+
+/** No server listens there. */
+const NOWHERE = 'http://127.0.0.1:9/v1';
+const ROUTES = [
+  { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }] },
+  {
+    models: 'safe',
+    targets: [{ provider: 'lab', model: 'llama' }],
+    fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+  },
+  {
+    models: 'either',
+    targets: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+    fallbacks: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+  },
+];
+
+/** The mock speaks for every provider of OpenAI's protocol; `lab` is one that cannot be reached. */
+const contract = new Contract((providers) => {
+  const address = providers.OPENAI_BASE_URL;
+  return startLocalProcess(providers, {
+    SVC_ROUTES: JSON.stringify(ROUTES),
+    SVC_PROVIDERS: 'lab, my-llm',
+    LAB_BASE_URL: NOWHERE,
+    MY_LLM_BASE_URL: address,
+    MISTRAL_API_KEY: 'planted',
+    MISTRAL_BASE_URL: address,
+  });
+}, {});
+beforeAll(() => contract.start());
+afterAll(() => contract.stop());
+beforeEach(() => contract.upstream.reset());
+
+const sent = () => contract.sent.json as Readonly<Record<string, unknown>>;
+
+describe('the routes of a deployment', () => {
+  test('give a model another name', async () => {
+    const { status, headers } = await contract.chat(saying('Hi', 'fast'));
+    expect([status, headers.get('x-svc-route'), sent().model]).toEqual([200, 'openai/gpt-4o-mini', 'gpt-4o-mini']);
+  });
+
+  test('use the fallback of an unreachable provider, whole and streamed', async () => {
+    const failed = 'lab/llama;provider_error';
+    const way = [failed, failed, failed, 'anthropic/claude-haiku-4-5'].join(', ');
+    const whole = await contract.chat(saying('Hi', 'safe'));
+    expect([whole.status, whole.headers.get('x-svc-route')]).toEqual([200, way]);
+    const stream = await contract.stream(saying('Hi', 'safe'));
+    expect([stream.status, stream.content, stream.headers.get('x-svc-route')]).toEqual([200, 'Hi', way]);
+  });
+});
+
+describe('responses', () => {
+  const respond = (body: object) => contract.call('/responses', JSON.stringify({ input: 'Hi', ...body }));
+  const wayOf = ({ headers }: { headers: Headers }) => headers.get('x-svc-route');
+
+  test('use only targets that support their fields', async () => {
+    expect(wayOf(await respond({ model: 'either' }))).toBe('anthropic/claude-haiku-4-5');
+    // Storing is no condition: without it, there is a warning.
+    const warned = await respond({ model: 'either', store: true });
+    expect([wayOf(warned), warned.json.svc.warnings]).toMatchObject([
+      'anthropic/claude-haiku-4-5',
+      [{ code: 'field_dropped', field: 'store' }],
+    ]);
+    const stored = await respond({ model: 'gpt-4o-mini', store: true });
+    const on = await respond({ model: 'either', previous_response_id: stored.json.id });
+    expect([on.status, wayOf(on)]).toEqual([200, 'openai/gpt-4o-mini']);
+    expect((await respond({ model: 'either', previous_response_id: 'resp_of_another' })).status).toBe(404);
+    const refused = await respond({ model: 'safe', previous_response_id: stored.json.id });
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'previous_response_id']);
+  });
+
+  test('become chats at a server of chats, with the fields that both support', async () => {
+    const format = { type: 'json_schema', name: 's', schema: { type: 'object' } };
+    const reply = await respond({ model: 'my-llm/qwen', text: { format }, instructions: 'Be kind.' });
+    expect([reply.status, reply.json.output[0].content[0].text]).toEqual([200, 'Hi']);
+    expect(contract.sent.path).toBe('/v1/chat/completions');
+    expect(sent()).toMatchObject({
+      model: 'qwen',
+      messages: [{ role: 'system' }, { role: 'user', content: 'Hi' }],
+      response_format: { type: 'json_schema', json_schema: { name: 's' } },
+    });
+  });
+});
+
+describe('a provider by configuration alone', () => {
+  test('is called without a key if none is set', async () => {
+    const { status } = await contract.chat(saying('Hi', 'my-llm/qwen'));
+    expect([status, sent().model, contract.sent.headers.authorization]).toEqual([200, 'qwen', undefined]);
+  });
+
+  test('that refuses stream_options does not get them, and gets a limit as max_tokens', async () => {
+    const key = await contract.newKey({ policy: { maxOutputTokens: 77 } });
+    await contract.stream(saying('Hi', 'mistral-small-latest'), { key });
+    expect(sent()).toMatchObject({ model: 'mistral-small-latest', max_tokens: 77 });
+    expect(Object.keys(sent())).not.toContain('stream_options');
+    await contract.stream(saying('Hi', 'my-llm/qwen'), { key });
+    expect(sent()).toMatchObject({ max_tokens: 77, stream_options: { include_usage: true } });
+    await contract.stream(saying('Hi'), { key });
+    expect(sent()).toMatchObject({ max_completion_tokens: 77 });
+  });
+
+  test('is named on the first screen', () =>
+    expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, mistral, lab, my-llm\n/));
+});
+
+test('a name without an address fails the start, with the reason', async () => {
+  const providers = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
+  await expect(startLocalProcess(providers, { SVC_PROVIDERS: 'lost' })).rejects.toThrow(/LOST_BASE_URL/);
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EmbeddedStores, startEmbeddedStores } from '../../../lib/local/embedded-stores.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startLocalProcess } from '../local-process.ts';
+import type { ProviderSettings, Service } from '../service.ts';
+
+/** As several containers over the same stores (docs/container.md). */
+const SECRETS = { SVC_PEPPER: 'p'.repeat(64), SVC_SEALING_KEY: 's'.repeat(64) };
+const REQUESTS = 40;
+const LIMIT = 50;
+
+let stores: EmbeddedStores;
+let services: Service[] = [];
+beforeAll(async () => {
+  stores = await startEmbeddedStores();
+  const at = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, AWS_ENDPOINT_URL_SQS: stores.sqsUrl };
+  const start = (settings: object) => startLocalProcess({} as ProviderSettings, { ...at, ...settings });
+  services = [await start(SECRETS), await start(SECRETS), await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64) })];
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await stores.stop();
+});
+
+async function call(service: Service | undefined, path: string, key: string, body?: object) {
+  const response = await fetch(`${service?.baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as { key: string; requests: number } };
+}
+
+test('keep the limits of a key together, and count each request once', async () => {
+  const [one, two, other] = services;
+  const adminKey = one?.adminKey ?? '';
+  const rateLimit = { requests: LIMIT, period: 'day' };
+  const { key } = (await call(one, '/admin/keys', adminKey, { name: 'shared', rateLimit, maxConcurrent: null })).json;
+  const ask = (service: Service | undefined) =>
+    call(service, '/chat/completions', key, { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] });
+  const replies = await Promise.all(Array.from({ length: 2 * REQUESTS }, (_, at) => ask(at % 2 === 0 ? one : two)));
+  const statuses = replies.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2 * REQUESTS - LIMIT);
+
+  const counted = async () => [
+    (await call(one, '/analytics/summary', adminKey)).json.requests,
+    (await call(two, '/analytics/summary', adminKey)).json.requests,
+  ];
+  const wanted = [2 * REQUESTS, 2 * REQUESTS];
+  await eventually(counted, (counts) => String(counts) === String(wanted));
+  // Both counters have looked once more.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await counted()).toEqual(wanted);
+
+  // Keys are unknown to a process with another pepper.
+  expect((await ask(other)).status).toBe(401);
+});
