@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import type { FindTypes } from './engine.ts';
+import type { Engine } from './engine.ts';
 
 const COPY = 'copy';
 
@@ -18,8 +18,8 @@ registerHooks({
 let copies = 0;
 
 /** A copy of the engine without some parts. It shares no module with other copies in this process. */
-export async function loadEngine(withoutParts: readonly string[]): Promise<FindTypes> {
+export async function loadEngine(withoutParts: readonly string[]): Promise<Engine> {
   copies += 1;
-  const { createEngine } = (await import(`./engine.ts?${COPY}=${copies}`)) as typeof import('./engine.ts');
-  return createEngine(withoutParts);
+  const module = (await import(`./engine.ts?${COPY}=${copies}`)) as typeof import('./engine.ts');
+  return new module.Engine(withoutParts);
 }

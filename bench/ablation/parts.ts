@@ -3,14 +3,17 @@ import path from 'node:path';
 import { isAttackType, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { mean } from '../detection/figures.ts';
 import { type Interval, medianInterval } from './interval.ts';
-import type { Measured, Task } from './measure-parts.ts';
+import type { Measured, Task, Traced } from './measure-parts.ts';
 import type { AblationText } from './texts.ts';
+import { mayChange } from './trace.ts';
 
 /** Parts that one process measures: each is a copy of the engine in its memory. */
 const PARTS_PER_PROCESS = 8;
+/** Fewer garbage collections in the middle of a measurement. */
+const OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 const MAX_OUTPUT = 1 << 30;
 
-/** What a part finds and costs. Recall is in percentage points; what is lost is positive. */
+/** What a part finds and costs. */
 export interface PartResult {
   readonly part: string;
   /** CPU without the part for CPU with it. */
@@ -34,36 +37,50 @@ export interface Loss {
   readonly byGroup: Readonly<Record<string, number>>;
 }
 
-/** Measures each part. The result of an empty part is the noise of the measurement. */
+/** Measures each part, the first time nothing: that result is the noise of the measurement. */
 export function measureParts(
   parts: readonly string[],
   texts: readonly AblationText[],
   timed: readonly number[],
   pairs: number,
 ): PartResult[] {
-  const all = ['', ...parts];
-  const measured: Measured[] = [];
-  for (let at = 0; at < all.length; at += PARTS_PER_PROCESS)
-    measured.push(...inProcess({ parts: all.slice(at, at + PARTS_PER_PROCESS), texts, timed, pairs }));
-  const whole = measured[0] as Measured;
-  return all.map((part, at) => toResult(part, texts, whole, measured[at] as Measured));
+  const traced = runTask<Traced>({ parts: [], texts, timed: [], pairs });
+  const whole = traced.map(({ found }) => found);
+  const tasks = ['', ...parts].map((name) => ({
+    name,
+    texts: [...texts.keys()].filter((at) => mayChange(name, traced[at]?.noted ?? [])),
+  }));
+  const results: PartResult[] = [];
+  for (let at = 0; at < tasks.length; at += PARTS_PER_PROCESS) {
+    const some = tasks.slice(at, at + PARTS_PER_PROCESS);
+    for (const [index, { found, ratios }] of runTask<Measured[]>({ parts: some, texts, timed, pairs }).entries()) {
+      const { name, texts: changed } = some[index] as (typeof some)[number];
+      const reduced = [...whole];
+      for (const [place, number] of changed.entries()) reduced[number] = found[place] ?? [];
+      results.push({ part: name || 'nothing', cpu: medianInterval(ratios), ...lossesOf(texts, whole, reduced) });
+    }
+  }
+  return results;
 }
 
-function inProcess(task: Task): Measured[] {
+/** In a new process. */
+function runTask<Result>(task: Task): Result {
   const script = path.join(import.meta.dirname, 'measure-parts.ts');
-  const { status, stdout } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+  const { status, stdout } = spawnSync(process.execPath, [...OPTIONS, script], {
     input: JSON.stringify(task),
     encoding: 'utf8',
     maxBuffer: MAX_OUTPUT,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  if (status !== 0) throw new Error(`a process that measures ${task.parts.join(', ')} failed`);
-  return JSON.parse(stdout) as Measured[];
+  if (status !== 0) throw new Error(`a process that measures ${task.parts.map(({ name }) => name).join(', ')} failed`);
+  return JSON.parse(stdout) as Result;
 }
 
-function toResult(part: string, texts: readonly AblationText[], whole: Measured, reduced: Measured): PartResult {
-  const was = (at: number) => whole.found[at] ?? [];
-  const is = (at: number) => reduced.found[at] ?? [];
+type Found = readonly (readonly string[])[];
+
+function lossesOf(texts: readonly AblationText[], whole: Found, reduced: Found): Omit<PartResult, 'part' | 'cpu'> {
+  const was = (at: number) => whole[at] ?? [];
+  const is = (at: number) => reduced[at] ?? [];
   const chosen = (choose: (text: AblationText) => boolean) =>
     [...texts.keys()].filter((at) => choose(texts[at] as AblationText));
   const attacksOf = (from: AblationText['from']) => chosen((text) => text.from === from && text.label === 'attack');
@@ -83,8 +100,6 @@ function toResult(part: string, texts: readonly AblationText[], whole: Measured,
   const labelled = chosen(({ label }) => label !== 'benign' && label !== 'attack');
   const silent = labelled.filter((at) => was(at).length > 0 && is(at).length === 0);
   return {
-    part: part || 'nothing',
-    cpu: medianInterval(reduced.ratios),
     unseenFamilies: loss(attacksOf('train')),
     devSets: loss(attacksOf('dev')),
     disguises: loss(attacksOf('disguised')),

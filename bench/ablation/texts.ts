@@ -13,7 +13,7 @@ const DOCUMENTS = path.join(import.meta.dirname, '..', '..', 'training', 'data',
 /** For so many attacks of a set one of its other texts is read. */
 export const ATTACKS_PER_OTHER = 3;
 /** Timed texts: harmless ones of `dev/` and ordinary documents. */
-export const TIMED_UNITS = 250_000;
+export const TIMED_UNITS = 150_000;
 const LONGEST_TIMED = 8_000;
 const SEED = 42;
 
