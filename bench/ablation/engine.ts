@@ -4,9 +4,9 @@ import codes from '../../functions/inspection/detectors/patterns.generated.json'
 import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
 import { fuse } from '../../functions/inspection/fusion/fuse.ts';
 import { Inspector } from '../../functions/inspection/inspector.ts';
+import { toEvidence } from '../detection/classifier-score.ts';
 import { FLAG_FROM } from '../detection/figures.ts';
 import { soleText } from '../detection/judge.ts';
-import { toEvidence } from '../detection/judgement.ts';
 import { switchOff } from '../detection/without.ts';
 import type { InspectedText } from './texts.ts';
 import { tracePart } from './trace.ts';
@@ -37,16 +37,16 @@ export class Engine {
     return (text) => {
       noted = new Set();
       const evidence = this.evidenceOf(text);
-      const families = evidence.map(({ finding }) => `rules/${finding.rule.id.split('/', 1)[0]}`);
-      return { found: flaggedTypes(evidence), noted: [...noted.union(new Set(families))] };
+      for (const { finding } of evidence) noted.add(`rules/${finding.rule.id.split('/', 1)[0]}`);
+      return { found: flaggedTypes(evidence), noted: [...noted] };
     };
   }
 
-  private evidenceOf({ text, surface, judgement }: InspectedText): readonly Evidence[] {
+  private evidenceOf({ text, surface, classifierScore }: InspectedText): readonly Evidence[] {
     const sole = soleText(text, surface);
-    if (judgement === undefined) return gatherEvidence([sole], this.deployed);
+    if (classifierScore === undefined) return gatherEvidence([sole], this.deployed);
     const byRules = gatherEvidence([sole], this.rules);
-    return judgement === 'none' ? byRules : [...byRules, ...toEvidence(judgement, sole)];
+    return classifierScore === 'none' ? byRules : [...byRules, ...toEvidence(classifierScore, sole)];
   }
 }
 

@@ -12,9 +12,9 @@ import { BenchGateway, reachStoresAt } from '../stores/bench-gateway.ts';
 import { type Interval, medianInterval } from './interval.ts';
 
 const AT_ONCE = [16, 64] as const;
-/** How much longer an admission takes than in the embedded table; DynamoDB answers a write within a few milliseconds. */
+/** How much longer an admission takes than in the embedded table; DynamoDB completes a write within a few milliseconds. */
 const WRITE_DELAYS_MS = [0, 5] as const;
-const ROUND_MS = 2_500;
+const ROUND_MS = 2_000;
 const RATE = { rateLimit: { requests: 60_000_000, period: 'minute' } };
 const LIMITS = {
   'a rate limit': RATE,
@@ -56,7 +56,7 @@ export interface LeaseResult {
 let writes = 0;
 let writeDelayMs = 0;
 
-/** The gateway with leases and without, in turn, over stores in a process of their own. */
+/** The gateway with leases and without, in turn, over stores in another process. */
 export async function measureLeases(pairs: number): Promise<LeaseResult[]> {
   const stores = fork(path.join(import.meta.dirname, '../../lib/local/stores-process.ts'), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -70,7 +70,8 @@ export async function measureLeases(pairs: number): Promise<LeaseResult[]> {
     for (const atOnce of AT_ONCE)
       for (const delay of WRITE_DELAYS_MS) {
         writeDelayMs = delay;
-        const round = (hasLeases: boolean) => runRound({ gateway, storesPid: stores.pid as number, fields, atOnce, hasLeases });
+        const round = (hasLeases: boolean) =>
+          runRound({ gateway, storesPid: stores.pid as number, fields, atOnce, hasLeases });
         const rounds: (readonly [Round, Round])[] = [];
         for (let pair = -1; pair < pairs; pair++) {
           const first = await round(pair % 2 === 0);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isAttackType, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { mean } from '../detection/figures.ts';
 import { type Interval, medianInterval } from './interval.ts';
-import type { Measured, Task, Traced } from './measure-parts.ts';
+import type { Found, Ratios, Task, Traced } from './measure-parts.ts';
 import type { AblationText } from './texts.ts';
 import { mayChange } from './trace.ts';
 
@@ -16,8 +16,8 @@ const MAX_OUTPUT = 1 << 30;
 /** What a part finds and costs. */
 export interface PartResult {
   readonly part: string;
-  /** CPU without the part for CPU with it. */
-  readonly cpu: Interval;
+  /** CPU without the part for CPU with it; absent if it was not measured. */
+  readonly cpu?: Interval;
   /** Attacks of `train/`, by rules and a classifier that never saw their family: the mean of families, and each family. */
   readonly unseenFamilies: Loss;
   /** Attacks of `dev/`, by the deployed engine: the mean of sets, and each set. */
@@ -37,30 +37,40 @@ export interface Loss {
   readonly byGroup: Readonly<Record<string, number>>;
 }
 
+/** The parts of which the CPU is measured: all encodings are found together, and so are all ciphers. */
+function isTimed(part: string): boolean {
+  return !/^(?:decoding|readings\/cipher)\/[^+]+$/.test(part);
+}
+
 /** Measures each part, the first time nothing: that result is the noise of the measurement. */
 export function measureParts(
-  parts: readonly string[],
+  names: readonly string[],
   texts: readonly AblationText[],
-  timed: readonly number[],
+  timed: readonly AblationText[],
   pairs: number,
 ): PartResult[] {
-  const traced = runTask<Traced>({ parts: [], texts, timed: [], pairs });
+  const parts = ['', ...names];
+  const traced = runTask<Traced>({ kind: 'trace', texts });
   const whole = traced.map(({ found }) => found);
-  const tasks = ['', ...parts].map((name) => ({
-    name,
-    texts: [...texts.keys()].filter((at) => mayChange(name, traced[at]?.noted ?? [])),
+  const changed = parts.map((part) => ({
+    part,
+    numbers: [...texts.keys()].filter((at) => mayChange(part, traced[at]?.noted ?? [])),
   }));
-  const results: PartResult[] = [];
-  for (let at = 0; at < tasks.length; at += PARTS_PER_PROCESS) {
-    const some = tasks.slice(at, at + PARTS_PER_PROCESS);
-    for (const [index, { found, ratios }] of runTask<Measured[]>({ parts: some, texts, timed, pairs }).entries()) {
-      const { name, texts: changed } = some[index] as (typeof some)[number];
-      const reduced = [...whole];
-      for (const [place, number] of changed.entries()) reduced[number] = found[place] ?? [];
-      results.push({ part: name || 'nothing', cpu: medianInterval(ratios), ...lossesOf(texts, whole, reduced) });
-    }
-  }
-  return results;
+  const found = inGroups(changed, (some) => runTask<Found>({ kind: 'find', texts, parts: some }));
+  const timedParts = parts.filter(isTimed);
+  const ratios = inGroups(timedParts, (some) => runTask<Ratios[]>({ kind: 'time', texts: timed, parts: some, pairs }));
+  return changed.map(({ part, numbers }, at) => {
+    const reduced = [...whole];
+    for (const [place, number] of numbers.entries()) reduced[number] = found[at]?.[place] ?? [];
+    const ownRatios = ratios[timedParts.indexOf(part)];
+    const cpu = ownRatios && { cpu: medianInterval(ownRatios) };
+    return { part: part || 'nothing', ...cpu, ...lossesOf(texts, whole, reduced) };
+  });
+}
+
+function inGroups<T, Result>(items: readonly T[], run: (some: readonly T[]) => readonly Result[]): Result[] {
+  const starts = Array.from({ length: Math.ceil(items.length / PARTS_PER_PROCESS) }, (_, at) => at * PARTS_PER_PROCESS);
+  return starts.flatMap((start) => run(items.slice(start, start + PARTS_PER_PROCESS)));
 }
 
 /** In a new process. */
@@ -72,13 +82,15 @@ function runTask<Result>(task: Task): Result {
     maxBuffer: MAX_OUTPUT,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  if (status !== 0) throw new Error(`a process that measures ${task.parts.map(({ name }) => name).join(', ')} failed`);
+  if (status !== 0) throw new Error(`a process failed: ${task.kind}`);
+  console.log(`${new Date().toISOString()} ${task.kind}`);
   return JSON.parse(stdout) as Result;
 }
 
-type Found = readonly (readonly string[])[];
+/** Of each text the types of its findings. */
+type Types = readonly (readonly string[])[];
 
-function lossesOf(texts: readonly AblationText[], whole: Found, reduced: Found): Omit<PartResult, 'part' | 'cpu'> {
+function lossesOf(texts: readonly AblationText[], whole: Types, reduced: Types): Omit<PartResult, 'part' | 'cpu'> {
   const was = (at: number) => whole[at] ?? [];
   const is = (at: number) => reduced[at] ?? [];
   const chosen = (choose: (text: AblationText) => boolean) =>

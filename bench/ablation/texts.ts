@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generator } from '../../training/generator.ts';
 import { Families, type Row, readSets } from '../../training/read-sets.ts';
+import type { ClassifierScore } from '../detection/classifier-score.ts';
 import { type Read, surfaceOf } from '../detection/judge.ts';
-import type { Judgement } from '../detection/judgement.ts';
 import { PLAIN_ATTACKS } from '../detection/obfuscations/attacks.ts';
 import { HARMLESS_TEXTS, STRANGE_TEXTS } from '../detection/obfuscations/benign.ts';
 import { OBFUSCATIONS } from '../detection/obfuscations/index.ts';
@@ -13,7 +13,7 @@ const DOCUMENTS = path.join(import.meta.dirname, '..', '..', 'training', 'data',
 /** For so many attacks of a set one of its other texts is read. */
 export const ATTACKS_PER_OTHER = 3;
 /** Timed texts: harmless ones of `dev/` and ordinary documents. */
-export const TIMED_UNITS = 150_000;
+export const TIMED_UNITS = 100_000;
 const LONGEST_TIMED = 8_000;
 const SEED = 42;
 
@@ -22,7 +22,7 @@ export interface InspectedText {
   readonly text: string;
   readonly surface: Read;
   /** Of a text of `train/`, by a classifier that never saw its family. Absent where the deployed classifier reads the text. */
-  readonly judgement?: Judgement | 'none';
+  readonly classifierScore?: ClassifierScore | 'none';
 }
 
 export interface AblationText extends InspectedText {
@@ -32,7 +32,7 @@ export interface AblationText extends InspectedText {
   readonly label: string;
 }
 
-/** Ours: attacks and harmless texts, plain and in every disguise, and ordinary documents. */
+/** Our texts: attacks and harmless texts, plain and in every disguise, and ordinary documents. */
 export function ownTexts(rows: number): AblationText[] {
   const plain = { name: 'plain', disguise: (text: string) => text };
   const disguised = [plain, ...OBFUSCATIONS].flatMap(({ name, disguise }) => {
@@ -54,22 +54,25 @@ export function ownTexts(rows: number): AblationText[] {
 }
 
 /**
- * A seeded sample of `dev/` and `train/`: at most `rows` attacks of each family in each set, and fewer other texts of each set. `judgements`:
+ * A seeded sample of `dev/` and `train/`: at most `rows` attacks of each family in each set, and fewer other texts of each set. `scores`:
  * a file with those of an earlier run, written where it is missing, because the training takes most of the time.
  */
-export function textsOfSets(data: string, rows: number, judgements: string | undefined): AblationText[] {
+export function textsOfSets(data: string, rows: number, scores: string | undefined): AblationText[] {
   const families = new Families(path.join(data, 'families.json'));
   const train = readSets(path.join(data, 'train'), families);
-  const judged = judgementsOf(train, judgements);
+  const judged = scoresOf(train, scores);
   const byRow = new Map(train.map((row, at) => [row, judged[at] ?? 'none']));
   const dev = sampled(readSets(path.join(data, 'dev'), families), rows);
   return [
-    ...sampled(train, rows).map((row) => ({ ...toText(row, 'train', row.family), judgement: byRow.get(row) ?? 'none' })),
+    ...sampled(train, rows).map((row) => ({
+      ...toText(row, 'train', row.family),
+      classifierScore: byRow.get(row) ?? 'none',
+    })),
     ...dev.map((row) => toText(row, 'dev', row.set)),
   ];
 }
 
-function judgementsOf(rows: readonly Row[], file: string | undefined): readonly (Judgement | 'none' | null)[] {
+function scoresOf(rows: readonly Row[], file: string | undefined): readonly (ClassifierScore | 'none' | null)[] {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const judged = classifyOutOfFold(rows).map((one) => (one === undefined || one === 'too short' ? 'none' : one));
   if (file !== undefined) writeFileSync(file, JSON.stringify(judged));
@@ -88,13 +91,15 @@ function sampled(texts: readonly Row[], rows: number): Row[] {
   });
 }
 
-/** Numbers of the texts that are timed. */
-export function timedTexts(texts: readonly AblationText[]): number[] {
-  const isOrdinary = ({ from, label, text }: AblationText) =>
-    (from === 'dev' || from === 'documents') && label === 'benign' && text.length <= LONGEST_TIMED;
+/** The texts that are timed. */
+export function timedTexts(texts: readonly AblationText[]): AblationText[] {
+  const ordinary = texts.filter(
+    ({ from, label, text }) =>
+      (from === 'dev' || from === 'documents') && label === 'benign' && text.length <= LONGEST_TIMED,
+  );
   let units = 0;
-  return shuffled([...texts.keys()].filter((at) => isOrdinary(texts[at] as AblationText))).filter((at) => {
-    units += texts[at]?.text.length ?? 0;
+  return shuffled(ordinary).filter(({ text }) => {
+    units += text.length;
     return units <= TIMED_UNITS;
   });
 }
@@ -105,4 +110,14 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item);
+}
+
+/** The number of attacks and other texts by where they come from. */
+export function sizesOf(texts: readonly AblationText[]): Record<string, { attacks: number; others: number }> {
+  return Object.fromEntries(
+    [...Map.groupBy(texts, ({ from }) => from)].map(([from, own]) => {
+      const attacks = own.filter(({ label }) => label === 'attack').length;
+      return [from, { attacks, others: own.length - attacks }];
+    }),
+  );
 }

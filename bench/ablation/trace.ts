@@ -31,8 +31,12 @@ export function tracePart(note: (part: string) => void): void {
   });
 }
 
-/** Whether a text for which these parts were noted may have another result without a part. */
-export function mayChange(part: string, noted: readonly string[]): boolean {
+/** Whether a text with these noted parts may have another result without a part, or several joined by `+`. */
+export function mayChange(parts: string, noted: readonly string[]): boolean {
+  return parts.split('+').some((part) => mayChangeWithout(part, noted));
+}
+
+function mayChangeWithout(part: string, noted: readonly string[]): boolean {
   if (part === 'all hidden text') return noted.some((name) => !name.startsWith('rules/'));
   // Parts of one kind of spelling compete for the same words.
   const scope = part.startsWith('readings/spelling/') ? 'readings/spelling' : part;

@@ -9,7 +9,7 @@ import { FLAGGED_INJECTIONS, TRAINING, toAdded } from '../../training/heads.ts';
 import { ownSamples } from '../../training/own-texts.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { toSamples } from '../../training/samples.ts';
-import { type Judgement, toEvidence } from './judgement.ts';
+import { type ClassifierScore, toEvidence } from './classifier-score.ts';
 import { type Scored, soleText, surfaceOf, verdictOf } from './judge.ts';
 import type { BenchContext } from './section.ts';
 
@@ -45,7 +45,7 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
  * Of each row of `train/` what a classifier says that never saw its family; undefined for a row without meaning for the injection model.
  * Takes minutes.
  */
-export function classifyOutOfFold(rows: readonly Row[]): readonly (Judgement | 'too short' | undefined)[] {
+export function classifyOutOfFold(rows: readonly Row[]): readonly (ClassifierScore | 'too short' | undefined)[] {
   const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING, toAdded(traffic));
   const { line } = calibrate(judged, FLAGGED_INJECTIONS);
   const byId = new Map(judged.map((one) => [`${one.sample.set} ${one.sample.id}`, one]));

@@ -4,13 +4,13 @@ import { weigh } from '../../functions/inspection/fusion/fuse.ts';
 import type { RequestText } from '../../functions/kernel/model/index.ts';
 
 /** The probability that a classifier gives a text, and the passage with the highest score. */
-export interface Judgement {
+export interface ClassifierScore {
   readonly probability: number;
   readonly passage: Evidence['passage'];
 }
 
-/** A classifier's judgement of a text, weighed as in a request. */
-export function toEvidence({ probability, passage }: Judgement, text: RequestText): Evidence[] {
+/** A classifier's classifierScore of a text, weighed as in a request. */
+export function toEvidence({ probability, passage }: ClassifierScore, text: RequestText): Evidence[] {
   const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(text.surface));
   if (rule === undefined) return [];
   const { start, end } = passage;
