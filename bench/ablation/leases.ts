@@ -15,13 +15,13 @@ const AT_ONCE = [16, 64] as const;
 /** How much longer an admission takes than in the embedded table; DynamoDB completes a write within a few milliseconds. */
 const WRITE_DELAYS_MS = [0, 5] as const;
 const ROUND_MS = 2_000;
-const RATE = { rateLimit: { requests: 60_000_000, period: 'minute' } };
+const RATE = { rateLimit: { requests: 1_000_000, period: 'minute' } };
 const LIMITS = {
   'a rate limit': RATE,
   'every limit': {
     ...RATE,
-    tokenLimit: { tokens: 10_000_000_000, period: 'minute' },
-    budget: { usd: 1_000_000, period: 'day' },
+    tokenLimit: { tokens: 1_000_000_000, period: 'minute' },
+    budget: { usd: 100_000, period: 'day' },
     maxConcurrent: 1_000,
   },
 } as const;
