@@ -4,8 +4,8 @@ import codes from '../../functions/inspection/detectors/patterns.generated.json'
 import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
 import { fuse } from '../../functions/inspection/fusion/fuse.ts';
 import { Inspector } from '../../functions/inspection/inspector.ts';
-import { toEvidence } from '../detection/classifier-score.ts';
 import { isAttackType } from '../../functions/kernel/model/index.ts';
+import { toEvidence } from '../detection/classifier-score.ts';
 import { BLOCK_FROM, FLAG_FROM } from '../detection/figures.ts';
 import { soleText } from '../detection/judge.ts';
 import { switchOff } from '../detection/without.ts';

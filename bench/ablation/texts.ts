@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { binary, percent } from '../../test/support/obfuscations/encodings.ts';
 import { generator } from '../../training/generator.ts';
 import { Families, type Row, readSets } from '../../training/read-sets.ts';
 import type { ClassifierScore } from '../detection/classifier-score.ts';
@@ -15,7 +16,21 @@ export const ATTACKS_PER_OTHER = 3;
 /** Timed texts: harmless ones of `dev/` and ordinary documents. */
 export const TIMED_UNITS = 100_000;
 const LONGEST_TIMED = 8_000;
+/** Disguises that only the ablation has, of whole texts: a part that no other text tries. */
+const MORE_DISGUISES: readonly Disguise[] = [
+  { name: 'percent, every character', disguise: percent },
+  { name: 'entities, every character', disguise: eachByte((byte) => `&#x${byte.toString(16)};`) },
+  { name: 'decimal list', disguise: eachByte((byte) => ` ${byte}`) },
+  { name: 'octal list', disguise: eachByte((byte) => ` ${byte.toString(8)}`) },
+  { name: 'zero-width bits', disguise: (text) => binary(text).replaceAll(' ', '').replace(/[01]/g, toZeroWidth) },
+  { name: 'Atbash', disguise: (text) => text.toLowerCase().replace(/[a-z]/g, toMirrored) },
+];
 const SEED = 42;
+
+interface Disguise {
+  readonly name: string;
+  readonly disguise: (text: string) => string;
+}
 
 /** What an engine is given of a text. */
 export interface InspectedText {
@@ -35,7 +50,7 @@ export interface AblationText extends InspectedText {
 /** Our texts: attacks and harmless texts, plain and in every disguise, and ordinary documents. */
 export function ownTexts(rows: number): AblationText[] {
   const plain = { name: 'plain', disguise: (text: string) => text };
-  const disguised = [plain, ...OBFUSCATIONS].flatMap(({ name, disguise }) => {
+  const disguised = [plain, ...OBFUSCATIONS, ...MORE_DISGUISES].flatMap(({ name, disguise }) => {
     const as = (label: string) => (text: string) =>
       ({ text: disguise(text), surface: 'user', from: 'disguised', group: name, label }) as const;
     return [...PLAIN_ATTACKS.map(as('attack')), ...HARMLESS_TEXTS.map(as('benign'))];
@@ -102,6 +117,18 @@ export function timedTexts(texts: readonly AblationText[]): AblationText[] {
     units += text.length;
     return units <= TIMED_UNITS;
   });
+}
+
+function eachByte(write: (byte: number) => string): (text: string) => string {
+  return (text) => Array.from(Buffer.from(text), write).join('');
+}
+
+function toZeroWidth(bit: string): string {
+  return bit === '0' ? '\u200b' : '\u200c';
+}
+
+function toMirrored(letter: string): string {
+  return String.fromCharCode(0x61 + 0x7a - letter.charCodeAt(0));
 }
 
 function shuffled<T>(items: readonly T[]): T[] {
