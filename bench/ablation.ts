@@ -11,9 +11,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { simulateLeases } from './ablation/lease-simulation.ts';
 import { measureLeases } from './ablation/leases.ts';
 import { measureParts } from './ablation/parts.ts';
-import { type Machine, type PartsResults, type Results, toPage } from './ablation/report.ts';
+import { type LeasesResults, type Machine, type PartsResults, type Results, toPage } from './ablation/report.ts';
 import { ownTexts, sizesOf, textsOfSets, timedTexts } from './ablation/texts.ts';
 import { PARTS } from './detection/without.ts';
 
@@ -37,8 +38,8 @@ if ((only !== undefined && only !== 'parts' && only !== 'leases') || (only !== '
 const pairs = Number(values.pairs);
 const results: Results = existsSync(`${OUT}.json`) ? JSON.parse(readFileSync(`${OUT}.json`, 'utf8')) : {};
 if (data !== undefined && only !== 'leases') results.parts = runParts(data);
-if (only !== 'parts') results.leases = { ...machine(), pairs, results: await measureLeases(pairs) };
-writeFileSync(`${OUT}.json`, `${JSON.stringify(results, null, 2)}\n`);
+if (only !== 'parts') results.leases = await runLeases();
+writeFileSync(`${OUT}.json`, `${JSON.stringify(results, rounded, 2)}\n`);
 writeFileSync(`${OUT}.md`, toPage(results));
 console.log('bench/ablation.md written');
 process.exit();
@@ -48,6 +49,16 @@ function runParts(folder: string): PartsResults {
   const texts = [...ownTexts(rows), ...textsOfSets(folder, rows, values.scores)];
   const measured = measureParts(values.parts?.split(',') ?? PARTS, texts, timedTexts(texts), pairs);
   return { ...machine(), pairs, rows, texts: sizesOf(texts), results: measured };
+}
+
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+async function runLeases(): Promise<LeasesResults> {
+  const simulated = await simulateLeases();
+  const measured = await measureLeases(pairs);
+  return { ...machine(), simulated, pairs, results: measured };
 }
 
 /** With the load while it was measured. */

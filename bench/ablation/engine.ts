@@ -4,16 +4,12 @@ import codes from '../../functions/inspection/detectors/patterns.generated.json'
 import type { Evidence } from '../../functions/inspection/fusion/evidence.ts';
 import { fuse } from '../../functions/inspection/fusion/fuse.ts';
 import { Inspector } from '../../functions/inspection/inspector.ts';
-import { isAttackType } from '../../functions/kernel/model/index.ts';
 import { toEvidence } from '../detection/classifier-score.ts';
-import { BLOCK_FROM, FLAG_FROM } from '../detection/figures.ts';
+import { FLAG_FROM } from '../detection/figures.ts';
 import { soleText } from '../detection/judge.ts';
 import { switchOff } from '../detection/without.ts';
 import type { InspectedText } from './texts.ts';
 import { tracePart } from './trace.ts';
-
-/** Beside the types of a text's findings. */
-export const BLOCKED = 'blocked';
 
 /**
  * The engine without some parts. This module is loaded once for each engine (see `load-engine.ts`), because a part is switched off for all
@@ -29,7 +25,7 @@ export class Engine {
     this.rules = new Inspector(ALL_RULES, undefined, codes);
   }
 
-  /** The types of the findings that the default policy flags, and `BLOCKED` for an attack that it blocks. */
+  /** The types of the findings that the default policy flags. */
   find(text: InspectedText): string[] {
     return flaggedTypes(this.evidenceOf(text));
   }
@@ -56,7 +52,5 @@ export class Engine {
 
 function flaggedTypes(evidence: readonly Evidence[]): string[] {
   const flagged = fuse(evidence, 0).filter(({ finding }) => finding.score >= FLAG_FROM);
-  const types = new Set<string>(flagged.map(({ finding }) => finding.rule.type));
-  const isBlocked = flagged.some(({ finding: { rule, score } }) => isAttackType(rule.type) && score >= BLOCK_FROM);
-  return isBlocked ? [...types, BLOCKED] : [...types];
+  return [...new Set(flagged.map(({ finding }) => finding.rule.type))];
 }

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Engine } from './engine.ts';
-import type { Round } from './interval.ts';
 import { loadEngine } from './load-engine.ts';
 import type { InspectedText } from './texts.ts';
 
@@ -13,7 +12,7 @@ export type Task =
   | { readonly kind: 'trace'; readonly texts: readonly InspectedText[] }
   /** What an engine without some parts finds in the texts with these numbers. Result: `Found`. */
   | { readonly kind: 'find'; readonly texts: readonly InspectedText[]; readonly parts: readonly PartTexts[] }
-  /** CPU of engines without some parts. Result: `Rounds` of each. */
+  /** CPU of engines without some parts. Result: `Ratios` for each. */
   | {
       readonly kind: 'time';
       readonly texts: readonly InspectedText[];
@@ -31,7 +30,8 @@ export interface PartTexts {
 export type Traced = readonly { readonly found: readonly string[]; readonly noted: readonly string[] }[];
 /** Of each part the types of the findings of each of its texts. */
 export type Found = readonly (readonly (readonly string[])[])[];
-export type Rounds = readonly Round[];
+/** Of each pair, CPU without the part for CPU of the whole engine. */
+export type Ratios = readonly number[];
 
 const WARM_UPS = 8;
 /** Texts that one engine reads before it is the next one's turn: what slows the machine slows all. */
@@ -39,9 +39,9 @@ const IN_TURN = 8;
 
 process.stdout.write(JSON.stringify(await run(JSON.parse(readFileSync(0, 'utf8')))));
 
-async function run(task: Task): Promise<Traced | Found | readonly Rounds[]> {
+async function run(task: Task): Promise<Traced | Found | readonly Ratios[]> {
   if (task.kind === 'trace') return task.texts.map((await loadEngine([])).traced());
-  if (task.kind === 'time') return roundsOf(task.parts, task.texts, task.pairs);
+  if (task.kind === 'time') return ratiosOf(task.parts, task.texts, task.pairs);
   const found: (readonly string[])[][] = [];
   for (const { part, numbers } of task.parts) {
     const engine = await loadWithout(part);
@@ -50,25 +50,25 @@ async function run(task: Task): Promise<Traced | Found | readonly Rounds[]> {
   return found;
 }
 
-async function roundsOf(parts: readonly string[], texts: readonly InspectedText[], pairs: number): Promise<Rounds[]> {
+async function ratiosOf(parts: readonly string[], texts: readonly InspectedText[], pairs: number): Promise<Ratios[]> {
   const engines: Engine[] = [];
   for (const part of ['', ...parts]) engines.push(await loadWithout(part));
   const rounds = Array.from({ length: WARM_UPS + pairs }, () => cpuOfEach(engines, texts)).slice(WARM_UPS);
-  return parts.map((_, at) => rounds.map(({ [0]: whole = [], [at + 1]: cpu = [] }) => ({ cpu, whole })));
+  return parts.map((_, at) => rounds.map((cpu) => (cpu[at + 1] as number) / (cpu[0] as number)));
 }
 
 function loadWithout(part: string): Promise<Engine> {
   return loadEngine(part.split('+').filter(Boolean));
 }
 
-/** CPU of each engine for each chunk of the texts; each is the first as often as the others. */
-function cpuOfEach(engines: readonly Engine[], texts: readonly InspectedText[]): number[][] {
-  const cpu: number[][] = engines.map(() => []);
+/** CPU of each engine for all texts; each is the first as often as the others. */
+function cpuOfEach(engines: readonly Engine[], texts: readonly InspectedText[]): number[] {
+  const cpu = engines.map(() => 0);
   for (let from = 0; from < texts.length; from += IN_TURN) {
-    const chunk = texts.slice(from, from + IN_TURN);
+    const some = texts.slice(from, from + IN_TURN);
     for (const turn of engines.keys()) {
       const at = (turn + from / IN_TURN) % engines.length;
-      cpu[at]?.push(cpuOf(engines[at] as Engine, chunk));
+      cpu[at] = (cpu[at] as number) + cpuOf(engines[at] as Engine, some);
     }
   }
   return cpu;

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { isAttackType, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { mean } from '../detection/figures.ts';
-import { BLOCKED } from './engine.ts';
-import { type Interval, ratioInterval } from './interval.ts';
-import type { Found, Rounds, Task, Traced } from './measure-parts.ts';
+import { type Interval, medianInterval } from './interval.ts';
+import type { Found, Ratios, Task, Traced } from './measure-parts.ts';
 import type { AblationText } from './texts.ts';
 import { mayChange } from './trace.ts';
 
@@ -32,11 +31,8 @@ export interface PartResult {
 }
 
 export interface Loss {
-  /** Attacks that are not flagged any more. */
   readonly texts: number;
   readonly points: number;
-  /** Those that are not blocked any more: most of them are still flagged. */
-  readonly blockedTexts: number;
   /** Where it is not 0. */
   readonly byGroup: Readonly<Record<string, number>>;
 }
@@ -62,12 +58,12 @@ export function measureParts(
   }));
   const found = inGroups(changed, (some) => runTask<Found>({ kind: 'find', texts, parts: some }));
   const timedParts = parts.filter(isTimed);
-  const rounds = inGroups(timedParts, (some) => runTask<Rounds[]>({ kind: 'time', texts: timed, parts: some, pairs }));
+  const ratios = inGroups(timedParts, (some) => runTask<Ratios[]>({ kind: 'time', texts: timed, parts: some, pairs }));
   return changed.map(({ part, numbers }, at) => {
     const reduced = [...whole];
     for (const [place, number] of numbers.entries()) reduced[number] = found[at]?.[place] ?? [];
-    const ownRounds = rounds[timedParts.indexOf(part)];
-    const cpu = ownRounds && { cpu: ratioInterval(ownRounds) };
+    const ownRatios = ratios[timedParts.indexOf(part)];
+    const cpu = ownRatios && { cpu: medianInterval(ownRatios) };
     return { part: part || 'nothing', ...cpu, ...lossesOf(texts, whole, reduced) };
   });
 }
@@ -100,15 +96,15 @@ function lossesOf(texts: readonly AblationText[], whole: Types, reduced: Types):
   const chosen = (choose: (text: AblationText) => boolean) =>
     [...texts.keys()].filter((at) => choose(texts[at] as AblationText));
   const attacksOf = (from: AblationText['from']) => chosen((text) => text.from === from && text.label === 'attack');
-  const less = (numbers: readonly number[], holds: (types: readonly string[]) => boolean) =>
-    sum(numbers, (at) => Number(holds(was(at))) - Number(holds(is(at))));
   const loss = (numbers: readonly number[]): Loss => {
     const groups = [...Map.groupBy(numbers, (at) => texts[at]?.group ?? '')];
-    const points = groups.map(([group, own]) => [group, (100 * less(own, isFlagged)) / own.length] as const);
+    const points = groups.map(([group, own]) => {
+      const lost = sum(own, (at) => Number(isFlagged(was(at))) - Number(isFlagged(is(at))));
+      return [group, (100 * lost) / own.length] as const;
+    });
     return {
-      texts: less(numbers, isFlagged),
+      texts: sum(numbers, (at) => Number(isFlagged(was(at))) - Number(isFlagged(is(at)))),
       points: mean(points.map(([, value]) => value)),
-      blockedTexts: less(numbers, isBlocked),
       byGroup: Object.fromEntries(points.filter(([, value]) => value !== 0)),
     };
   };
@@ -129,12 +125,8 @@ function lossesOf(texts: readonly AblationText[], whole: Types, reduced: Types):
   };
 }
 
-function isBlocked(types: readonly string[]): boolean {
-  return types.includes(BLOCKED);
-}
-
 /** Whether the default policy flags a text with findings of these types as an attack. */
-function isFlagged(types: readonly string[]): boolean {
+export function isFlagged(types: readonly string[]): boolean {
   return types.some((type) => isAttackType(type as ThreatType));
 }
 
