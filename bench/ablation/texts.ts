@@ -42,7 +42,7 @@ export interface InspectedText {
 
 export interface AblationText extends InspectedText {
   readonly from: 'train' | 'dev' | 'disguised' | 'documents';
-  /** The family in `train/`, the set in `dev/`, and the disguise of our own texts. */
+  /** The family in `train/`, the set in `dev/`, and the disguise of our texts. */
   readonly group: string;
   readonly label: string;
 }
