@@ -53,7 +53,7 @@ function partsSection({ pairs, rows, texts, results, ...machine }: PartsResults)
 - **CPU**: saved in the inspection of ordinary texts (${TIMED_UNITS / 1000} KB: documents, and harmless texts of \`dev/\`). Median of ${pairs} interleaved pairs in one
   process, in brackets its 95 % interval (bootstrap). The first row switches nothing off: it is the noise. Encodings are found together, and so are ciphers, so that one alone saves nothing.
 - **Unseen families**: points of recall lost in attacks of \`train/\`, by the rules and a classifier that never saw the family (leave-one-family-out, mean of
-  families); in brackets the number of texts. **dev**: the same for attacks of \`dev/\`, with the deployed classifier (mean of sets). **Disguised**: our own attacks, plain and
+  families); in brackets the number of texts. **dev**: the same for attacks of \`dev/\`, with the deployed classifier (mean of sets). **Disguised**: our attacks, plain and
   in every disguise (mean of disguises).
 - **False alarms**: harmless texts flagged as an attack that are not any more. **Others**: labelled texts (personal data, secrets, toxic text and others) in
   which nothing is found any more.
