@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { cpuMs } from './lib/process-usage.mjs';
+import { cpuMs } from './lib/process-usage.ts';
 import { promptSource } from './lib/prompts.mjs';
 import { updateSections } from './lib/sections.ts';
 import { startStack } from './lib/stack.mjs';

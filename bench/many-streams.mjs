@@ -11,7 +11,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCountingProxy } from '../test/support/counting-proxy.ts';
-import { cpuMs, residentMb } from './lib/process-usage.mjs';
+import { cpuMs, residentMb } from './lib/process-usage.ts';
 import { nextMessage } from './lib/processes.mjs';
 import { startStack } from './lib/stack.mjs';
 import { median } from './lib/statistics.ts';

@@ -14,7 +14,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureContent, measureLoad, measureMemory } from './lib/measure.mjs';
-import { residentMb } from './lib/process-usage.mjs';
+import { residentMb } from './lib/process-usage.ts';
 import { report, sections } from './lib/report.mjs';
 import { withSections } from './lib/sections.ts';
 import { startStack } from './lib/stack.mjs';

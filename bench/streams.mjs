@@ -11,7 +11,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuMs } from './lib/process-usage.mjs';
+import { cpuMs } from './lib/process-usage.ts';
 import { startStack } from './lib/stack.mjs';
 import { median } from './lib/statistics.ts';
 import { table } from './lib/table.ts';

@@ -1,31 +1,32 @@
 import { ENCODINGS, type Encoding, INVISIBLE_ENCODINGS } from '../../functions/inspection/decoding/encodings.ts';
-import type { ReadingKind } from '../../functions/inspection/decoding/index.ts';
-import { readings } from '../../functions/inspection/decoding/passage-reader.ts';
-import type { Reading } from '../../functions/inspection/decoding/reading.ts';
-import {
-  ALL_RULES,
-  CONVERSATION_SIGNAL_RULES,
-  HARM_RULES,
-  INJECTION_RULES,
-} from '../../functions/inspection/detectors/index.ts';
+import { PassageReader, readings } from '../../functions/inspection/decoding/passage-reader.ts';
+import { PayloadReader } from '../../functions/inspection/decoding/payloads.ts';
+import type { ReadingKind } from '../../functions/inspection/decoding/reading.ts';
+import { Respeller } from '../../functions/inspection/decoding/respelled.ts';
+import { TokenScan } from '../../functions/inspection/decoding/token-scan.ts';
+import { HARM_RULES, INJECTION_RULES } from '../../functions/inspection/detectors/classifier/classifier.ts';
+import { CONVERSATION_SIGNAL_RULES } from '../../functions/inspection/detectors/conversation.ts';
+import { ALL_RULES } from '../../functions/inspection/detectors/index.ts';
 import type { Rule } from '../../functions/inspection/matching/index.ts';
 import { SecondReading } from '../../functions/inspection/matching/second-reading.ts';
 
 const RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES];
 const KINDS = ['spelling', 'cipher', 'escapes'] as const satisfies readonly ReadingKind[];
-/** How a passage was written, as findings name it. These are read and then left out: they cost time even when they are off. */
-const WRITINGS = ['spacing', 'leetspeak', 'reversed', 'rot13', 'caesar', 'atbash'] as const;
+/** How a passage was enciphered, as findings name it. All ciphers are found together, so that leaving one out saves no time. */
+const CIPHERS = ['reversed', 'rot13', 'caesar', 'atbash'] as const;
 const LISTS: readonly Encoding[][] = [ENCODINGS as Encoding[], INVISIBLE_ENCODINGS as Encoding[]];
 
 const SWITCHES: ReadonlyMap<string, () => void> = new Map([
-  ...LISTS.flat().map(({ name }) => [`decoding/${name}`, () => removeEncodings((one) => one === name)] as const),
-  ['decoding', () => removeEncodings(() => true)] as const,
-  ...KINDS.map((kind) => [`readings/${kind}`, () => withoutReadings([kind], () => true)] as const),
-  ...WRITINGS.map(
-    (name) => [`writings/${name}`, () => withoutReadings([], ({ writing }) => !writing.includes(name))] as const,
-  ),
-  ['readings', () => withoutReadings(KINDS, () => true)] as const,
-  ['second-reading', withoutSecondReading] as const,
+  ...LISTS.flat().map(({ name }) => [`decoding/${name}`, () => removeEncoding(name)] as const),
+  ['decoding', withoutPayloads] as const,
+  ...KINDS.map((kind) => [`readings/${kind}`, () => withoutKind(kind)] as const),
+  ['readings/spelling/leet', () => replaceMethod(Respeller.prototype, 'leetWords', () => [])] as const,
+  ['readings/spelling/word-lattice', () => replaceMethod(Respeller.prototype, 'respellAll', () => [])] as const,
+  ['readings/spelling/odd-gaps', withoutOddGaps] as const,
+  ...CIPHERS.map((name) => [`readings/cipher/${name}`, () => withoutCipher(name)] as const),
+  ['readings', withoutReadings] as const,
+  ['second-reading', () => replaceMethod(SecondReading.prototype, 'beginsWith', () => false)] as const,
+  ['all hidden text', withoutHiddenText] as const,
   ...[...new Set(RULES.map(familyOf))].map((family) => [`rules/${family}`, () => removeRules(family)] as const),
 ]);
 
@@ -34,7 +35,7 @@ export const PARTS: readonly string[] = [...SWITCHES.keys()];
 
 /**
  * Switches a part off for all inspectors of this process that are created later. The product has no switch for it: this changes its lists
- * before they are compiled.
+ * and methods before they are used.
  */
 export function switchOff(part: string): void {
   const act = SWITCHES.get(part);
@@ -42,25 +43,62 @@ export function switchOff(part: string): void {
   act();
 }
 
-function removeEncodings(isRemoved: (name: string) => boolean): void {
-  for (const list of LISTS) list.splice(0, list.length, ...list.filter(({ name }) => !isRemoved(name)));
+function removeEncoding(removed: string): void {
+  for (const list of LISTS) list.splice(0, list.length, ...list.filter(({ name }) => name !== removed));
 }
 
-function withoutReadings(kinds: readonly ReadingKind[], isKept: (reading: Reading) => boolean): void {
+function withoutPayloads(): void {
+  replaceMethod(PayloadReader.prototype, 'read', () => []);
+  replaceGetter(PayloadReader.prototype, 'needed', () => Number.POSITIVE_INFINITY);
+}
+
+function withoutReadings(): void {
+  replaceMethod(PassageReader.prototype, 'read', () => []);
+  replaceGetter(PassageReader.prototype, 'needed', () => Number.POSITIVE_INFINITY);
+}
+
+function withoutHiddenText(): void {
+  withoutPayloads();
+  withoutReadings();
+  switchOff('second-reading');
+}
+
+function withoutKind(kind: ReadingKind): void {
   const shared = readings();
   const all = shared.of.bind(shared);
-  shared.of = (text, without, words) => all(text, [...without, ...kinds], words).filter(isKept);
+  shared.of = (text, without, words) => all(text, [...without, kind], words);
 }
 
-function withoutSecondReading(): void {
-  SecondReading.prototype.beginsWith = () => false;
+function withoutCipher(name: string): void {
+  const shared = readings();
+  const all = shared.of.bind(shared);
+  shared.of = (text, without, words) => all(text, without, words).filter(({ writing }) => !writing.includes(name));
 }
 
-/** A rule without surfaces reads nothing. */
+/** The search for marks between words is part of the scan, and costs time still. */
+function withoutOddGaps(): void {
+  const { read } = TokenScan.prototype;
+  TokenScan.prototype.read = function (units, length, words) {
+    read.call(this, units, length, words);
+    this.oddGaps = 0;
+  };
+}
+
+/** A rule without surfaces reports nothing, and without patterns none are compiled. */
 function removeRules(family: string): void {
-  for (const rule of RULES) if (familyOf(rule) === family) (rule as { surfaces: Rule['surfaces'] }).surfaces = [];
+  for (const rule of RULES) if (familyOf(rule) === family) Object.assign(rule, { surfaces: [], patterns: [] });
 }
 
 function familyOf({ id }: Rule): string {
   return id.split('/', 1)[0] as string;
+}
+
+function replaceMethod(prototype: object, name: string, value: () => unknown): void {
+  if (!Object.hasOwn(prototype, name)) throw new Error(`no method ${name} to replace`);
+  Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
+}
+
+function replaceGetter(prototype: object, name: string, get: () => unknown): void {
+  if (!Object.hasOwn(prototype, name)) throw new Error(`no getter ${name} to replace`);
+  Object.defineProperty(prototype, name, { get, configurable: true });
 }

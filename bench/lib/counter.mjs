@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuMs } from './process-usage.mjs';
+import { cpuMs } from './process-usage.ts';
 
 const TITLE = 'svc-counter';
 const CATCH_UP_MS = 60_000;

@@ -1,4 +1,4 @@
-import { cpuMs } from './process-usage.mjs';
+import { cpuMs } from './process-usage.ts';
 import { nextMessage } from './processes.mjs';
 
 const JOB_SLACK_MS = 60_000;
