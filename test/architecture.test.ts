@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findImportCycles } from './architecture/cycles.ts';
-import { findImportsPastEntry, findImportsPastIndex, findIndexFaults } from './architecture/faces.ts';
+import { FACES, findImportsPastEntry, findImportsPastIndex, findIndexFaults } from './architecture/faces.ts';
 import {
   findBenchImports,
   findForbiddenImports,
@@ -33,6 +33,13 @@ describe('the import rules', () => {
     const files = shippedSources();
     expect(findImportsPastIndex(files)).toEqual([]);
     expect(findImportsPastEntry(files)).toEqual([]);
+  });
+
+  it('know every folder of a module that has an index', () => {
+    const indexes = shippedSources().filter(({ path }) => /^functions\/.*\/index\.ts$/.test(path));
+    const folders = indexes.map(({ path }) => path.replace('/index.ts', ''));
+    // Not a module: the operations of the gateway, each file one.
+    expect(folders.filter((folder) => !(folder in FACES))).toEqual(['functions/gateway/operations']);
   });
 
   it('keep each index to names that are used, and to its number of them', () => {
