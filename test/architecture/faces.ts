@@ -197,7 +197,7 @@ function isObjectMethod(callee: CallExpression['callee']): boolean {
   return callee.type === 'MemberExpression' && callee.object.type === 'Identifier' && callee.object.value === 'Object';
 }
 
-/** `FILE NAME` for each name that a file imports. A file that imports another when it runs may use every word of its own text. */
+/** `FILE NAME` for each name that a file imports. A file that imports another when it runs may use any word of its text. */
 function namesUsedOf(files: readonly SourceFile[]): Set<string> {
   const used = files.flatMap((file) =>
     importsOf(file).flatMap(({ file: target, names }) =>
