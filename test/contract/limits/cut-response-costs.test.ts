@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
+import { PROVIDER_TIMEOUT_MS } from '../service.ts';
 
 type Json = Record<string, unknown>;
 interface Answer {
@@ -40,6 +41,8 @@ const contract = new Contract(
       ...{ GEMINI_API_KEY: 'planted-gemini', GEMINI_BASE_URL: provider.url },
       ...{ OPENROUTER_API_KEY: 'planted-openrouter', OPENROUTER_BASE_URL: `${provider.url}/openrouter/v1` },
       ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${provider.url}/mistral/v1` },
+      // Some responses are cut by silence.
+      SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
       SVC_MODEL_PRICES: JSON.stringify({
         'openai/own-images': { input: 1, output: 2 },
         'openai/own-transcripts': { input: 1, output: 2 },
