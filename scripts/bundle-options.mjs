@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pastIndexes } from './past-indexes.mjs';
 
 /** Distinguishes a table from the module that loads it. */
 const FILE_SUFFIX = '?table';
@@ -81,7 +82,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [tablesBeside, assertWithMessages, actionsOfDynalite],
+  plugins: [tablesBeside, assertWithMessages, actionsOfDynalite, pastIndexes],
   logLevel: 'warning',
   // Some dependencies are CommonJS only: they read __dirname and call require() for Node's own modules.
   define: { __dirname: 'import.meta.dirname' },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
@@ -41,4 +41,31 @@ it("other assertions are Node's", async () => {
       of(() => assert(1)), of(() => assert.ok(0, 'mine')), of(() => assert.fail('other')), of(() => deepEqual([1], [1])),
     ]));`);
   expect(JSON.parse(text)).toEqual([null, [true, 'mine'], [true, 'other'], null]);
+});
+
+it('a name from an index comes from the file that declares it, and the rest of the index is loaded on demand', async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-bundle-'));
+  const files = {
+    'functions/a/index.ts':
+      "export { inner as late } from './inner/index.ts';\nexport { type Early, early } from './early.ts';\n",
+    'functions/a/early.ts': "export type Early = string;\nexport const early: Early = 'at start';\n",
+    'functions/a/inner/index.ts': "export { late as inner } from './late.ts';\n",
+    'functions/a/inner/late.ts': "export const late = () => 'on demand';\n",
+    'functions/b/more.ts': "import { late } from '../a/index.ts';\nexport const more = () => late();\n",
+    'functions/b/entry.ts':
+      "import { type Early, early } from '../a/index.ts';\nconst text: Early = early;\nconsole.log(text, (await import('./more.ts')).more());\n",
+  };
+  for (const [name, code] of Object.entries(files)) {
+    await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+    await writeFile(path.join(folder, name), code);
+  }
+  const out = path.join(folder, 'out');
+  const { outputFiles } = await build({
+    ...{ ...BUNDLE_OPTIONS, entryPoints: [path.join(folder, 'functions/b/entry.ts')], outdir: out },
+    ...{ write: false, logLevel: 'silent' },
+  });
+  const entry = outputFiles.find((file) => file.path.endsWith('entry.mjs'))?.text;
+  expect(entry).toContain('at start');
+  expect(entry).not.toContain('on demand');
+  expect(outputFiles.some(({ text }) => text.includes('on demand'))).toBe(true);
 });
