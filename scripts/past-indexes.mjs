@@ -15,7 +15,7 @@ export const pastIndexes = {
   name: 'past-indexes',
   setup(build) {
     const indexes = new Map();
-    /** Each name of an index with the file and the name that it stands for. */
+    /** The file and the name that each name of an index refers to. */
     const namesOf = (index) => {
       if (!indexes.has(index))
         indexes.set(
