@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createDynamoClient, type DynamoClient, WHILE_WAITING } from '../../functions/adapters/aws/clients.ts';
 import type { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
+import { TEST_KEY } from '../../functions/kernel/model/api-key.fixture.ts';
 import type { ApiKey } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import type { Engine } from './engines.ts';
@@ -26,20 +27,12 @@ export const freshName = () => {
 export function makeKey(fields: Partial<ApiKey> = {}): ApiKey {
   const id = freshName();
   return {
+    ...TEST_KEY,
     id,
     name: 'a key',
-    environment: 'Development',
-    permissions: ['chat_completions'],
-    excludePermissions: [],
     rateLimit: { requests: 10, period: 'second' },
-    ipWhitelist: [],
-    allowedModels: [],
-    policy: {},
-    tags: {},
-    state: 'active',
     last4: 'abcd',
     createdAt: new Date(T0 + counter).toISOString(),
-    expiresAt: null,
     secretHash: `hash-of-${id}`,
     ...fields,
   };
