@@ -13,6 +13,7 @@ const ALSO_DECIDES = [
   'scripts/build-dashboard.mjs',
   'scripts/build-stamp.mjs',
   'scripts/bundle-options.mjs',
+  'scripts/bundle-past-indexes.mjs',
 ];
 const LONGEST_WAIT_MS = 600_000;
 /** A file's time may be this much older than the clock. */

@@ -7,7 +7,7 @@
  * slow cold starts.
  */
 import './check-node.mjs';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MINIMUM_NODE } from '../bin/minimum-node.mjs';
@@ -78,7 +78,9 @@ async function buildBundle(name, { entries, workers = {}, native }) {
   await Promise.all(outputFiles.map((file) => writeFile(place(file.path), file.contents)));
   if (native !== undefined)
     await cp(path.join(ROOT, native), path.join(outdir, path.basename(native)), { recursive: true });
-  const sources = Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, ''));
+  // A bundle contains no index, but each decides from which file a name is imported.
+  const indexes = globSync('functions/**/index.ts', { cwd: ROOT });
+  const sources = [...Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, '')), ...indexes];
   await writeStamp(ROOT, name, { startedAt, sources, outputs: outputFiles.map((file) => place(file.path)) });
   return true;
 }

@@ -34,9 +34,12 @@ beforeAll(async () => {
   await write('node_modules/part/index.js', 'module.exports = "package 1";');
   await write(
     'functions/key-watch/handler.ts',
-    `import part from 'part'; import { a } from './a.ts'; console.log(part, a);`,
+    `import part from 'part'; import { a } from './a.ts'; import { b } from '../b/index.ts'; console.log(part, a, b);`,
   );
   await write('functions/key-watch/a.ts', 'export const a: string = "source 1";');
+  await write('functions/b/index.ts', `export { b } from './b.ts';`);
+  await write('functions/b/b.ts', 'export const b = "b 1";');
+  await write('functions/b/c.ts', 'export const b = "b 2";');
   await cp(path.join(ROOT, 'dashboard/vite.config.ts'), path.join(copy, 'dashboard/vite.config.ts'));
   await write('dashboard/index.html', '<script type="module" src="./main.ts"></script>');
   await write('dashboard/main.ts', `import page from '../docs/page.md?raw'; console.log(page);`);
@@ -62,6 +65,10 @@ it('a bundle is built again after a change of what it is made of, and only then'
   await write('functions/key-watch/other.ts', 'export const other = "source 2";');
   expect(build('key-watch')).toEqual(rebuilt('key-watch'));
   expect(await read(BUNDLE)).toContain('source 2');
+
+  await write('functions/b/index.ts', `export { b } from './c.ts';`);
+  expect(build('key-watch')).toEqual(rebuilt('key-watch'));
+  expect(await read(BUNDLE)).toContain('b 2');
 
   await write('node_modules/part/index.js', 'module.exports = "package 2";');
   expect(build('key-watch')).toEqual(rebuilt('key-watch'));

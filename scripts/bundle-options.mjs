@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pastIndexes } from './past-indexes.mjs';
+import { pastIndexes } from './bundle-past-indexes.mjs';
 
 /** Distinguishes a table from the module that loads it. */
 const FILE_SUFFIX = '?table';
