@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** An import or re-export of an `index.ts` by names; test/architecture.test.ts lets an index have nothing else. */
@@ -7,47 +7,49 @@ const BY_NAME = /^(import|export)(\s+type)?\s*\{([^}]*)\}\s*from\s*'(\.[^']*\/in
 const RE_EXPORT = /^export(\s+type)?\s*\{([^}]*)\}\s*from\s*'([^']+)';/gm;
 
 /**
- * Imports each name from the file that declares it instead of from an `index.ts`. esbuild assigns whole files to chunks: through an index, code
- * that is loaded on demand would be loaded at the start with the index.
+ * Makes a function that changes the code of a file so that it imports each name from the file that declares it instead of from an `index.ts`.
+ * @returns {(file: string, code: string) => string}
+ */
+export function createPastIndexes() {
+  const indexes = new Map();
+  /** The file and the name that each name of an index refers to. */
+  const namesOf = (index) => {
+    if (!indexes.has(index)) indexes.set(index, reExports(index, readFileSync(index, 'utf8')));
+    return indexes.get(index);
+  };
+  const declarationOf = (index, name) => {
+    const found = namesOf(index).get(name);
+    // Declared in the index.
+    if (found === undefined) return { file: index, name };
+    return path.basename(found.file) === 'index.ts' ? declarationOf(found.file, found.name) : found;
+  };
+  return (file, code) =>
+    code.replace(BY_NAME, (statement, keyword, isType, list, target) => {
+      const index = path.resolve(path.dirname(file), target);
+      const direct = isType ? [] : valuesIn(list).map(({ name, as }) => ({ ...declarationOf(index, name), as }));
+      const imports = direct.map(
+        ({ file: from, name, as }) => `${keyword} { ${name} as ${as} } from ${JSON.stringify(from)};`,
+      );
+      // With as many lines as before, for the places of errors.
+      return imports.join(' ') + statement.replace(/[^\n]/g, '');
+    });
+}
+
+/**
+ * esbuild assigns whole files to chunks: through an index, code that is loaded on demand would be loaded at the start with the index.
  * @type {import('esbuild').Plugin}
  */
 export const pastIndexes = {
   name: 'past-indexes',
   setup(build) {
-    const indexes = new Map();
-    /** The file and the name that each name of an index refers to. */
-    const namesOf = (index) => {
-      if (!indexes.has(index))
-        indexes.set(
-          index,
-          readFile(index, 'utf8').then((code) => reExports(index, code)),
-        );
-      return indexes.get(index);
-    };
-    const declarationOf = async (index, name) => {
-      const found = (await namesOf(index)).get(name);
-      // Declared in the index.
-      if (found === undefined) return { file: index, name };
-      return path.basename(found.file) === 'index.ts' ? declarationOf(found.file, found.name) : found;
-    };
-    build.onStart(() => indexes.clear());
-    build.onLoad({ filter: /[\\/](?:functions|lib|bin)[\\/](?:[^\\/]+[\\/])*[^\\/]+\.ts$/ }, async ({ path: file }) => {
-      const folder = path.dirname(file);
-      const code = await readFile(file, 'utf8');
-      const statements = await Promise.all(
-        [...code.matchAll(BY_NAME)].map(async ([, keyword, isType, list, target]) => {
-          if (isType) return '';
-          const direct = await Promise.all(
-            valuesIn(list).map(async ({ name, as }) => {
-              const found = await declarationOf(path.resolve(folder, target), name);
-              return `${keyword} { ${found.name} as ${as} } from ${JSON.stringify(found.file)};`;
-            }),
-          );
-          return direct.join(' ');
-        }),
-      );
-      return { contents: code.replace(BY_NAME, () => statements.shift()), loader: 'ts' };
-    });
+    const change = createPastIndexes();
+    build.onLoad(
+      { filter: /[\\/](?:functions|lib|bin)[\\/](?:[^\\/]+[\\/])*[^\\/]+\.ts$/ },
+      async ({ path: file }) => ({
+        contents: await change(file, await readFile(file, 'utf8')),
+        loader: 'ts',
+      }),
+    );
   },
 };
 
