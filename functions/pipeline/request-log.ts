@@ -28,7 +28,6 @@ export interface RequestSummary {
   /** The last characters of the key's secret, by which its owner knows it. */
   readonly keyLast4: string;
   readonly environment: string;
-  readonly costCenter: string | null;
   readonly sessionId: string | null;
   readonly endUserId: string | null;
   readonly appVersion: string | null;
@@ -102,7 +101,6 @@ export function toRequestSummary({ context, lifetime, outcome }: RunningRequest,
     keyId: key.id,
     keyLast4: key.last4,
     environment: tracking.environment ?? key.environment,
-    costCenter: key.costCenter,
     sessionId: sessionIdOf(context, outcome),
     endUserId: tracking.endUserId,
     appVersion: tracking.appVersion,

@@ -4,7 +4,6 @@ import type { RequestSummary } from '../../pipeline/index.ts';
 export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSummary {
   return {
     requestId: 'req_0123456789abcdef0123456789abcdef',
-    costCenter: null,
     trace: {
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
       spanId: 'b7ad6b7169203331',

@@ -107,15 +107,6 @@ const settings = {
     option: { name: 'exclude', format: 'list', value: 'A,B', help: 'What the key may not do, also with admin.' },
     ...PERMISSION_LIST,
   }),
-  costCenter: z
-    .string()
-    .max(64)
-    .nullable()
-    .meta({
-      description: 'The cost center of the log line of each request.',
-      label: 'Cost center',
-      option: { name: 'cost-center', format: 'text', value: 'NAME', help: 'The cost center, or none.', none: true },
-    }),
   rateLimit: rateLimitSchema.meta({
     description: 'Requests per period; `burst` is the capacity, by default `requests`.',
     label: 'Requests',
@@ -259,7 +250,6 @@ const DEFAULTS = {
   environment: 'Development',
   permissions: ['chat_completions'],
   excludePermissions: [],
-  costCenter: null,
   rateLimit: DEFAULT_RATE_LIMIT,
   tokenLimit: null,
   budget: null,
