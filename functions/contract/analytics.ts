@@ -222,7 +222,6 @@ const requestsQuery = listQuery.extend({
       option: only('tag', 'NAME=VALUE', 'Only of keys with this tag; its name alone is any value.'),
     }),
   minScore: least('threat score', 'Score from', '0.5', 'min-score'),
-  minAttempts: least('number of calls of providers', 'Attempts from', '2', 'min-attempts'),
   minLatencyMs: least('latency', 'Latency from, ms', '2000', 'min-latency-ms'),
   minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500', 'min-first-token-ms'),
   minTokens: least('number of input and output tokens', 'Tokens from', '1000', 'min-tokens'),

@@ -25,7 +25,6 @@ export interface RequestFilter extends CommonFilter {
   /** A tag of the key: its name, and its value unless any will do. */
   readonly tag?: { readonly name: string; readonly value: string | undefined } | undefined;
   readonly minScore?: number | undefined;
-  readonly minAttempts?: number | undefined;
   readonly minLatencyMs?: number | undefined;
   readonly minFirstTokenMs?: number | undefined;
   /** Of input and output together. */
@@ -202,7 +201,6 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
     (action === undefined || record.action === action) &&
     (tag === undefined || hasTag(record, tag)) &&
     isAtLeast(record.threatScore, filter.minScore) &&
-    isAtLeast(record.attempts, filter.minAttempts) &&
     isAtLeast(record.latencyMs, filter.minLatencyMs) &&
     isAtLeast(record.timeToFirstTokenMs, filter.minFirstTokenMs) &&
     isAtLeast((input ?? 0) + (output ?? 0), filter.minTokens) &&
