@@ -244,20 +244,6 @@ export const keyOperations = defineOperations({
     response: { description: 'The key with its new secret.', body: createdKeySchema, example: createdExample },
     errors: ['not_found', 'conflict'],
   },
-  getKeyState: {
-    method: 'GET',
-    path: '/v1/admin/keys/{id}/state',
-    tag: 'Admin',
-    summary: 'Read the state of a key',
-    access: 'admin',
-    params,
-    response: {
-      description: 'The state.',
-      body: keySchema.pick({ id: true, state: true }),
-      example: { id: keyExample.id, state: 'active' },
-    },
-    errors: ['not_found'],
-  },
   getKeyUsage: {
     method: 'GET',
     path: '/v1/admin/keys/{id}/usage',

@@ -93,11 +93,6 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     const key = await changeKey(params.id, routed, 'key.rotated', rotate, deps);
     return { ...toKeyView(key, deps.clock.now()), key: secret };
   },
-  async getKeyState({ params }, deps) {
-    const stored = await deps.keys.get(params.id);
-    if (!stored) throw keyNotFound();
-    return { id: stored.key.id, state: keyState(stored.key, deps.clock.now()) };
-  },
   async getKeyUsage({ params }, deps) {
     const stored = await deps.keys.get(params.id);
     if (!stored) throw keyNotFound();
