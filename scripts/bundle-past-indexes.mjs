@@ -43,13 +43,10 @@ export const pastIndexes = {
   name: 'past-indexes',
   setup(build) {
     const change = createPastIndexes();
-    build.onLoad(
-      { filter: /[\\/](?:functions|lib|bin)[\\/](?:[^\\/]+[\\/])*[^\\/]+\.ts$/ },
-      async ({ path: file }) => ({
-        contents: await change(file, await readFile(file, 'utf8')),
-        loader: 'ts',
-      }),
-    );
+    build.onLoad({ filter: /[\\/](?:functions|lib|bin)[\\/](?:[^\\/]+[\\/])*[^\\/]+\.ts$/ }, ({ path: file }) => ({
+      contents: change(file, readFileSync(file, 'utf8')),
+      loader: 'ts',
+    }));
   },
 };
 

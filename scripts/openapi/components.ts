@@ -38,7 +38,10 @@ export function inlineSchema(schema: z.ZodType): Json {
 /** A reference to a schema by its `id`. Throws if it has none. */
 export function schemaRef(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id;
-  if (id === undefined) throw new Error('the schema has no id');
+  if (id === undefined) {
+    const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : schema.def.type;
+    throw new Error(`a schema of the document needs .meta({ id: 'Name', description: '…' }): the one of ${fields}`);
+  }
   return { $ref: `#/components/schemas/${id}` };
 }
 
