@@ -42,7 +42,7 @@ export { InspectionReport, withExamples } from './report/index.ts';
 
 export { type InspectedInput, inspectInput, inspectInputNow } from './input/index.ts';
 
-// A response: piece by piece as it arrives (`OutputGuard` holds back what may still change), or as a whole. With the moderation that the
+// A response: piece by piece as it arrives (what may still change is held back), or as a whole. With the moderation that the
 // client requested, if it did.
 
 export { RequestedModeration } from './moderation/index.ts';

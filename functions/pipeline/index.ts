@@ -1,3 +1,6 @@
+/**
+ * The stages of a request, from admission to its record. A `run…` function runs them for one kind of request; `RunningRequest` is what they share.
+ */
 export { failRequest, storeRecord } from './finish-request.ts';
 export {
   checkGuardRequest,

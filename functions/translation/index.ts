@@ -1,7 +1,7 @@
 /**
  * Translation between the APIs that clients call and those of providers. Layers, lowest first; each imports only those before it:
  * 1. `protocols`: how each API's requests are read and its responses written. Its `bodies` know no API; the other folders are one format each,
- *    and have no index: a bundle loads at its start all that an index names, and an API is loaded at its first request.
+ *    loaded at its first request.
  * 2. `routing`: which model at which provider serves a request, and what that may cost.
  * 3. `providers`: how each provider is called.
  */

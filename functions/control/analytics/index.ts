@@ -1,3 +1,4 @@
+/** Records of requests, the totals that are counted from them, and lists, series and sessions made of both. */
 export type {
   Aggregate,
   AggregateKey,

@@ -1,3 +1,4 @@
+/** The audit trail: changes by administrators as a chain of hashes, and its verification. */
 export { type AuditDeps, audit, auditVoid, type Caller, changedFields, OPERATOR } from './audit-change.ts';
 export {
   type AuditEntry,

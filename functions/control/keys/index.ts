@@ -1,3 +1,4 @@
+/** API keys: format, storage, authentication and permissions, new and expiring keys; the port of an identity provider. */
 export { isApiKeyForm, isSealedBy, mintApiKey, type Seal } from './api-key-format.ts';
 export {
   type Authenticator,

@@ -1,3 +1,4 @@
+/** The deployment's policy with its versions, and the policy in force for a key. */
 export {
   DefaultPolicy,
   effectivePolicy,

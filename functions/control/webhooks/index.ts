@@ -1,3 +1,4 @@
+/** Webhooks: endpoints, events from the outbox, deliveries with retries, and digests. */
 export type { SendFailure, SendOutcome, WebhookPost, WebhookSender } from './attempt.ts';
 export { deliveryIdOf, digestOf } from './delivered-event.ts';
 export {

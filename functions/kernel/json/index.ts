@@ -1,3 +1,4 @@
+/** JSON with bounds: documents that are changed by edits and otherwise sent as they came, forms, and texts in JSON. */
 export { type BulkyPlaces, boundParsed, isBase64, withoutBulk } from './bulky-values.ts';
 export {
   type JsonEdit,

@@ -1,3 +1,7 @@
+/**
+ * The vocabulary that modules share, a file for each subject: chats and pieces of responses, threats, policies, keys and limits, records, events,
+ * webhooks, names of metrics.
+ */
 export {
   ACTIONS,
   environmentOf,

@@ -1,3 +1,4 @@
+/** Work over time: the clock, background tasks, batches, and long work in steps that share the process (`steps.ts`). */
 export { BackgroundTasks } from './background-tasks.ts';
 export { batchesOf, inParallel } from './batches.ts';
 export type { Clock } from './clock.ts';
