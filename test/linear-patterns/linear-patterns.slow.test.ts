@@ -21,7 +21,7 @@ const uses = readdirSync(path.join(ROOT, 'functions'), { recursive: true, encodi
   .map((file) => ({ file, ...collectPatterns(file, readFileSync(path.join(ROOT, file), 'utf8')) }));
 const literals = uses.flatMap((use) => use.literals);
 
-beforeAll(() => installOwn(path.join(import.meta.dirname, 'linear-patterns')), LONG);
+beforeAll(() => installOwn(import.meta.dirname), LONG);
 
 describe('regular expressions of deployed code', () => {
   it(

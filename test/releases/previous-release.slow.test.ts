@@ -135,8 +135,9 @@ test.each([
 });
 
 test('the previous release processes the messages that this release sends', async () => {
-  const { deliveredEventSchema, eventBody } = await release.load('functions/control/webhooks/delivered-event.ts');
-  const { exportFindings } = await release.load('functions/control/findings/export-findings.ts');
+  // Where that release has them.
+  const { deliveredEventSchema, eventBody } = await release.load('functions/core/webhooks/delivered-event.ts');
+  const { exportFindings } = await release.load('functions/core/findings/export-findings.ts');
   const events = written.filter((body) => !body.startsWith('{"wake":'));
   const types = new Set(events.map((body) => JSON.parse(body).type));
   expect([...types]).toEqual(expect.arrayContaining(['threat.detected', 'request.blocked', 'key.created']));
@@ -159,7 +160,7 @@ test('the previous release processes the messages that this release sends', asyn
 
 test('the previous release counts the records that this release stores', async () => {
   const { toBatch } = await release.load('functions/usage-counter/compose.ts');
-  const { assertCountable } = await release.load('functions/control/analytics/count-records.ts');
+  const { assertCountable } = await release.load('functions/core/analytics/count-records.ts');
   const { records = [] } = await readTables(createDynamoClient(embeddedAccess(stores.dynamodbUrl)));
   const images = records.filter(({ record }) => record !== undefined);
   const Records = images.map((NewImage, at) => ({
