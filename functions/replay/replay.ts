@@ -60,7 +60,7 @@ export class Replay {
   /** Decides by the findings in the request's record. */
   byFindings({ findings }: PastRequest): ReplayedRequest {
     const replayed = findings.map((past) => ({
-      ...told(past),
+      ...recordedPart(past),
       replayed: decideRecorded(past, this.policy, this.engine.ruleOf),
     }));
     return { action: strongest(replayed), findings: replayed };
@@ -80,12 +80,12 @@ export class Replay {
       live.delete(place);
       return { type: threat.type, rule: threat.rule, live: past?.action ?? 'allow', replayed: threat.action };
     });
-    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...told(past), replayed: 'allow' }));
+    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...recordedPart(past), replayed: 'allow' }));
     return { action: report.action, findings: [...found, ...lost] };
   }
 }
 
-function told({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
+function recordedPart({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
   return { type, rule, live: action };
 }
 

@@ -52,11 +52,11 @@ describe('what requests did', () => {
     expect((await lines('usage', '--group-by', 'keyId', '--key', id))[1]).toMatch(new RegExp(`^${id} +busy +2 `));
     expect(await json('threats', 'mark', threat.id, 'false_positive')).toMatchObject([{ mark: 'false_positive' }]);
     expect(await json('threats', 'mark', threat.id, 'none')).toMatchObject([{ mark: null }]);
-    const [told] = await eventually(
+    const [listed] = await eventually(
       () => json('sessions', '--end-user', 'ann', '--last', '1h'),
       ([one]) => one?.requests === 2,
     );
-    expect(told).toMatchObject({ id: 's1', requests: 2, blocked: 1 });
+    expect(listed).toMatchObject({ id: 's1', requests: 2, blocked: 1 });
     const file = path.join(folder, 'off.json');
     await writeFile(file, JSON.stringify({ preset: 'monitor' }));
     const [replay] = await json('policy', 'replay', file, '--last', '1h', '--key', id);
@@ -71,18 +71,18 @@ describe('what requests did', () => {
     const child = spawn(process.execPath, ['bin/svc.ts', 'admin', 'events', 'tail', '--every', '1s', '--json'], {
       env: { PATH: process.env.PATH, ...environment() },
     });
-    const told: { kind: string; keyId: string; id: string }[] = [];
-    createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)));
+    const printed: { kind: string; keyId: string; id: string }[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => printed.push(JSON.parse(line)));
     let error = '';
     child.stderr.on('data', (bytes) => {
       error += bytes;
     });
-    const mine = () => told.filter(({ keyId }) => keyId === id);
+    const mine = () => printed.filter(({ keyId }) => keyId === id);
     // The first printed finding shows that it runs; earlier findings are not printed.
     const started = await newKey('starter', '--rate', '1000/hour');
     await eventually(
       () => chat(started.key, 'SVC-TEST-BLOCK-7f3a'),
-      () => told.some(({ keyId }) => keyId === started.id),
+      () => printed.some(({ keyId }) => keyId === started.id),
     );
     const statuses: number[] = [];
     for (const text of ['hello', 'SVC-TEST-BLOCK-7f3a', 'SVC-TEST-FLAG-7f3a', 'one too many']) {
@@ -99,7 +99,7 @@ describe('what requests did', () => {
     child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(mine().map(({ kind }) => kind)).toEqual(['blocked', 'threat', 'limited']);
-    expect(new Set(told.map((one) => one.id)).size).toBe(told.length);
+    expect(new Set(printed.map((one) => one.id)).size).toBe(printed.length);
     said.push(error);
     expect((await lines('events', 'tail', '--help')).join(' ')).toContain('until Ctrl-C');
   });

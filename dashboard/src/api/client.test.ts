@@ -60,7 +60,7 @@ describe('a call of the API', () => {
       async () => Promise.reject(new DOMException('', 'TimeoutError')),
       { status: 0, code: 'timeout' },
     ],
-  ])('tells of %s as such', async (_, given, fields) => {
+  ])('throws %s as an error of its kind', async (_, given, fields) => {
     answer = given as () => Promise<Response>;
     expect(await request('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...fields });
   });

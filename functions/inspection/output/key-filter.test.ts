@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Piece, TextSlot } from '../../kernel/model/index.ts';
+import { type Piece, REDACTED_KEY, type TextSlot } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
+import { redacted } from '../policy/index.ts';
+import { PROVIDER_KEY_RULE } from '../report/index.ts';
 import { KeyFilter } from './key-filter.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
@@ -36,6 +38,10 @@ function leaving(pieces: readonly Piece[], keys = KEYS) {
   };
 }
 const textOf = (...pieces: string[]) => leaving(pieces.map((text) => pieceOf({ text }))).all;
+
+it('a removed key has the placeholder of its rule', () => {
+  expect(redacted({ rule: PROVIDER_KEY_RULE, score: 1, start: 0, end: 1, decodedFrom: [] })).toBe(REDACTED_KEY);
+});
 
 describe("an operator's key in a response", () => {
   const text = `Use ${KEY}, ${OTHER}${KEY} or sk-proj-q8Zr4 and key_0aab_0aab_0aab_0aab; skip.`;
