@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
@@ -22,6 +22,7 @@ export function onDynamoDbLocal(): boolean {
  */
 export async function startDynamoDbLocal(folder?: string): Promise<{ url: string; stop(): Promise<void> }> {
   if (!existsSync(EMULATOR)) throw new Error('DynamoDB Local is not installed: npm test dynamodb does that');
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const port = await freePort();
   const child = spawn(
     'java',
