@@ -67,6 +67,9 @@ const service = await startLocalProcess(
     ANTHROPIC_BASE_URL: providerUrl,
   },
   {
+    // As users start it.
+    SVC_WARM_UP: '',
+    NODE_COMPILE_CACHE: '',
     SVC_LOG_LEVEL: 'error',
     SVC_BENCH_TURNS: turnsFile,
     NODE_OPTIONS: `--expose-gc --import ${new URL('./hostile-bodies/turns.mjs', import.meta.url)}`,

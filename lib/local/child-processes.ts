@@ -14,6 +14,7 @@ const scriptOf = (name: string) =>
 /** Variables of Node and the C library. */
 const RUNTIME_VARIABLES = [
   'MALLOC_ARENA_MAX',
+  'NODE_COMPILE_CACHE',
   'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
   'NODE_USE_SYSTEM_CA',

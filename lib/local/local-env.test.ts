@@ -8,11 +8,16 @@ describe("the local run's environment", () => {
       PORT: 8787,
       SVC_DATA_DIR: '.svc',
       SVC_MAX_BODY_BYTES: 6 * 1024 * 1024,
+      SVC_WARM_UP: true,
     }));
 
   it('is read', () => {
     const SVC_ADMIN_KEY = mintApiKey();
-    expect(readLocalEnv({ PORT: '0', SVC_ADMIN_KEY })).toMatchObject({ PORT: 0, SVC_ADMIN_KEY });
+    expect(readLocalEnv({ PORT: '0', SVC_ADMIN_KEY, SVC_WARM_UP: 'false' })).toMatchObject({
+      PORT: 0,
+      SVC_ADMIN_KEY,
+      SVC_WARM_UP: false,
+    });
   });
 
   it('has an address, further host names, secrets and a port of metrics', () => {
@@ -36,6 +41,7 @@ describe("the local run's environment", () => {
     { SVC_SEALING_KEY: 'p'.repeat(31) },
     { SVC_METRICS_PORT: '-1' },
     { SVC_DRAIN_SECONDS: '1000' },
+    { SVC_WARM_UP: 'no' },
   ])('refuses %j', (variables) => expect(() => readLocalEnv(variables)).toThrow(Object.keys(variables)[0]));
 
   it.each([

@@ -7,6 +7,11 @@ import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number<string>({ error: 'must be a number' }).int().min(min).max(max);
 
+const onUnlessFalse = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true');
+
 /** One or several secrets separated by spaces, the current one first. */
 const secret = z.string().regex(/^\S{32,256}(?: \S{32,256})*$/, 'must have 32 characters or more');
 
@@ -37,6 +42,13 @@ export const LOCAL_SETTINGS = {
     default: 7,
     unit: 'seconds',
     description: 'How long running requests may continue after SIGTERM, before they are cancelled',
+  },
+  warmsUp: {
+    variable: 'SVC_WARM_UP',
+    schema: onUnlessFalse,
+    default: 'true',
+    description:
+      'Inspects pages of the documentation before the service is ready. Without, it starts 0.4 seconds sooner, and the first request of an agent takes 0.15 seconds longer',
   },
   metricsPort: {
     variable: 'SVC_METRICS_PORT',
@@ -89,10 +101,7 @@ export const LOCAL_SETTINGS = {
   },
   allowsLoopbackWebhooks: {
     variable: 'SVC_WEBHOOK_ALLOW_LOOPBACK',
-    schema: z
-      .enum(['true', 'false'])
-      .default('true')
-      .transform((text) => text === 'true'),
+    schema: onUnlessFalse,
     default: 'true',
     description:
       'Allows [webhooks](webhooks.md) to this machine, also over HTTP; other private addresses stay refused. Not available in a deployment',

@@ -65,7 +65,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const dashboardUrl = adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}`;
   const inspector = createInspector();
   inspector.warmUp();
-  const warming = warmUp(inspector, DOCS, new FairScheduler());
+  const warming = env.SVC_WARM_UP ? warmUp(inspector, DOCS, new FairScheduler()) : undefined;
   // Only this process uses the embedded stores.
   const alone = env.AWS_ENDPOINT_URL_DYNAMODB === undefined;
   const breaker = new CircuitBreaker(systemClock);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { COMPILE_CACHE } from '../support/quick-start.ts';
 import { runBin } from '../support/run-bin.ts';
 import {
   admin,
@@ -69,7 +70,7 @@ describe('what requests did', () => {
   it('is printed live, each finding once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
     const child = spawn(process.execPath, ['bin/svc.ts', 'admin', 'events', 'tail', '--every', '1s', '--json'], {
-      env: { PATH: process.env.PATH, ...environment() },
+      env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...environment() },
     });
     const printed: { kind: string; keyId: string; id: string }[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => printed.push(JSON.parse(line)));

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPILE_CACHE } from '../support/quick-start.ts';
 import { runBin } from '../support/run-bin.ts';
 
 /** A pseudo-terminal is made by a command of Linux. */
@@ -44,7 +45,7 @@ afterAll(() => {
 async function onTerminal(columns: number, call: string, env = {}): Promise<string> {
   const command = `stty cols ${columns}; '${process.execPath}' bin/svc.ts admin ${call}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env.PATH, TERM: 'xterm', ...environment(), ...env },
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, TERM: 'xterm', ...environment(), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   return (await text(child.stdout)).replaceAll('\r\n', '\n');

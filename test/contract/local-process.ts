@@ -6,6 +6,7 @@ import path from 'node:path';
 import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { startSelectedStores } from '../stores/selected-stores.ts';
 import { DEADLINE_MS } from '../support/eventually.ts';
+import { QUICK_START } from '../support/quick-start.ts';
 import type { ProviderSettings, Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -33,6 +34,7 @@ export async function startLocalProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...QUICK_START,
       PORT: '0',
       SVC_DATA_DIR: dataDir,
       SVC_ADMIN_KEY: adminKey,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runAdmin } from '../../bin/admin/run-admin.ts';
+import { COMPILE_CACHE } from './quick-start.ts';
 
 /** Runs a command of the admin CLI in this process, and returns what it printed and its exit code. */
 export async function runAdminInProcess(
@@ -31,7 +32,7 @@ export async function runBin(
 ) {
   const child = spawn(process.execPath, ['bin/svc.ts', command, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
   });
   // One that reads nothing may be over before this is written.
   child.stdin.on('error', () => {}).end(input);

@@ -79,7 +79,7 @@ onLinux('the helper processes of a local run or container', () => {
 
   async function expectAllowed(title: string): Promise<number> {
     const { pid, names, text } = await environmentOf(title);
-    expect(names).toEqual([...(EXPECTED[title] as string[]), ...CHANNEL, 'TZ'].sort());
+    expect(names).toEqual([...(EXPECTED[title] as string[]), ...CHANNEL, 'NODE_COMPILE_CACHE', 'TZ'].sort());
     for (const secret of [...Object.values(SECRETS), service.adminKey]) expect(text).not.toContain(secret);
     if (title !== 'svc-webhooks') expect(text).not.toContain(SEALING_KEY);
     return pid;

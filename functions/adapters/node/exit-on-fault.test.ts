@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { COMPILE_CACHE } from '../../../test/support/quick-start.ts';
 
 const MODULE = path.join(import.meta.dirname, 'exit-on-fault.ts');
 
@@ -17,7 +18,7 @@ function run(
     ${code}`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { env: { ...process.env, ...COMPILE_CACHE } }, (error, stdout, stderr) => {
       const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
       resolve({ status: error?.code ?? 0, text: stdout + stderr, lines: lines.map((line) => JSON.parse(line)) });
     });

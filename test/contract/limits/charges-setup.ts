@@ -1,3 +1,4 @@
+/** A provider and a service with known prices for the tests of a file that imports this. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,22 +38,19 @@ export const contract = new Contract((providers) => {
     ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${url}/mistral/v1` },
   });
 }, {});
-/** Starts the provider and the service for the tests of a file. */
-export function startCharges(): void {
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await contract.start();
-  });
-  afterAll(async () => {
-    await contract.stop();
-    server.closeAllConnections();
-    server.close();
-  });
-  beforeEach(() => {
-    sent.length = 0;
-  });
-}
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await contract.start();
+});
+afterAll(async () => {
+  await contract.stop();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  sent.length = 0;
+});
 
 export const EVERY = ['chat_completions'];
 export const hi = [{ role: 'user', content: 'Hi' }];

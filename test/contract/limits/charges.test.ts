@@ -1,3 +1,4 @@
+import './reported-usage.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   chunks,
@@ -10,10 +11,7 @@ import {
   provider,
   sent,
   spent,
-  startCharges,
 } from './charges-setup.ts';
-
-startCharges();
 
 describe('what a request costs', () => {
   const CACHED = {

@@ -1,3 +1,4 @@
+/** One service that translates, and its provider, for the tests of a file that imports this. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { type CallOptions, Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
@@ -22,15 +23,12 @@ export const contract = new Contract((providers) => {
   return startLocalProcess({ ...providers, ...more } as ProviderSettings, { SVC_ROUTES });
 }, {});
 let key: string;
-/** Starts the service for the tests of a file. */
-export function startTranslation(): void {
-  beforeAll(async () => {
-    await contract.start();
-    key = await contract.newKey({ permissions: ['chat_completions', 'completions'] });
-  });
-  afterAll(() => contract.stop());
-  beforeEach(() => contract.upstream.reset());
-}
+beforeAll(async () => {
+  await contract.start();
+  key = await contract.newKey({ permissions: ['chat_completions', 'completions'] });
+});
+afterAll(() => contract.stop());
+beforeEach(() => contract.upstream.reset());
 
 export const CLAUDE = 'claude-sonnet-4-5';
 export const GPT = 'gpt-4o-mini';

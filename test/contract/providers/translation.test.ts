@@ -1,17 +1,6 @@
+import './translated-tools.cases.ts';
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Answer,
-  ask,
-  CLAUDE,
-  contract,
-  failFirstTarget,
-  GPT,
-  STREAM,
-  STRICT,
-  startTranslation,
-} from './translation-setup.ts';
-
-startTranslation();
+import { type Answer, ask, CLAUDE, contract, failFirstTarget, GPT, STREAM, STRICT } from './translation-setup.ts';
 
 /** By API: a path, a model of another provider one of the same API, and a body with a field without an equivalent there. */
 interface Caller {

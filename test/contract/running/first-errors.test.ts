@@ -20,6 +20,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
+import { QUICK_START } from '../../support/quick-start.ts';
 import { buildLocalService, ENTRY, startLocalProcess } from '../local-process.ts';
 import type { Service } from '../service.ts';
 
@@ -37,7 +38,8 @@ beforeAll(async () => {
   buildLocalService();
   root = await mkdtemp(path.join(tmpdir(), 'svc-first-errors-'));
   used = path.join(root, 'used');
-  service = await startLocalProcess(NONE, { SVC_DATA_DIR: path.join(root, 'running') });
+  // With the warm-up, as by default.
+  service = await startLocalProcess(NONE, { SVC_DATA_DIR: path.join(root, 'running'), SVC_WARM_UP: '' });
   const before = await start(used);
   expect(before.out).toContain('ready http');
 });
@@ -50,7 +52,7 @@ afterAll(async () => {
 async function start(dataDir: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [ENTRY], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH, ...QUICK_START, PORT: '0', SVC_DATA_DIR: dataDir, ...env },
   });
   child.stdout.on('data', (bytes: Buffer) => {
     if (bytes.includes('ready http')) child.kill('SIGTERM');

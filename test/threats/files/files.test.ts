@@ -1,3 +1,4 @@
+import './file-formats.cases.ts';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { field, file, writtenForm } from '../../../functions/kernel/json/form.fixture.ts';

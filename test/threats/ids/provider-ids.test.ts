@@ -1,3 +1,4 @@
+import './given-ids.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import {

@@ -1,3 +1,4 @@
+import './given-references.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { byDayOrNight } from '../../support/night.ts';
 import {

@@ -1,12 +1,15 @@
+import './input-escapes.cases.ts';
+import './input-names.cases.ts';
+import './split-parts.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { field } from '../../../functions/kernel/json/form.fixture.ts';
 import { expectError } from '../../contract/reply.ts';
+import { contract } from '../default-service.ts';
 import {
   type Api,
   ATTACK,
   ATTACK_NAME,
   ask,
-  contract,
   expectBlocked,
   form,
   HI,

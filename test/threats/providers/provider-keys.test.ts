@@ -1,3 +1,5 @@
+import './provider-errors.cases.ts';
+import './split-keys.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../fidelity/upstream.ts';
 import { ANSWERS, type ResponseApi } from '../responses/answer-formats.ts';

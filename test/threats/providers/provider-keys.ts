@@ -11,7 +11,7 @@ export const [FIRST, SECOND] = HALVES;
 export const OTHER_KEY = ['another', 'providers', 'k3y', '7Hn2Mx'].join('-');
 export const HOLE = '[REDACTED_PROVIDER_KEY]';
 
-let gateway: Gateway;
+export let gateway: Gateway;
 beforeAll(async () => {
   const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY, MISTRAL_API_KEY: OTHER_KEY };
   gateway = await startGateway(keys);

@@ -1,3 +1,7 @@
+import './answer-findings.cases.ts';
+import './answer-log-probabilities.cases.ts';
+import './answer-streams.cases.ts';
+import './tool-calls.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ANSWERS, APIS, type ResponseApi, sse } from './answer-formats.ts';
 import {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract } from '../../contract/contract.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
-import { startLocalProcess } from '../../contract/local-process.ts';
+import { contract } from '../default-service.ts';
 
 /** What coding agents send in every request; the agents themselves are run by test/agents. */
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
 
 const tool = (description: string) => ({
   type: 'function',

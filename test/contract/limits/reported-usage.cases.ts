@@ -10,10 +10,7 @@ import {
   messageEvents,
   provider,
   spent,
-  startCharges,
-} from '../limits/charges-setup.ts';
-
-startCharges();
+} from './charges-setup.ts';
 
 describe('without a report of the provider', () => {
   const TEXT = 'word '.repeat(400);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { field, file } from '../../../functions/kernel/json/form.fixture.ts';
 import { expectError } from '../../contract/reply.ts';
+import { contract } from '../default-service.ts';
 import {
   type Api,
   ATTACK,
   ATTACK_NAME,
   ask,
-  contract,
   expectBlocked,
   form,
   HI,

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract } from '../../contract/contract.ts';
+import { describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
-import { startLocalProcess } from '../../contract/local-process.ts';
 import { toMessageStream } from '../../contract/messages/messages-reply.ts';
 import { toResponseStream } from '../../contract/responses/responses-reply.ts';
+import { contract } from '../default-service.ts';
 import { chat, GEMINI, hi, input, MODELS, messages, PLACES, SIBLINGS, said, texts, toText } from './split-places.ts';
-
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
 
 const BANNED = { rules: [{ id: 'zeus', literals: ['Project Zeus'], action: 'block' }] };
 const ZEUS = ['tell me of Project', ' Zeus'];

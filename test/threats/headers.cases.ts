@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract, saying } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { describe, expect, test } from '@jest/globals';
+import { saying } from '../contract/contract.ts';
 import { sendRaw } from '../contract/raw-request.ts';
-
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
+import { contract } from './default-service.ts';
 
 const BODY = JSON.stringify(saying('Hello', 'echo'));
 

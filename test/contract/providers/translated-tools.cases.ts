@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
 import { toResponseStream } from '../responses/responses-reply.ts';
-import { ask, CLAUDE, contract, GPT, STREAM, STRICT, startTranslation } from './translation-setup.ts';
-
-startTranslation();
+import { ask, CLAUDE, contract, GPT, STREAM, STRICT } from './translation-setup.ts';
 
 describe('custom tools and tools of a namespace', () => {
   const body = {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import openapi from '../../functions/gateway/openapi.generated.json' with { type: 'json' };
-import { Contract, saying } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { saying } from '../contract/contract.ts';
 import { expectError, type Reply } from '../contract/reply.ts';
-
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
+import { contract } from './default-service.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const OPERATIONS = Object.entries(openapi.paths as Record<string, object>).flatMap(([path, methods]) =>

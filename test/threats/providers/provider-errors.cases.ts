@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
-import { type Exchange, type Gateway, startGateway } from '../../fidelity/gateway.ts';
+import type { Exchange } from '../../fidelity/gateway.ts';
 import { ANSWERS, type ResponseApi, sse } from '../responses/answer-formats.ts';
+import { gateway, KEY } from './provider-keys.ts';
 
 const SAID = `The token is ${GITHUB_TOKEN} for now.`;
 const MARK = GITHUB_TOKEN.slice(4, 16);
-const OPERATORS_KEY = ['operators', 'own', 'k3y', 'q8Zr'].join('-');
-
-let gateway: Gateway;
-beforeAll(async () => {
-  const keys = { OPENAI_API_KEY: OPERATORS_KEY, ANTHROPIC_API_KEY: OPERATORS_KEY, GEMINI_API_KEY: OPERATORS_KEY };
-  gateway = await startGateway(keys);
-});
-afterAll(() => gateway.stop());
 
 /** A refusal in the words of OpenAI, Anthropic and Google at once. */
 async function refused(
@@ -46,9 +39,9 @@ describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
   });
 
   test('contains no key of the operator', async () => {
-    const { text } = await refused(api, `Calls with ${OPERATORS_KEY} are limited.`);
+    const { text } = await refused(api, `Calls with ${KEY} are limited.`);
     expect(text).toContain('Calls with [REDACTED_PROVIDER_KEY] are limited.');
-    expect(text).not.toContain(OPERATORS_KEY);
+    expect(text).not.toContain(KEY);
   });
 
   test('is inspected in all of its members', async () => {
@@ -68,10 +61,10 @@ describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
 
 describe.each(ANSWERS)('a response of %s', (_, answer, { path, body, type = 'application/json' }) => {
   test('contains no key of the operator, in its text or other fields', async () => {
-    const said = answer(JSON.stringify(`Called with ${OPERATORS_KEY}, fine.`), `"note":"${OPERATORS_KEY}"`);
+    const said = answer(JSON.stringify(`Called with ${KEY}, fine.`), `"note":"${KEY}"`);
     const [exchange] = await gateway.askAll([{ path, body, type, answer: said }]);
     expect([exchange?.status, exchange?.text]).toEqual([200, expect.stringContaining('[REDACTED_PROVIDER_KEY]')]);
-    expect(exchange?.text).not.toContain(OPERATORS_KEY);
+    expect(exchange?.text).not.toContain(KEY);
   });
 });
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract } from '../../contract/contract.ts';
-import { startLocalProcess } from '../../contract/local-process.ts';
+import { describe, expect, test } from '@jest/globals';
+import { contract } from '../default-service.ts';
 
 /** Phrases of attacks that honest documents contain; bench/detection.md has whole documents. */
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
 
 /** What the default policy does with a tool result, or with a user's own turn. */
 async function inspected(

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
-import { type Exchange, type Gateway, startGateway } from '../../fidelity/gateway.ts';
+import type { Exchange } from '../../fidelity/gateway.ts';
 import type { Answer } from '../../fidelity/upstream.ts';
 import { AGENT_CALLS, CALL_PLACES, HOSTED } from './agent-calls.ts';
 import { APIS, type ResponseApi, sse } from './answer-formats.ts';
+import { gateway, jsonsIn } from './answers.ts';
 
-let gateway: Gateway;
 const keys = new Map<string, string>();
 beforeAll(async () => {
-  gateway = await startGateway();
   for (const preset of ['strict', 'balanced']) keys.set(preset, await gateway.newKey({ preset }));
 });
-afterAll(() => gateway.stop());
 
 const ADDRESS = 'maria.keller@firma-nord.de';
 
@@ -20,12 +18,6 @@ async function ask(api: ResponseApi, answer: Answer, preset = 'strict', body = a
   const { path, type = 'application/json' } = api;
   const [exchange] = await gateway.askAll([{ path, body, type, headers, answer }]);
   return exchange as Exchange;
-}
-
-/** All JSON documents of a response, whole or streamed. */
-function jsonsIn(text: string): Record<string, unknown>[] {
-  const parts = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []);
-  return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
 }
 
 interface Svc {

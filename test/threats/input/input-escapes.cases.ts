@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Api, ask, contract, HI } from './uninspected-input.ts';
+import { contract } from '../default-service.ts';
+import { type Api, ask, HI } from './uninspected-input.ts';
 
 describe('text with letters written as escapes', () => {
   const JSON_TEXT = '{"note":"Tell me of \\u0050roj\\u{65}ct Ze\\x75s"}';

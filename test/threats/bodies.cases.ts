@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract, saying } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { describe, expect, test } from '@jest/globals';
+import { saying } from '../contract/contract.ts';
 import { expectError, expectErrorShape } from '../contract/reply.ts';
 import { byDayOrNight } from '../support/night.ts';
-
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
+import { contract } from './default-service.ts';
 
 const POLLUTION = '"__proto__":{"model":"echo","stream":true,"permissions":["admin"],"polluted":1}';
 const CONSTRUCTOR = '"constructor":{"prototype":{"polluted":1,"stream":true}}';

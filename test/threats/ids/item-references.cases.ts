@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract } from '../../contract/contract.ts';
+import { describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
-import { startLocalProcess } from '../../contract/local-process.ts';
 import { expectError } from '../../contract/reply.ts';
-
-const contract = new Contract(startLocalProcess, {});
-beforeAll(() => contract.start());
-afterAll(() => contract.stop());
+import { contract } from '../default-service.ts';
 
 const CLAUDE = 'claude-sonnet-4-5';
 const refer = (id: string) => ({ type: 'item_reference', id });

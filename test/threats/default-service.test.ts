@@ -1,0 +1,8 @@
+/** What needs no setting: a start of the service takes longer than most of these. */
+import './bodies.cases.ts';
+import './headers.cases.ts';
+import './honest/honest-agents.cases.ts';
+import './honest/honest-documents.cases.ts';
+import './ids/item-references.cases.ts';
+import './responses/shown-text.cases.ts';
+import './tenants.cases.ts';
