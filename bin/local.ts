@@ -23,27 +23,31 @@ function toSentence(error: unknown): string {
   return message;
 }
 
+/** What is left when a process has ended that the service needs: its stores are gone, so nothing can be completed. */
+const FAILED_STOP_MS = 2_000;
+
 let stopping = false;
 const starting = start();
 exitOnFault(async () => {
   stopping = true;
   await (await starting).stop(0);
 });
-const service = await starting;
-
-/** What is left when a process has ended that the service needs: its stores are gone, so nothing can be completed. */
-const FAILED_STOP_MS = 2_000;
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (stopping) process.exit(1);
     stopping = true;
-    service.stop().then(
-      () => process.exit(),
-      () => process.exit(1),
-    );
+    // The service may still be starting: its helper processes are stopped with it.
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(),
+        () => process.exit(1),
+      );
   });
 }
+const service = await starting;
+
 await service.failed;
 if (!stopping) {
   setTimeout(() => process.exit(1), FAILED_STOP_MS);

@@ -42,6 +42,8 @@ beforeAll(async () => {
   service = await startLocalProcess(NONE, { SVC_DATA_DIR: path.join(root, 'running'), SVC_WARM_UP: '' });
   const before = await start(used);
   expect(before.out).toContain('ready http');
+  // A signal that comes with the first line stops it in order, with its helper processes.
+  expect(before.code).toBe(0);
 });
 afterAll(async () => {
   await service.stop();
