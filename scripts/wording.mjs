@@ -116,7 +116,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     }
     for (const [folder, count] of [...counts].sort((a, b) => b[1] - a[1])) console.log(`${count}\t${folder}`);
   } else {
-    for (const { file, line, words, advice } of uses) console.log(`${file}:${line}: "${words}": ${advice}`);
+    for (const { file, line, words, advice } of uses) console.log(`${file}:${line}: "${words}": use one of: ${advice}`);
   }
   console.log(`${uses.length} uses of words that have a standard term`);
   process.exitCode = uses.length === 0 ? 0 : 1;
