@@ -59,9 +59,9 @@ async function run(name, command, args) {
 }
 
 /** Hashes of the files that git tracks or would track, each with the settings of the checks. */
-function hashesOfFiles() {
+export function hashesOfFiles(pattern = CHECKED) {
   const listed = execFileSync('git', ['ls-files', '-zco', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
-  const files = listed.split('\0').filter((file) => CHECKED.test(file) && existsSync(path.join(ROOT, file)));
+  const files = listed.split('\0').filter((file) => pattern.test(file) && existsSync(path.join(ROOT, file)));
   const settings = hashOf(SETTINGS.map(hashOfFile).join());
   return Object.fromEntries(files.map((file) => [file, hashOf(settings + hashOfFile(file))]));
 }
