@@ -139,13 +139,9 @@ describe('the examples fit the schemas', () => {
   test.each(DOCUMENTED.map((operation) => [operation.id, operation] as const))('of %s', (_id, operation) => {
     const { body, response } = operation;
     const examples = Object.values(body?.examples ?? {});
-    for (const { value } of examples) expect(body?.schema.safeParse(value).error).toBeUndefined();
-    if (response.body !== undefined && response.example !== undefined) {
-      expect(z.union([response.body].flat()).safeParse(response.example).error).toBeUndefined();
-    }
-    for (const event of eventsOf(response.stream?.example)) {
-      expect(response.stream?.event.safeParse(event).error).toBeUndefined();
-    }
+    for (const { value } of examples) expect(faultsIn(value, body?.schema)).toEqual([]);
+    if (response.example !== undefined) expect(faultsIn(response.example, response.body)).toEqual([]);
+    for (const event of eventsOf(response.stream?.example)) expect(faultsIn(event, response.stream?.event)).toEqual([]);
   });
 
   test.each(Object.entries(errorComponents()))('of the error %s', (_name, response) => {
@@ -156,6 +152,16 @@ describe('the examples fit the schemas', () => {
     }
   });
 });
+
+/** What is wrong in an example of `functions/contract` or `functions/gateway/operations`, each with its place. */
+function faultsIn(example: unknown, schema: z.ZodType | readonly z.ZodType[] = []): string[] {
+  const schemas = [schema].flat();
+  const results = schemas.map((one) => one.safeParse(example));
+  if (schemas.length === 0 || results.some(({ success }) => success)) return [];
+  return results.flatMap(({ error }) =>
+    (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} of the example: ${message}`),
+  );
+}
 
 interface ErrorComponent {
   readonly content: {
