@@ -148,6 +148,7 @@ const requestsQuery = listQuery.extend({
       description: 'Their id.',
       label: 'Request id',
       hint: 'req_…',
+      option: only('id', 'ID', 'Only this request.'),
       wire: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
     }),
   sessionId,
@@ -205,7 +206,11 @@ const requestsQuery = listQuery.extend({
     hint: 'rate_limit_exceeded',
     option: only('error-code', 'CODE', 'Only with this error code.'),
   }),
-  traceId: text.optional().meta({ description: 'Their trace id.', label: 'Trace id' }),
+  traceId: text.optional().meta({
+    description: 'Their trace id.',
+    label: 'Trace id',
+    option: only('trace', 'ID', 'Only of this trace.'),
+  }),
   action,
   tag: text
     .transform((written) => {

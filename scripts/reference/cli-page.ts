@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   policy: 'Policy',
   providers: 'Providers and routes',
   usage: 'Usage, findings and sessions',
-  events: 'Events',
+  events: 'Requests',
   audit: 'Audit log',
   export: 'Configuration as code',
   'end-users': 'End users',
@@ -56,6 +56,7 @@ const GROUP_OF: Readonly<Record<string, string>> = {
   'test-provider': 'providers',
   threats: 'usage',
   sessions: 'usage',
+  requests: 'events',
   plan: 'export',
   apply: 'export',
 };

@@ -44,6 +44,13 @@ describe('what requests did', () => {
     expect(minutes.error).toMatch(/^Totals of full minutes: \S+Z to \S+Z\.\n$/);
     const hours = await json('usage', '--last', '2h', '--interval', 'hour', '--key', id);
     expect(hours.reduce((sum, hour) => sum + hour.requests, 0)).toBe(2);
+    const requests = await json('requests', 'list', '--key', id, '--last', '1h', '--status', '4xx');
+    expect(requests).toMatchObject([{ keyId: id, status: 400, action: 'block' }]);
+    const { id: requestId } = requests[0] as { id: string };
+    expect(await json('requests', 'list', '--id', requestId)).toEqual(requests);
+    const [head, row] = await lines('requests', 'list', '--key', id, '--limit', '1');
+    expect(head).toMatch(/^TIME +STATUS +ACTION +SCORE +ID +KEY +NAME +MODEL +ROUTE +MS +USD +ERROR$/);
+    expect(row).toMatch(new RegExp(`400 +block .*${requestId} +${id} +busy .* /v1/chat/completions `));
     const [threat] = await json('threats', 'list', '--key', id, '--last', '1h');
     expect(threat).toMatchObject({ keyId: id, action: 'block', mark: null });
     const threats = await lines('threats', 'list', '--key', id);

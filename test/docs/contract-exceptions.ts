@@ -19,8 +19,6 @@ export const NOT_AN_OPTION: Reasons = {
   'listKeyNames.ids': 'The commands look up names themselves.',
   'listRequests.since': SAME,
   'listRequests.until': SAME,
-  'listRequests.id': 'events tail follows requests that are not known yet.',
-  'listRequests.traceId': 'events tail follows requests that are not known yet.',
   'markThreat.mark': 'The argument MARK.',
 };
 

@@ -9,8 +9,8 @@ import type { Output } from '../output.ts';
 const KINDS = ['threat', 'blocked', 'limited'] as const;
 const EVERY_MS = 2_000;
 
-/** The filters of requests; `--since` is the range. */
-const FILTERS = optionsOf('listRequests', 'from', 'to', 'limit');
+/** The filters of requests that are not known yet; `--since` is the range. */
+const FILTERS = optionsOf('listRequests', 'from', 'to', 'limit', 'id', 'traceId');
 
 export const EVENT_COMMANDS: readonly Command[] = [
   {

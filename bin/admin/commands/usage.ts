@@ -1,8 +1,9 @@
 import type { Figures, Timeseries } from '../../../functions/contract/index.ts';
+import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
-import type { Cell } from '../output.ts';
+import type { Cell, Output } from '../output.ts';
 
 const MARKS = ['false_positive', 'confirmed', 'none'] as const;
 
@@ -26,6 +27,15 @@ type Grouped = { readonly group?: string | null | undefined };
 /** The range of the figures, which is wider than the one asked for if that begins or ends within an hour. */
 function coveredBy({ from, to }: { from: string; to: string }, unit: 'hours' | 'minutes'): string {
   return `Totals of full ${unit}: ${from} to ${to}.`;
+}
+
+/** The names of the keys in a list; undefined where it is printed as JSON. */
+async function namesFor(list: readonly { readonly keyId: string }[], client: AdminClient, out: Output) {
+  if (out.json) return undefined;
+  return await keyNames(
+    client,
+    list.map(({ keyId }) => keyId),
+  );
 }
 
 /** Commands of the analytics API. */
@@ -76,6 +86,35 @@ export const USAGE_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'requests list',
+    args: [],
+    summary: 'Lists requests, newest first.',
+    options: optionsOf('listRequests'),
+    examples: ['requests list --last 1h --status 5xx', 'requests list --id req_... --json'],
+    async run(input, context) {
+      const { api, out } = context;
+      const client = api();
+      const query = { limit: 50, ...(await queryFrom('listRequests', input, context)) };
+      const list = await client.all('listRequests', { query });
+      const names = await namesFor(list, client, out);
+      out.list(list, {
+        TIME: ({ time }) => time,
+        STATUS: ({ status }) => status,
+        ACTION: ({ action }) => action,
+        SCORE: ({ threatScore }) => threatScore,
+        ID: ({ id }) => id,
+        KEY: ({ keyId }) => keyId,
+        NAME: ({ keyId }) => names?.get(keyId),
+        MODEL: ({ provider, model }) => model && `${provider}/${model}`,
+        ROUTE: ({ route }) => route,
+        MS: ({ latencyMs }) => latencyMs,
+        USD: ({ costUsd }) => costUsd,
+        ERROR: ({ errorCode }) => errorCode,
+      });
+      return 0;
+    },
+  },
+  {
     name: 'threats list',
     args: [],
     summary: 'Lists findings, newest request first.',
@@ -86,12 +125,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       const client = api();
       const query = { limit: 50, ...(await queryFrom('listThreats', input, context)) };
       const list = await client.all('listThreats', { query });
-      const names = out.json
-        ? undefined
-        : await keyNames(
-            client,
-            list.map(({ keyId }) => keyId),
-          );
+      const names = await namesFor(list, client, out);
       out.list(list, {
         TIME: ({ time }) => time,
         TYPE: ({ type }) => type,
@@ -139,12 +173,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       const client = api();
       const query = { limit: 50, ...(await queryFrom('listSessions', input, context)) };
       const list = await client.all('listSessions', { query });
-      const names = out.json
-        ? undefined
-        : await keyNames(
-            client,
-            list.map(({ keyId }) => keyId),
-          );
+      const names = await namesFor(list, client, out);
       out.list(list, {
         ID: ({ id }) => id,
         KEY: ({ keyId }) => keyId,
