@@ -3,8 +3,7 @@
  * With --check it writes nothing and exits with 1 if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import * as z from 'zod';
-import { type Field, type JsonSchema, OPERATIONS, toFields } from '../functions/contract/index.ts';
+import { defaultsOf, type Field, type JsonSchema, OPERATIONS, toFields } from '../functions/contract/index.ts';
 
 /** The members of a value's JSON schema that decide how it is entered. */
 interface ValueSchema {
@@ -33,17 +32,7 @@ function textOf(convert: (fields: readonly Field[], defaults: Defaults) => reado
   return `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`;
 }
 
-type Defaults = ReadonlyMap<string, unknown>;
-
-/** The defaults of fields, also of those whose JSON schema has none, because they are written in several ways. */
-function defaultsOf(schema: z.ZodType): Defaults {
-  const shape = schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : {};
-  return new Map(
-    Object.entries(shape).flatMap(([name, field]) =>
-      field instanceof z.ZodDefault ? [[name, field.def.defaultValue] as const] : [],
-    ),
-  );
-}
+type Defaults = Readonly<Record<string, unknown>>;
 
 /** The fields with an option, also those within objects, each with its place in the query or body. */
 function toOptions(fields: readonly Field[], within: readonly string[] = []): object[] {
@@ -57,8 +46,9 @@ function toOptions(fields: readonly Field[], within: readonly string[] = []): ob
 }
 
 /** The fields with a label. One that has none itself is a group of those in it. */
-function toFormFields(fields: readonly Field[], defaults: Defaults = new Map()): object[] {
-  return fields.flatMap(({ name, isRequired, label, hint, choices, choiceLabels, isOpen, schema, fields: within }) => {
+function toFormFields(fields: readonly Field[], defaults: Defaults = {}): object[] {
+  return fields.flatMap((field) => {
+    const { name, isRequired, label, hint, section, choices, choiceLabels, isOpen, schema, fields: within } = field;
     const inner = toFormFields(within ?? []);
     if (label === undefined && inner.length === 0) return [];
     const amount = amountOf(within ?? []);
@@ -66,12 +56,12 @@ function toFormFields(fields: readonly Field[], defaults: Defaults = new Map()):
     const { maxLength, minItems } = withoutNull(schema);
     return [
       {
-        ...{ name, label, hint, choices, choiceLabels, isOpen },
+        ...{ name, label, hint, section, choices, choiceLabels, isOpen },
         kind: label === undefined ? 'group' : kindOf(schema, choices, within),
         isRequired: isRequired || undefined,
         isNullable: isNullable(schema) || undefined,
         isWhole: type === 'integer' || undefined,
-        ...{ default: defaults.get(name), minimum, maximum: boundOf(maximum), maxLength, minItems },
+        ...{ default: defaults[name], minimum, maximum: boundOf(maximum), maxLength, minItems },
         amount,
         periods: within?.find((one) => one.name === 'period')?.choices,
         fields: inner.length > 0 ? inner : undefined,

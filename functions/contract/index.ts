@@ -53,7 +53,7 @@ export {
   signInOperations,
   singleSignOnOperations,
 } from './sign-in.ts';
-export { type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
+export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,
   type WebhookList,

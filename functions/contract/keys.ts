@@ -9,6 +9,7 @@ import {
 } from '../kernel/model/index.ts';
 import { idOf, page, text } from './fields.ts';
 import { defineOperations } from './operation.ts';
+import { defaultsOf } from './to-fields.ts';
 
 const MAX_GRACE_SECONDS = 30 * 86_400;
 
@@ -99,16 +100,11 @@ const createExample = {
 export const keyExample = {
   id: 'key_9a1c6f3e5b7d4c2f8e0a1b2c3d4e5f60',
   object: 'key',
+  ...{ name: createExample.name, ...defaultsOf(createKeySchema), maxConcurrent: null },
   ...createExample,
-  excludePermissions: [],
-  maxConcurrent: null,
-  onStoreFailure: 'closed',
-  allowedModels: [],
-  tags: {},
   state: 'active',
   last4: 'Qx4Z',
   createdAt: '2026-11-21T09:00:00.000Z',
-  expiresAt: null,
   lastUsedAt: '2026-11-21T09:30:00.000Z',
   previousSecrets: [],
 };

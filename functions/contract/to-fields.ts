@@ -16,12 +16,22 @@ export interface Field extends FieldMeta {
 }
 
 /** Members of a schema that are no JSON schema: those of FieldMeta. */
-const META = ['label', 'hint', 'option', 'choices', 'choiceLabels', 'isOpen'] as const;
+const META = ['label', 'hint', 'section', 'option', 'choices', 'choiceLabels', 'isOpen'] as const;
 
 /** The fields of a schema in their order. */
 export function toFields(schema: z.ZodType): Field[] {
   const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input', override: tidy });
   return fieldsOf($ref === undefined ? inline : ($defs?.[$ref.slice('#/$defs/'.length)] as JsonSchema));
+}
+
+/** The defaults of fields by their names, also of those whose JSON schema has none, because they are written in several ways. */
+export function defaultsOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : {};
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([name, field]) =>
+      field instanceof z.ZodDefault ? [[name, field.def.defaultValue]] : [],
+    ),
+  );
 }
 
 /** zod writes these bounds for an integer without bounds. */

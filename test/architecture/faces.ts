@@ -13,7 +13,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/json': 39,
   'functions/kernel/http': 63,
   'functions/kernel/model': 258,
-  'functions/contract': 70,
+  'functions/contract': 71,
   'functions/control/policy': 6,
   'functions/control/audit': 17,
   'functions/control/sessions': 9,

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
+import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { type Dashboard, startDashboard } from './service.ts';
 
@@ -33,6 +35,8 @@ test('a key is created with every field, and its secret is shown once and can be
   await dialog.getByLabel('Tokens', { exact: true }).fill('50000');
   await dialog.getByLabel('Budget, US dollars', { exact: true }).fill('25');
   await dialog.getByLabel('Concurrent requests').fill('7');
+  await dialog.getByLabel('While the limits store is unavailable').selectOption('open');
+  await dialog.getByRole('checkbox', { name: 'Images' }).last().check();
   for (const [label, value] of [
     ['IP addresses or CIDR blocks', '10.0.0.0/8'],
     ['Models', 'gpt-4o*'],
@@ -62,6 +66,8 @@ test('a key is created with every field, and its secret is shown once and can be
     tokenLimit: { tokens: 50_000 },
     budget: { usd: 25 },
     maxConcurrent: 7,
+    onStoreFailure: 'open',
+    excludePermissions: ['images'],
     ipWhitelist: ['10.0.0.0/8'],
     allowedModels: ['gpt-4o*'],
     tags: { team: 'shop' },
@@ -70,6 +76,9 @@ test('a key is created with every field, and its secret is shown once and can be
   });
   expect(key.permissions).toContain('embeddings');
   expect(new Date(key.expiresAt).getUTCFullYear()).toBe(2031);
+  // Each setting was filled in, also one that is new.
+  const defaults = Object.entries(createKeySchema.parse({ name: 'Checkout' }));
+  expect(defaults.filter(([name, value]) => isDeepStrictEqual(key[name], value))).toEqual([['name', 'Checkout']]);
 });
 
 test('an error of the server is shown at its field, and no key is created', async () => {

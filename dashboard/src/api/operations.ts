@@ -22,6 +22,8 @@ export interface FormField {
   readonly kind: FieldKind;
   readonly label: string;
   readonly hint?: string;
+  /** Part of the form of a key; without one the field is at the top. */
+  readonly section?: string;
   readonly choices?: readonly string[];
   readonly choiceLabels?: Readonly<Record<string, string>>;
   /** Other values than the choices are possible. */

@@ -50,9 +50,6 @@ export const ACTION_NAMES: Readonly<Record<Action, string>> = {
 };
 export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
 
-/** Of choices in forms and filters; others have their word as name. */
-const CHOICE_NAMES: Readonly<Record<string, string>> = { ...THREAT_NAMES, ...ACTION_NAMES };
-
 export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   chat_completions: 'Chat',
   completions: 'Completions',
@@ -62,6 +59,9 @@ export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   analytics: 'Analytics',
   admin: 'Admin',
 };
+
+/** Of choices in forms and filters; others have their word as name. */
+const CHOICE_NAMES: Readonly<Record<string, string>> = { ...THREAT_NAMES, ...ACTION_NAMES, ...PERMISSION_NAMES };
 
 /** What a permission includes beyond its name. */
 export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {

@@ -78,8 +78,8 @@ const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
 
 /**
- * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs its entry here, a value in
- * DEFAULTS, and the code that uses it.
+ * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs a value in DEFAULTS, and
+ * is optional in keySchema: docs/extend.md#add-a-field-of-a-key.
  */
 const settings = {
   name: z
@@ -103,6 +103,7 @@ const settings = {
   excludePermissions: permissions.meta({
     description: 'Takes precedence over `permissions`.',
     label: 'Excluded permissions',
+    section: 'Restrictions',
     hint: 'Exclusions override permissions',
     option: { name: 'exclude', format: 'list', value: 'A,B', help: 'What the key may not do, also with admin.' },
     ...PERMISSION_LIST,
@@ -110,6 +111,7 @@ const settings = {
   rateLimit: rateLimitSchema.meta({
     description: 'Requests per period; `burst` is the capacity, by default `requests`.',
     label: 'Requests',
+    section: 'Limits',
     option: {
       name: 'rate',
       format: 'amount/period',
@@ -120,6 +122,7 @@ const settings = {
   tokenLimit: tokenLimitSchema.nullable().meta({
     description: 'Tokens of requests and responses per period.',
     label: 'Tokens',
+    section: 'Limits',
     hint: 'No limit',
     option: {
       name: 'tokens',
@@ -132,6 +135,7 @@ const settings = {
   budget: budgetSchema.nullable().meta({
     description: 'US dollars per period, at the prices of the models.',
     label: 'Budget, US dollars',
+    section: 'Limits',
     hint: 'No limit',
     option: {
       name: 'budget',
@@ -149,6 +153,7 @@ const settings = {
     .meta({
       description: 'Requests at the same time.',
       label: 'Concurrent requests',
+      section: 'Limits',
       hint: 'No limit',
       option: {
         name: 'max-concurrent',
@@ -161,6 +166,7 @@ const settings = {
   onStoreFailure: z.enum(['closed', 'open']).meta({
     description: 'When the limits cannot be read: `closed` returns 503; `open` admits the request and logs it.',
     label: 'While the limits store is unavailable',
+    section: 'Limits',
     option: {
       name: 'on-store-failure',
       format: 'text',
@@ -179,6 +185,7 @@ const settings = {
     .meta({
       description: 'Addresses and CIDR blocks that may use the key. Empty: all.',
       label: 'IP addresses or CIDR blocks',
+      section: 'Restrictions',
       hint: 'Empty: any',
       option: {
         name: 'ip',
@@ -193,6 +200,7 @@ const settings = {
     .meta({
       description: 'Models that the key may use; `*` matches any text. Empty: all.',
       label: 'Models',
+      section: 'Restrictions',
       hint: 'For example gpt-6-sol* or anthropic/*. Empty: any',
       option: {
         name: 'models',
@@ -204,6 +212,7 @@ const settings = {
   policy: policySchema.meta({
     description: "Takes precedence over the deployment's policy.",
     label: 'Full policy as JSON',
+    section: 'Policy',
     hint: 'Thresholds, custom rules and more.',
     option: {
       name: 'policy',
@@ -218,6 +227,7 @@ const settings = {
     .meta({
       description: 'At most 32 names with values; budgets and analytics refer to them.',
       label: 'Tags',
+      section: 'Restrictions',
       hint: 'In the form name=value',
       option: {
         name: 'tag',
@@ -234,6 +244,7 @@ const settings = {
     .meta({
       description: 'The key is invalid from then on; null: never.',
       label: 'Expires',
+      section: 'Restrictions',
       hint: 'Empty: never',
       option: {
         name: 'expires',
@@ -245,7 +256,7 @@ const settings = {
     }),
 };
 
-/** Of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
+/** Settings of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
 const DEFAULTS = {
   environment: 'Development',
   permissions: ['chat_completions'],
@@ -296,7 +307,10 @@ export type UpdateKey = z.infer<typeof updateKeySchema>;
 
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
 
-/** A key as the admin API returns it: only the last four characters of its secret. */
+/**
+ * A key as the admin API returns it: only the last four characters of its secret. A setting that an earlier release does not return is
+ * optional here, because its responses must still parse.
+ */
 export const keySchema = z
   .object({
     id: z.string(),
@@ -335,9 +349,9 @@ export interface RetiredSecret {
 type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
 type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** A key in its stored form. */
+/** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
 export interface ApiKey
-  extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>,
+  extends Required<Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>>,
     Absent<LimitFields> {
   /** `expired` is not stored but derived from `expiresAt`. */
   readonly state: 'active' | 'disabled' | 'revoked';

@@ -38,6 +38,8 @@ export interface FieldMeta {
   label?: string;
   /** Below the label, or in an empty field. */
   hint?: string;
+  /** Its part of the dashboard's form of a key; without one it is at the top. */
+  section?: 'Limits' | 'Restrictions' | 'Policy';
   option?: FieldOption;
   /** The values to offer, if the schema does not list them. */
   choices?: readonly string[];

@@ -29,44 +29,36 @@ const CAPTURES = [
   ...Object.entries(CAPTURE_NAMES).map(([value, label]) => ({ value, label })),
 ];
 
-const HEAD = ['name', 'environment'];
-/** Fields with their own place; others are among the limits or the restrictions. */
-const PLACED = [...HEAD, 'permissions', 'excludePermissions', 'policy'];
-const LIMIT_KINDS = ['amount', 'number'];
-
-function isLimit({ name, kind }: FormField): boolean {
-  return LIMIT_KINDS.includes(kind) || name === 'onStoreFailure';
-}
-
-/** Every setting of a key. */
+/** Every setting of a key, in the section that its declaration names. */
 export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
   const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body];
   // An untouched field of a new key says what the API will set.
   const shown = ofNew.map((field) => (form[field.name] === undefined ? field : withHint(field, fields)));
-  const rest = shown.filter(({ name }) => !PLACED.includes(name));
-  const part = (within: readonly FormField[]) => ({ fields: within, form, fault, onChange });
-  const named = (...names: readonly string[]) => shown.filter(({ name }) => names.includes(name));
+  const part = (section: string | undefined, isChoices: boolean) => ({
+    fields: shown.filter((field) => field.section === section && (field.kind === 'choices') === isChoices),
+    ...{ form, fault, onChange },
+  });
   return (
     <div className={classes.fields}>
       <div className={classes.two}>
-        <Controls {...part(named(...HEAD))} />
+        <Controls {...part(undefined, false)} />
       </div>
-      <Permissions {...part(named('permissions'))} />
+      <Permissions {...part(undefined, true)} />
       <Fieldset legend="Limits">
         <div className={classes.limits}>
-          <Controls {...part(rest.filter(isLimit))} />
+          <Controls {...part('Limits', false)} />
         </div>
       </Fieldset>
       <Fieldset legend="Restrictions">
         <div className={classes.stack}>
-          <Controls {...part(rest.filter((field) => !isLimit(field)))} />
-          <Permissions {...part(named('excludePermissions'))} />
+          <Controls {...part('Restrictions', false)} />
+          <Permissions {...part('Restrictions', true)} />
         </div>
       </Fieldset>
       <Fieldset legend="Policy">
         <div className={classes.stack}>
           <PolicyChoices policy={form.policy as string} onChange={onChange} />
-          <Controls {...part(named('policy'))} />
+          <Controls {...part('Policy', false)} />
         </div>
       </Fieldset>
     </div>

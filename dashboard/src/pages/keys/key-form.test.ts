@@ -1,32 +1,61 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyView } from '../../api/client.ts';
+import { type FormField, OPERATIONS } from '../../api/operations.ts';
 import { changedFields } from '../../components/field-form.ts';
 import { newKeyForm, toKeyBody, toKeyForm } from './key-form.ts';
 
-const period = fc.constantFrom('second', 'minute', 'hour', 'day', 'month') as fc.Arbitrary<'second'>;
-const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const count = fc.integer({ min: 1, max: 1e9 });
-const settings = fc.record({
-  // The API trims names.
-  name: fc
-    .string({ minLength: 1 })
-    .map((name) => name.trim())
-    .filter((name) => name !== ''),
-  environment: fc.constantFrom('Production', 'Staging', 'Development'),
-  permissions: fc.subarray(['chat_completions', 'embeddings', 'admin']),
-  excludePermissions: fc.subarray(['images', 'audio']),
-  rateLimit: fc.record({ requests: count, period, burst: count }, { requiredKeys: ['requests', 'period'] }),
-  tokenLimit: fc.option(fc.record({ tokens: count, period })),
-  budget: fc.option(fc.record({ usd: fc.double({ min: 0.01, max: 1e6, noNaN: true }), period })),
-  maxConcurrent: fc.option(count),
-  onStoreFailure: fc.constantFrom('closed', 'open'),
-  ipWhitelist: fc.array(fc.ipV4()),
-  allowedModels: fc.array(word),
-  policy: fc.constantFrom({}, { preset: 'strict' }, { rules: [{ id: 'a', literals: ['x'], action: 'block' }] }),
-  tags: fc.dictionary(word, fc.string()),
-  expiresAt: fc.option(fc.integer({ min: 1.7e9, max: 1.9e9 }).map((seconds) => new Date(seconds * 1000).toISOString())),
-});
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+/** The API trims texts. */
+const trimmed = fc
+  .string({ minLength: 1 })
+  .map((text) => text.trim())
+  .filter((text) => text !== '');
+const number = ({ isWhole }: FormField) => (isWhole === true ? count : fc.double({ min: 0.01, max: 1e6, noNaN: true }));
+
+/** Values of a field, by how they are entered. */
+function valuesOf(field: FormField): fc.Arbitrary<unknown> {
+  const { kind, choices = [], amount = '', periods = [], fields = [] } = field;
+  switch (kind) {
+    case 'number':
+      return number(field);
+    case 'switch':
+      return fc.boolean();
+    case 'select':
+      return fc.constantFrom(...choices);
+    case 'choices':
+      return fc.subarray([...choices]);
+    case 'list':
+      return fc.array(word);
+    case 'pairs':
+      return fc.dictionary(word, fc.string());
+    case 'amount':
+      return fc.record(
+        {
+          [amount]: number(field),
+          period: fc.constantFrom(...periods),
+          ...Object.fromEntries(fields.map((inner) => [inner.name, valuesOf(inner)])),
+        },
+        { requiredKeys: [amount, 'period'] },
+      );
+    case 'time':
+      return fc.integer({ min: 1.7e9, max: 1.9e9 }).map((seconds) => new Date(seconds * 1000).toISOString());
+    case 'json':
+      return fc.constantFrom({}, { preset: 'strict' }, { rules: [{ id: 'a', literals: ['x'], action: 'block' }] });
+    default:
+      return trimmed;
+  }
+}
+
+const settings = fc.record(
+  Object.fromEntries(
+    OPERATIONS.createKey.body.map((field) => [
+      field.name,
+      field.isNullable === true ? fc.option(valuesOf(field)) : valuesOf(field),
+    ]),
+  ),
+);
 
 describe('the form of a key', () => {
   it('returns every setting of the key', () => {

@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { KeyView } from '../../api/client.ts';
-import { call } from '../../api/operations.ts';
+import { call, OPERATIONS } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
 import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { formatAgo, formatAmount, formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
+import { fieldText } from '../../components/field-text.ts';
+import { formatAgo, formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { PERMISSION_NAMES } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
@@ -127,44 +127,32 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
   );
 }
 
+/** Settings with another place: the title, and a panel. */
+const ELSEWHERE = ['name', 'policy'];
+/** What settings without a value mean; others have none. */
+const EMPTY: Readonly<Record<string, string>> = {
+  maxConcurrent: 'No limit',
+  ipWhitelist: 'Any',
+  allowedModels: 'Any',
+  expiresAt: 'Never',
+};
+
 function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
-  const listed = (words: readonly string[], none: string) => (words.length === 0 ? none : words.join(', '));
-  const { rateLimit } = key;
+  // With the burst in force.
+  const values: object = { ...key, rateLimit: { burst: key.rateLimit.requests, ...key.rateLimit } };
+  const settings = OPERATIONS.updateKey.body.filter(({ name }) => !ELSEWHERE.includes(name));
   return (
     <Facts
       facts={[
         ['State', <StateTag key="state" state={key.state} />],
         ['Id', <code key="id">{key.id}</code>],
         ['Secret ends in', <code key="last4">{key.last4}</code>],
-        ['Environment', key.environment],
-        ['Permissions', permissionsOf(key.permissions)],
-        ['Excluded', permissionsOf(key.excludePermissions)],
-        [
-          'Rate limit',
-          `${formatExact(rateLimit.requests)} per ${rateLimit.period}, burst ${formatExact(rateLimit.burst ?? rateLimit.requests)}`,
-        ],
-        [
-          'Token limit',
-          key.tokenLimit === null ? 'None' : `${formatExact(key.tokenLimit.tokens)} per ${key.tokenLimit.period}`,
-        ],
-        ['Budget', key.budget === null ? 'None' : `${formatAmount(key.budget.usd)} per ${key.budget.period}`],
-        ['Concurrent requests', key.maxConcurrent === null ? 'No limit' : formatExact(key.maxConcurrent)],
-        [
-          'While the limits store is unavailable',
-          key.onStoreFailure === 'closed' ? 'Requests are refused' : 'Requests are allowed',
-        ],
-        ['IP addresses', listed(key.ipWhitelist, 'Any')],
-        ['Models', listed(key.allowedModels, 'Any')],
-        [
-          'Tags',
-          listed(
-            Object.entries(key.tags).map(([name, value]) => `${name}=${value}`),
-            'None',
-          ),
-        ],
+        ...settings.map((field): [string, string] => [
+          field.label,
+          fieldText(field, values[field.name as keyof typeof values], EMPTY[field.name]),
+        ]),
         ['Created', formatFullTime(key.createdAt)],
         ['Last used', key.lastUsedAt === null ? 'Never' : formatAgo(key.lastUsedAt, Date.now())],
-        ['Expires', key.expiresAt === null ? 'Never' : formatFullTime(key.expiresAt)],
         [
           'Older secrets still valid',
           key.previousSecrets.length === 0
@@ -176,8 +164,4 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
       ]}
     />
   );
-}
-
-function permissionsOf(permissions: KeyView['permissions']): string {
-  return permissions.map((permission) => PERMISSION_NAMES[permission]).join(', ') || 'None';
 }
