@@ -21,7 +21,7 @@ export type AlarmTopics = Readonly<Record<Severity, sns.ITopic>>;
 
 export interface AlarmProps {
   readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
-  /** The alarm is on while the metric is at least this in each of `periods` periods; with createSilenceAlarm while it is below. */
+  /** The alarm is on while the metric is at least this in each of `periods` periods ("more than 5" is 6); with createSilenceAlarm while it is below. */
   readonly threshold: number;
   readonly periods?: number;
   /** Default: five minutes. */

@@ -59,6 +59,11 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+test('extend.md has each generator', () => {
+  const named = [...read('docs/extend.md').matchAll(/^\| `npm run generate ([\w-]+)/gm)].map(([, name = '']) => name);
+  expect(named.sort()).toEqual(Object.keys(commands.generate).sort());
+});
+
 test("README's JavaScript example is a module that Node runs without types, and says how", () => {
   const [, said = '', code = ''] = /([^\n]+)\n\n```js\n(import .*?)```/s.exec(read('README.md')) ?? [];
   expect(said).toContain('`node hello.mjs`');
