@@ -82,10 +82,11 @@ function runnersOf(pattern) {
   const matched = files.filter((file) => file.includes(path.normalize(pattern)));
   if (matched.length === 0 || matched.some((file) => file.endsWith('.test.ts'))) return undefined;
   const tests = files.filter((file) => file.endsWith('.test.ts'));
-  return tests.filter((file) => {
+  const runners = tests.filter((file) => {
     const source = readFileSync(path.join(ROOT, file), 'utf8');
-    return matched.some((cases) => source.includes(`import './${path.basename(cases)}'`));
+    return matched.some((cases) => source.includes(`import './${path.posix.relative(path.dirname(file), cases)}'`));
   });
+  return runners.length > 0 ? runners : undefined;
 }
 
 /** The suite that has settings for a file or folder; "unit" for those of `npm test`. */

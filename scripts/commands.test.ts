@@ -46,6 +46,9 @@ it('the tests that import cases run for a pattern that matches only cases', () =
   const [quick, slow] = ['test/infra/infra.test.ts', 'test/infra/infra.slow.test.ts'];
   expect(runs('alarm-thresholds')).toEqual([`npm test -- ${quick} --listTests`, path.join(ROOT, quick)]);
   expect(runs('test/infra/upgrade.cases.ts')).toEqual([`npm test slow -- ${slow}`, path.join(ROOT, slow)]);
+  // Cases in a folder below the test that imports them.
+  const threats = 'test/threats/default-service.test.ts';
+  expect(runs('honest-agents')).toEqual([`npm test -- ${threats} --listTests`, path.join(ROOT, threats)]);
   // The value of an option is no pattern.
   expect(test('scripts/tables', '--listTests', '-t', 'alarm-thresholds').out).toEqual([
     path.join(ROOT, 'scripts/tables.test.ts'),
