@@ -46,14 +46,10 @@ export {
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
-  type Grants,
-  isPermitted,
   KEY_STATES,
   type KeyView,
   keySchema,
   keyState,
-  PERMISSIONS,
-  type Permission,
   type RetiredSecret,
   readStoredKey,
   SYNTHETIC_CHECK_KEY_ID,
@@ -145,6 +141,7 @@ export {
   OWN_MODERATION_MODEL,
   responsesModerationSchema,
 } from './moderation.ts';
+export { type Grants, isPermitted, PERMISSIONS, type Permission } from './permissions.ts';
 export type { OutputItem, ResponsePiece } from './piece.ts';
 export { type CallBy, type Piece, type TextSlot, withTexts } from './piece.ts';
 export {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isPermitted, PERMISSIONS, readPermission } from './api-key.ts';
+import { isPermitted, PERMISSIONS, readPermission } from './permissions.ts';
 
 describe('a permission', () => {
   const some = fc.subarray([...PERMISSIONS]);
