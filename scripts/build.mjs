@@ -17,13 +17,13 @@ import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Loaded by the first request with a PDF, in a worker thread. */
-const PDF_WORKER = { 'pdf-worker': 'functions/adapters/pdf/pdf-worker.ts' };
+/** Loaded by the first request with a PDF or an office document, in a worker thread. */
+const DOCUMENT_WORKER = { 'document-worker': 'functions/adapters/documents/document-worker.ts' };
 
 /** Each bundle's folder in dist, with its files and their entry points. */
 const BUNDLES = {
-  gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: PDF_WORKER },
-  'web-function': { entries: { index: 'functions/server/web-function.ts' }, workers: PDF_WORKER },
+  gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: DOCUMENT_WORKER },
+  'web-function': { entries: { index: 'functions/server/web-function.ts' }, workers: DOCUMENT_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
@@ -44,7 +44,7 @@ const BUNDLES = {
       'webhook-process': 'lib/local/webhook-process.ts',
       svc: 'bin/svc.ts',
     },
-    workers: PDF_WORKER,
+    workers: DOCUMENT_WORKER,
     // LevelDB of the embedded stores, for each platform. Its loader searches them in the folder of the code.
     native: 'node_modules/classic-level/prebuilds',
   },

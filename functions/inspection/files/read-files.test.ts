@@ -115,6 +115,6 @@ describe('what is left unread', () => {
       ['messages[0].content[0]: image (too long)'],
     ]);
     const { skipped: without } = await read(inMessage(image(`data:application/pdf;base64,${PDF}`)), listed);
-    expect(without).toEqual(['messages[0].content[0]: image (PDF not read here)']);
+    expect(without).toEqual(['messages[0].content[0]: image (documents not read here)']);
   });
 });

@@ -5,14 +5,12 @@ import { finish, runInSlices, type Scheduler, type Steps } from '../../kernel/ta
 import { isInspectedAlone } from '../across-texts/index.ts';
 import { MAX_DECODED_UNITS } from '../decoding/index.ts';
 import { PARTLY_READ } from './decode-text.ts';
+import { ARCHIVE, formatsOf, oldFormatOf } from './document-formats.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
 import { readSteps } from './resolve-text.ts';
 
 /** The limit of decoded bytes of all files: more than a body in Lambda can contain. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A PDF may have other bytes before its header. */
-const PDF_HEAD = /%PDF-/;
-const PDF_HEAD_BYTES = 1024;
 const SPACE = /\s/;
 /** Checking these texts takes about a millisecond. */
 const STEP_TEXTS = 1000;
@@ -26,11 +24,11 @@ interface ReadFile {
   readonly rewrite?: ((text: string) => string) | undefined;
   /** Why it was not read completely. */
   readonly unread?: string | undefined;
-  readonly pdf?: Uint8Array;
+  readonly document?: BinaryDocument | undefined;
 }
 
-/** The result without a PDF reader. */
-const NO_READER: DocumentText = { text: '', unread: 'PDF not read here' };
+/** The result without a reader of documents. */
+const NO_READER: DocumentText = { text: '', unread: 'documents not read here' };
 
 /**
  * The texts of a request, followed by those of its files, and what could not be read.
@@ -44,12 +42,12 @@ export async function readFiles(
   scheduler: Scheduler,
 ): Promise<RequestTexts> {
   const files = await runInSlices(decodeAll(found, own), scheduler);
-  const pdfs = files.flatMap(({ pdf }) => (pdf === undefined ? [] : [pdf]));
-  const documents = pdfs.length === 0 ? [] : await reader?.read(pdfs);
-  return withFiles(body, own, withDocuments(files, documents ?? []));
+  const documents = files.flatMap(({ document }) => document ?? []);
+  const texts = documents.length === 0 ? [] : await reader?.read(documents);
+  return withFiles(body, own, withDocuments(files, texts ?? []));
 }
 
-/** The same without PDFs. */
+/** The same without PDFs and office documents. */
 export function readTextFiles(body: unknown, own: RequestTexts, found: readonly FoundFile[]): RequestTexts {
   return withFiles(body, own, withDocuments(finish(decodeAll(found, own)), []));
 }
@@ -112,22 +110,24 @@ function* toReadFile(file: FoundFile, content: EncodedFile, isText: boolean, isM
   const { path, isDataUrl, isFixed, mediaType } = file;
   const { bytes, charset, encode } = content;
   const decoded = yield* readSteps(bytes, { charset, mediaType });
-  const isPdf = PDF_HEAD.test(Buffer.from(bytes.subarray(0, PDF_HEAD_BYTES)).toString('latin1'));
-  // Ids and signatures look like base64 too; a PDF is read by its reader.
-  const isFile = !isPdf && (isMedium || isDataUrl || mediaType !== undefined);
+  const formats = formatsOf(bytes);
+  const document = formats.length === 0 ? undefined : { bytes, formats };
+  // Ids and signatures look like base64 too; a document is read by its reader.
+  const isFile = document === undefined && (isMedium || isDataUrl || mediaType !== undefined);
   const { text, isUtf8 = false, unread } = !isFile && decoded?.unread === PARTLY_READ ? {} : (decoded ?? {});
-  const rewrite = isUtf8 && !isFixed && !isText && !isPdf ? encode : undefined;
-  return { path, isDataUrl, text, rewrite, unread, ...(isPdf && { pdf: bytes }) };
+  const rewrite = isUtf8 && !isFixed && !isText && document === undefined ? encode : undefined;
+  const reason = document !== undefined && unread === ARCHIVE ? undefined : (unread ?? oldFormatOf(bytes));
+  return { path, isDataUrl, text, rewrite, unread: reason, document };
 }
 
 /**
- * A PDF that is also readable text is read both ways, since a provider may do either.
- * @param documents the texts of the PDFs, in order
+ * A document that is also readable text is read both ways, since a provider may do either.
+ * @param documents the texts of the documents, in order
  */
 function withDocuments(files: readonly ReadFile[], documents: readonly DocumentText[]): ReadFile[] {
   let next = 0;
   return files.map((file) => {
-    if (file.pdf === undefined) return file;
+    if (file.document === undefined) return file;
     const { text, unread } = documents[next++] ?? NO_READER;
     const all = [text, file.text ?? ''].filter((part) => part !== '').join('\n\n');
     return { ...file, text: all === '' && unread !== undefined ? undefined : all, unread: unread ?? file.unread };
@@ -186,6 +186,13 @@ function roleOf(item: unknown): string {
   return isOfModel ? 'assistant' : 'user';
 }
 
+/** A document that its reader parses, in each format that its bytes may be. */
+interface BinaryDocument {
+  readonly bytes: Uint8Array;
+  /** `zip` is an office document or another archive. */
+  readonly formats: readonly ('pdf' | 'zip')[];
+}
+
 /** The text of a document. */
 export interface DocumentText {
   readonly text: string;
@@ -195,6 +202,6 @@ export interface DocumentText {
 
 /** Extracts the text of binary documents. */
 export interface DocumentReader {
-  /** The texts of PDFs, in order. Never rejects: failures and timeouts are in the results. */
-  read(pdfs: readonly Uint8Array[]): Promise<readonly DocumentText[]>;
+  /** The texts of documents, in order. Never rejects: failures and timeouts are in the results. */
+  read(documents: readonly BinaryDocument[]): Promise<readonly DocumentText[]>;
 }

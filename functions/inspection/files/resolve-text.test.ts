@@ -267,7 +267,7 @@ describe('a format that is not read', () => {
     [
       'an old office document',
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('text '.repeat(99))]),
-      'an archive or office document',
+      'old office format',
     ],
   ])('is listed, and read as written: %s', (_, file, unread) => {
     expect(read(file)).toMatchObject({ unread, text: expect.stringMatching(/\S/) });

@@ -9,6 +9,7 @@ import {
   type PartReader,
   type Resolved,
 } from './decode-text.ts';
+import { ARCHIVE, isArchive, oldFormatOf } from './document-formats.ts';
 import { isMail, mailText } from './mail-text.ts';
 import { isRtf, rtfText } from './rtf-text.ts';
 import { hasEntities, textWithEntities } from './xml-entities.ts';
@@ -33,8 +34,6 @@ const WIDE = /^utf-?16|^ucs|^iso-10646/i;
 const HEAD_BYTES = 1024;
 /** Longer than the names of charsets, which reports quote. */
 const MAX_LABEL = 40;
-const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-const [ZIP, ZIP_END] = [Buffer.from('PK\u0003\u0004'), Buffer.from('PK\u0005\u0006')];
 
 /**
  * The text in the bytes of a file: as written, and as a reader of its format shows it if that differs. Formats are recognized by their
@@ -44,13 +43,8 @@ export function* readSteps(bytes: Uint8Array, declared: Declared, depth = 0): St
   const decoded = yield* decodeSteps(bytes, { ...declared, charset: statedCharset(bytes) ?? declared.charset });
   if (decoded === undefined) return undefined;
   const { text } = decoded;
-  const isContainer =
-    startsWith(bytes, OLE) ||
-    (startsWith(bytes, ZIP) && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ZIP_END));
-  const format = isContainer
-    ? 'an archive or office document'
-    : UNREAD_FORMATS.find(([pattern]) => pattern.test(text))?.[1];
-  const unread = decoded.unread ?? format;
+  const format = isArchive(bytes) ? ARCHIVE : UNREAD_FORMATS.find(([pattern]) => pattern.test(text))?.[1];
+  const unread = oldFormatOf(bytes) ?? decoded.unread ?? format;
   yield;
   if (depth > MAX_DEPTH) return { ...decoded, unread: 'too many files in each other' };
   const resolved = yield* resolve(text, (part, of) => readSteps(part, of, depth + 1));
@@ -85,8 +79,4 @@ function statedCharset(bytes: Uint8Array): string | undefined {
   if (charset === undefined || WIDE.test(charset)) return undefined;
   const decoder = decoderOf(charset);
   return decoder === undefined || hasOtherAscii(decoder) ? charset : undefined;
-}
-
-function startsWith(bytes: Uint8Array, begin: Uint8Array): boolean {
-  return Buffer.compare(bytes.subarray(0, begin.length), begin) === 0;
 }

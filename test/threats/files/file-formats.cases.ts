@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from '../../../functions/adapters/pdf/pdf.fixture.ts';
+import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from '../../../functions/adapters/documents/pdf.fixture.ts';
 import { expectError } from '../../contract/reply.ts';
 import { byDayOrNight } from '../../support/night.ts';
 import {
@@ -106,7 +106,7 @@ const SKIPPED_FORMATS: readonly (readonly [format: string, file: string | Uint8A
   [
     'an office document',
     Buffer.from(`PK\u0003\u0004Minutes of the meeting on Tuesday, with all reports of the quarter.PK\u0005\u0006`),
-    'an archive or office document',
+    'broken office document',
   ],
 ];
 

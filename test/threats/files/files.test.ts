@@ -1,4 +1,5 @@
 import './file-formats.cases.ts';
+import './office-files.cases.ts';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { field, file, writtenForm } from '../../../functions/kernel/json/form.fixture.ts';

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEADLINE_MS } from '../../../test/support/eventually.ts';
+import { BinaryDocumentReader } from './document-reader.ts';
+import { docxOf } from './office.fixture.ts';
 import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from './pdf.fixture.ts';
-import { PdfReader } from './pdf-reader.ts';
 
 /** Only the test of the deadline waits for one. */
-const reader = new PdfReader({ deadlineMs: DEADLINE_MS, maxMemoryMb: 64 });
-const read = async (pdf: Uint8Array, by = reader) => (await by.read([pdf]))[0];
+const reader = new BinaryDocumentReader({ deadlineMs: DEADLINE_MS, maxMemoryMb: 64 });
+const asPdf = (bytes: Uint8Array) => ({ bytes, formats: ['pdf'] as const });
+const read = async (pdf: Uint8Array, by = reader) => (await by.read([asPdf(pdf)]))[0];
 
 /** Operators that draw each letter of a name. */
 function at(draw: (letter: string, x: number) => string, isTurned = false): string {
@@ -67,27 +69,36 @@ describe('the text of a PDF', () => {
   });
 
   it('is limited for all PDFs of a request together', async () => {
-    const small = new PdfReader({ deadlineMs: DEADLINE_MS, maxChars: 100 });
+    const small = new BinaryDocumentReader({ deadlineMs: DEADLINE_MS, maxChars: 100 });
     const pages = Array.from({ length: 20 }, () => 'Ten words of one page that come again and again.');
-    const [first, second] = await small.read([pdfOfTexts(pages), pdfOfTexts(pages)]);
+    const [first, second] = await small.read([pdfOfTexts(pages), pdfOfTexts(pages)].map(asPdf));
     expect(first?.text).toHaveLength(100);
     expect([first?.unread, second]).toEqual([
-      'over 100 characters of PDF',
-      { text: '', unread: 'over 100 characters of PDF' },
+      'over 100 characters of documents',
+      { text: '', unread: 'over 100 characters of documents' },
     ]);
+  });
+});
+
+it('a document that is a PDF and an archive is read as both', async () => {
+  const bytes = Buffer.concat([docxOf(['From the archive.']), pdfOfTexts(['From the page.'])]);
+  const [both] = await reader.read([{ bytes, formats: ['pdf', 'zip'] }]);
+  expect(both).toEqual({
+    text: expect.stringMatching(/From the archive\.[\s\S]*From the page\./),
+    unread: 'bytes around the archive',
   });
 });
 
 describe('a PDF that expands to a large size', () => {
   it('ends its worker when it uses too much memory, and keeps what was read before', async () => {
-    const [good, bomb] = await reader.read([pdfOfTexts(['Good.']), pdfBomb()]);
+    const [good, bomb] = await reader.read([pdfOfTexts(['Good.']), pdfBomb()].map(asPdf));
     expect(good).toEqual({ text: expect.stringContaining('Good.') });
     expect(bomb).toMatchObject({ unread: 'over 64 MiB of memory' });
     expect((await read(pdfOfTexts(['Next.'])))?.text).toContain('Next.');
   });
 
   it('ends its worker at the deadline, and PDFs that wait for it are not read', async () => {
-    const hasty = new PdfReader({ deadlineMs: 300, maxMemoryMb: 4_000 });
+    const hasty = new BinaryDocumentReader({ deadlineMs: 300, maxMemoryMb: 4_000 });
     const all = await Promise.all([1, 2, 3].map(() => read(pdfBomb(), hasty)));
     expect(all.map((one) => one?.unread)).toEqual(Array(3).fill('not read in 0.3 s'));
   });

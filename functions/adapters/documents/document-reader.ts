@@ -1,28 +1,21 @@
 import type { Worker } from 'node:worker_threads';
 import type { DocumentReader } from '../../inspection/index.ts';
-import type { PdfMessage } from './pdf-worker.ts';
+import { DOCUMENT_LIMITS, type DocumentLimits, overChars } from './document-limits.ts';
+import type { BinaryDocuments, DocumentMessage, DocumentWork } from './document-worker.ts';
 
-/** Limits for the PDFs of one request. */
-interface PdfLimits {
-  /** The request waits this long: the same as the connection timeout of its provider. */
-  readonly deadlineMs: number;
-  /** Characters of all PDFs together: about 250,000 tokens, more than most models accept. */
-  readonly maxChars: number;
-  /** Heap and buffers: the text of a 4.5 MB PDF, the largest that Lambda accepts, needs about 60. */
-  readonly maxMemoryMb: number;
-}
-
-const LIMITS: PdfLimits = { deadlineMs: 5_000, maxChars: 1_000_000, maxMemoryMb: 192 };
 /** Resource limits of a worker exclude buffers, which a few bytes can expand to. */
 const MEMORY_CHECK_MS = 50;
-/** Concurrent requests whose PDFs are read: each uses a core and the memory above. */
+/** Concurrent requests whose documents are read: each uses a core and the memory above. */
 const MAX_WORKERS = 2;
 const MIB = 1024 * 1024;
 /** The worker ended unexpectedly: out of heap, or its file is missing. */
-const FAILED = 'the PDF reader failed';
+const FAILED = 'the document reader failed';
 
 /** Built beside its caller; from sources, the TypeScript file itself. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './pdf-worker.ts' : './pdf-worker.mjs', import.meta.url);
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './document-worker.ts' : './document-worker.mjs',
+  import.meta.url,
+);
 
 interface Reading {
   text: string;
@@ -31,22 +24,22 @@ interface Reading {
 }
 
 /**
- * Reads PDFs in a worker thread that ends with the request, so that a malicious PDF can only affect its worker. The worker loads pdf.js at
- * the first PDF.
+ * Reads documents in a worker thread that ends with the request, so that a malicious document can only affect its worker. The worker
+ * loads the reader of a format at its first document.
  */
-export class PdfReader implements DocumentReader {
-  private readonly limits: PdfLimits;
+export class BinaryDocumentReader implements DocumentReader {
+  private readonly limits: DocumentLimits;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(limits: Partial<PdfLimits> = {}) {
-    this.limits = { ...LIMITS, ...limits };
+  constructor(limits: Partial<DocumentLimits> = {}) {
+    this.limits = { ...DOCUMENT_LIMITS, ...limits };
   }
 
-  async read(pdfs: readonly Uint8Array[]): ReturnType<DocumentReader['read']> {
-    const readings = pdfs.map((): Reading => ({ text: '', done: false, unread: undefined }));
+  async read(documents: BinaryDocuments): ReturnType<DocumentReader['read']> {
+    const readings = documents.map((): Reading => ({ text: '', done: false, unread: undefined }));
     const deadline = AbortSignal.timeout(this.limits.deadlineMs);
-    const left = (await this.turn(deadline)) ? await this.inWorker(pdfs, readings, deadline) : this.late;
+    const left = (await this.turn(deadline)) ? await this.inWorker(documents, readings, deadline) : this.late;
     return readings.map(({ text, done, unread }) => ({ text, ...(done ? unread && { unread } : { unread: left }) }));
   }
 
@@ -74,14 +67,14 @@ export class PdfReader implements DocumentReader {
 
   /** @returns why it ended early, if it did */
   private async inWorker(
-    pdfs: readonly Uint8Array[],
+    documents: BinaryDocuments,
     readings: readonly Reading[],
     deadline: AbortSignal,
   ): Promise<string> {
     const { maxChars, maxMemoryMb } = this.limits;
     const { Worker: Thread } = await import('node:worker_threads');
     const worker = new Thread(WORKER, {
-      workerData: pdfs,
+      workerData: { documents, maxChars } satisfies DocumentWork,
       env: {},
       stdout: true,
       stderr: true,
@@ -90,13 +83,13 @@ export class PdfReader implements DocumentReader {
     try {
       return await new Promise<string>((resolve) => {
         let chars = 0;
-        worker.on('message', (message: PdfMessage) => {
+        worker.on('message', (message: DocumentMessage) => {
           const reading = readings[message.document] as Reading;
           if ('done' in message) Object.assign(reading, { done: true, unread: message.unread });
           else {
             reading.text += message.text.slice(0, Math.max(0, maxChars - chars));
             chars += message.text.length;
-            if (chars > maxChars) resolve(`over ${maxChars.toLocaleString('en')} characters of PDF`);
+            if (chars > maxChars) resolve(overChars(maxChars));
           }
         });
         worker.on('error', () => resolve(FAILED));

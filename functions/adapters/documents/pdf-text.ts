@@ -1,27 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 import { layoutOf } from './page-layout.ts';
-
-/** A message of the worker: text of a document, in order, or the end of a document. */
-export type PdfMessage =
-  | { readonly document: number; readonly text: string }
-  | { readonly document: number; readonly done: true; readonly unread?: string | undefined };
 
 /** pdf.js: the password is missing or wrong. */
 const PASSWORD_EXCEPTION = 'PasswordException';
 
-const pdfs = workerData as readonly Uint8Array[];
-for (const [document, pdf] of pdfs.entries()) {
-  const unread = await readPdf(pdf, (text) => tell({ document, text })).catch(reasonOf);
-  tell({ document, done: true, unread });
-}
-
-function tell(message: PdfMessage): void {
-  parentPort?.postMessage(message);
-}
-
 /** Reads the text page by page. @returns why some of it cannot be read */
-async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
+export async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
+  return readPages(data, take).catch(reasonOf);
+}
+
+async function readPages(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
   // Fonts and images are only needed for drawing.
   const drawing = { useSystemFonts: false, disableFontFace: true, maxImageSize: 1 };
   const pdf = await getDocument({ data, verbosity: 0, ...drawing }).promise;
