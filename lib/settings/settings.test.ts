@@ -63,6 +63,8 @@ describe('names a wrong setting', () => {
     [{ memoryMb: 1024 }, 'logRetentionDays: '],
     [outside({ bedrockGuardrail: { id: 'My guardrail' } }), 'outsideDetectors.bedrockGuardrail.id: must be the id or'],
     [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
+    [outside({ bedrockGuardrailChecks: ['topics'] }), 'outsideDetectors.bedrockGuardrailChecks.0: '],
+    [outside({ bedrockGuardrailChecks: [] }), 'outsideDetectors.bedrockGuardrailChecks: '],
     [outside({ moderation: 'google' }), 'outsideDetectors.moderation: '],
     [outside({ deadlineMs: 1 }), 'outsideDetectors.deadlineMs: '],
     [outside({ judge: { model: 'claude-haiku-4-5' } }), 'outsideDetectors.judge.model: must be provider/model'],

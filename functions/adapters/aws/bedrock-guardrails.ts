@@ -1,27 +1,23 @@
-import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import { type OutsideDetector, type OutsideText, type OutsideVerdict, outsideRule } from '../../inspection/index.ts';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
-import type { Severity } from '../../kernel/model/index.ts';
-import {
-  type DetectorFailure,
-  type DetectorFinding,
-  httpFailure,
-  MAX_RESPONSE_BYTES,
-  statusFailure,
-} from '../http/detector-call.ts';
+import type { OutsideDetector, OutsideText, OutsideVerdict } from '../../inspection/index.ts';
+import type { DetectorFinding } from '../http/detector-call.ts';
 import { inspectEach } from '../http/inspect-each.ts';
-import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
+import {
+  attackRule,
+  BedrockDetectorClient,
+  type BedrockDetectorOptions,
+  entityRule,
+  nameOf,
+  toDetectorFailure,
+  toxicityRule,
+  whole,
+} from './bedrock-detector.ts';
 
-/** Region, credentials and endpoint default to the environment's. */
-export interface BedrockGuardrailsOptions extends Pick<AwsClientOptions, 'region' | 'credentials' | 'endpoint'> {
-  readonly http: HttpClient;
+export interface BedrockGuardrailsOptions extends BedrockDetectorOptions {
   /** The guardrail's id or ARN. An ARN's region overrides `region`. */
   readonly guardrail: string;
   /** A number, or `DRAFT`. */
   readonly version: string;
-  /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
-  readonly timeoutMs: number;
 }
 
 /** Amazon Bedrock Guardrails (ApplyGuardrail), one text per call, since the response does not say which of several texts it means. */
@@ -30,10 +26,13 @@ export class BedrockGuardrails implements OutsideDetector {
   /** 25 text units of 1,000 characters: the smallest limit of any region and filter. */
   readonly maxChars = 25_000;
   private readonly options: BedrockGuardrailsOptions;
-  private client: BedrockRuntimeClient | undefined;
+  private readonly client: BedrockDetectorClient;
 
   constructor(options: BedrockGuardrailsOptions) {
     this.options = options;
+    const { guardrail, version: _, ...client } = options;
+    const region = guardrail.startsWith('arn:') && { region: guardrail.split(':')[3] as string };
+    this.client = new BedrockDetectorClient({ ...client, ...region });
   }
 
   inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
@@ -42,7 +41,7 @@ export class BedrockGuardrails implements OutsideDetector {
 
   private async inspectOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
     const { guardrail, version } = this.options;
-    const { ApplyGuardrailCommand, createBedrockClient } = await import('./bedrock.ts');
+    const { ApplyGuardrailCommand } = await import('./bedrock.ts');
     const command = new ApplyGuardrailCommand({
       guardrailIdentifier: guardrail,
       guardrailVersion: version,
@@ -50,60 +49,14 @@ export class BedrockGuardrails implements OutsideDetector {
       content: [{ text: { text: given.text } }],
     });
     try {
-      this.client ??= createBedrockClient(this.clientOptions());
-      return toBedrockJudgement(await this.client.send(command, { abortSignal: signal }), given);
+      const client = await this.client.get();
+      return toBedrockJudgement(await client.send(command, { abortSignal: signal }), given);
     } catch (error) {
       return toDetectorFailure(error);
     }
   }
-
-  private clientOptions() {
-    const { http, guardrail, ...options } = this.options;
-    const region = guardrail.startsWith('arn:') && { region: guardrail.split(':')[3] as string };
-    return { ...options, ...region, http: new DetectorHttp(http), retries: TRY_ONCE };
-  }
 }
 
-/** An HTTP client that refuses large responses: a guardrail's are small. */
-class DetectorHttp implements HttpClient {
-  private readonly http: HttpClient;
-
-  constructor(http: HttpClient) {
-    this.http = http;
-  }
-
-  async send(request: HttpRequest): Promise<HttpResponse> {
-    const { status, headers, body } = await this.http.send({ ...request, once: false });
-    return { status, headers, body: limited(body) };
-  }
-}
-
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let left = MAX_RESPONSE_BYTES;
-  for await (const bytes of body) {
-    left -= bytes.length;
-    if (left < 0) throw new Error('response too large');
-    yield bytes;
-  }
-}
-
-/** The fields of an SDK error that are read: its messages may quote the input. */
-interface SdkError {
-  readonly name?: string;
-  readonly $response?: { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> };
-}
-
-function toDetectorFailure(error: unknown): DetectorFailure {
-  if (error instanceof HttpFailure) return httpFailure(error);
-  const { name, $response: response } = error as SdkError;
-  // The SDK's own error when the caller's signal aborts the call.
-  if (name === 'AbortError') return { failure: 'timeout' };
-  if (response === undefined) return { failure: 'refused', detail: `no credentials or region: ${name}` };
-  const { statusCode, headers } = response;
-  return statusCode >= 200 && statusCode < 300 ? { failure: 'unreadable' } : statusFailure(statusCode, headers);
-}
-
-const NAME = /^[A-Z][A-Z_]{0,63}$/;
 const detected = z.boolean().optional();
 const matched = z.object({ match: z.string(), detected });
 
@@ -165,7 +118,7 @@ function contentFindings({ contentPolicy }: Assessment, given: OutsideText): Det
   return (contentPolicy?.filters ?? []).filter(isDetected).flatMap(({ type, confidence }) => {
     const score = CONFIDENCE_SCORES.get(confidence);
     if (score === undefined) return [];
-    const rule = type === 'PROMPT_ATTACK' ? promptAttackRule(given) : toxicityRule(nameOf(type), 'high');
+    const rule = type === 'PROMPT_ATTACK' ? attackRule(type, given) : toxicityRule(nameOf(type), 'high');
     return [whole(rule, score, given)];
   });
 }
@@ -199,59 +152,6 @@ function distinct<
   T extends { readonly match: string; readonly type?: string; readonly detected?: boolean | undefined },
 >(matches: readonly T[] = []): T[] {
   return [...new Map(matches.filter(isDetected).map((one) => [`${one.type} ${one.match}`, one])).values()];
-}
-
-/** Bedrock's name in the gateway's terms; `other` if it is not a plain name. */
-function nameOf(type: string): string {
-  return NAME.test(type) ? (OUR_NAMES[type] ?? type.toLowerCase()) : 'other';
-}
-
-const OUR_NAMES: Readonly<Record<string, string>> = {
-  CREDIT_DEBIT_CARD_NUMBER: 'payment_card',
-  INTERNATIONAL_BANK_ACCOUNT_NUMBER: 'iban',
-  US_SOCIAL_SECURITY_NUMBER: 'us_ssn',
-};
-const SECRETS = new Set(['aws_access_key', 'aws_secret_key', 'password', 'pin']);
-
-function promptAttackRule({ surface }: OutsideText): DetectorFinding['rule'] {
-  const indirect = surface === 'tool';
-  return outsideRule({
-    id: indirect ? 'bedrock-guardrails/indirect-prompt-attack' : 'bedrock-guardrails/prompt-attack',
-    type: indirect ? 'indirect_injection' : 'prompt_injection',
-    category: 'prompt_attack',
-    severity: 'high',
-    message: 'Amazon Bedrock Guardrails detected a jailbreak or a prompt injection.',
-    owasp: 'LLM01:2025',
-    atlas: indirect ? 'AML.T0051.001' : 'AML.T0051.000',
-  });
-}
-
-function toxicityRule(category: string, severity: Severity): DetectorFinding['rule'] {
-  return outsideRule({
-    id: `bedrock-guardrails/${category.replaceAll('_', '-')}`,
-    type: 'toxicity',
-    category,
-    severity,
-    message: 'Amazon Bedrock Guardrails detected content that the guardrail filters.',
-    owasp: 'LLM05:2025',
-    atlas: null,
-  });
-}
-
-function entityRule(category: string): DetectorFinding['rule'] {
-  return outsideRule({
-    id: `bedrock-guardrails/${category.replaceAll('_', '-')}`,
-    type: SECRETS.has(category) ? 'secret' : 'pii',
-    category,
-    severity: 'medium',
-    message: 'Amazon Bedrock Guardrails detected sensitive information.',
-    owasp: 'LLM02:2025',
-    atlas: 'AML.T0057',
-  });
-}
-
-function whole(rule: DetectorFinding['rule'], score: number, { text }: OutsideText): DetectorFinding {
-  return { rule, score, start: 0, end: text.length };
 }
 
 /** All locations of the match; the whole text if the quoted match does not occur in it. */

@@ -7,6 +7,7 @@ export {
   ConverseCommand,
   type ConverseCommandInput,
   ConverseStreamCommand,
+  InvokeGuardrailChecksCommand,
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../kernel/errors/index.ts';
 export class NotOpened extends StoreUnavailable {}
 
 /** Purposes of derived keys: a text sealed for one purpose opens for no other. */
-type Purpose = 'svc sealing key' | 'svc dashboard session' | 'svc dashboard sign-in';
+type Purpose = 'svc sealing key' | 'svc dashboard session' | 'svc dashboard sign-in' | 'svc approval';
 
 /** Encrypts values that must be readable later but not in their store. */
 export interface SecretSealer {
