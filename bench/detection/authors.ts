@@ -59,7 +59,7 @@ export function judgeAuthor(author: Author, { data, inspector }: BenchContext): 
   const responses = read<ResponseRow>('outputs').map((row): JudgedRow => {
     const report = new InspectionReport();
     const context = { prompts: row.system ? [row.system] : [], known: [] };
-    finish(inspectResponse({ text: row.output, context }, policy, inspector, report));
+    finish(inspectResponse({ texts: [{ text: row.output, field: 'output' }], context }, policy, inspector, report));
     return { ...row, action: report.findings.action };
   });
   const [attacks, twins] = byLabel(requests('attack_positions'));

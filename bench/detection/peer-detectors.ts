@@ -77,16 +77,17 @@ export const PEER_DETECTORS: readonly PeerDetector[] = [
     },
   },
   ofPython('nukon-pi-detect', '`decision` is not clean'),
+  ofPython('stackone-defender', 'a tool result is not `allowed` with `block_high_risk`', 'score of its classifier'),
   ofPython('injectionshield', '`scan()` is not `safe`'),
   ofPython('injectguard', '`is_injection`'),
   ofPython('prompt-lint-py', '`decision` in mode `block` is not `ALLOW`'),
 ];
 
 /** A package of PyPI, asked text by text. */
-function ofPython(name: string, means: string): PeerDetector {
+function ofPython(name: string, means: string, score = 'its risk score'): PeerDetector {
   return {
     name,
-    means: `${means}; score: its risk score`,
+    means: `${means}; score: ${score}`,
     load: async () => {
       const python = path.join(FOLDER, '.venv', 'bin', 'python');
       if (!existsSync(python)) throw new Error('not installed');

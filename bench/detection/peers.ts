@@ -32,8 +32,8 @@ export const PEERS: Section = {
     const columns = [{ name: 'ours', judge: async (scored: Scored) => flagged(scored) }, ...peers];
     return `## Beside other detectors
 
-Each at its defaults, on the same texts in the same run, from \`bench/injection-peers\`: the rule-based ones of npm and PyPI
-that need no weights. What counts as a detection:
+Each at its defaults, on the same texts in the same run, from \`bench/injection-peers\`: those of npm and PyPI
+that download no weights. What counts as a detection:
 
 ${PEER_DETECTORS.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}
 

@@ -50,6 +50,20 @@ def prompt_lint_py():
     return detect
 
 
+def stackone_defender():
+    from stackone_defender import create_prompt_defense
+
+    # Without its model it would only warn, and be another detector.
+    defense = create_prompt_defense(block_high_risk=True, require_tier2=True)
+    defense.warmup_tier2()
+
+    def detect(text):
+        result = defense.defend_tool_result(text, "read_document")
+        return not result.allowed, result.tier2_score or 0
+
+    return detect
+
+
 detect = globals()[sys.argv[1].replace("-", "_")]()
 for line in sys.stdin:
     text = json.loads(line)
