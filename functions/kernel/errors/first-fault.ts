@@ -17,15 +17,23 @@ export function toValidationError(error: z.ZodError, value: unknown): GatewayErr
   return new GatewayError('invalid_value', `${subject}: ${issue.message}.`, param === '' ? {} : { param });
 }
 
-/** `messages[2].content[0].text` */
+/** `messages[2].content[0].text`, and `args["items[*].price"].max` for a name that reads like a path. */
 export function toParam(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
-    .join('');
+  return path.map(toStep).join('');
+}
+
+const PATH_LIKE = /[.[\]]/;
+
+function toStep(step: PropertyKey, at: number): string {
+  if (typeof step === 'number') return `[${step}]`;
+  const name = String(step);
+  if (at === 0) return name;
+  return PATH_LIKE.test(name) ? `[${JSON.stringify(name)}]` : `.${name}`;
 }
 
 /** The fault in the alternative of a union that matched the value furthest, or that alone is of the value's type; with the full path. */
 export function deepestIssue(issue: Issue): Issue {
+  if (issue.code === 'invalid_key') return { ...issue, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== 'invalid_union') return issue;
   const inner = issue.errors.flatMap((issues) => (issues[0] ? [deepestIssue(issues[0])] : []));
   const ofType = inner.filter(({ code, path }) => code !== 'invalid_type' || path.length > 0);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { ENVIRONMENTS } from './api-key.ts';
 import { UNKNOWN_CHARGES } from './chat.ts';
-import { THREAT_TYPES } from './threat.ts';
+import { originSchema } from './origin.ts';
+import { ACTIONS, THREAT_TYPES } from './threat.ts';
+import { toolCallSchema } from './tool-call.ts';
 
 /** How a request ended; a rejected one has failed. */
 export const REQUEST_STATES = ['completed', 'blocked', 'failed', 'cancelled', 'expired'] as const;
@@ -12,7 +14,6 @@ export type Mark = (typeof MARKS)[number];
 export const OUTCOMES = ['blocked', 'flagged', 'rate_limited', 'client_error', 'server_error'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export const ACTIONS = ['allow', 'flag', 'redact', 'block'] as const;
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 const actions = z.enum(ACTIONS);
@@ -38,6 +39,9 @@ const findingSchema = z.object({
       end: z.int(),
     })
     .meta({ description: 'Offsets in UTF-16 code units. Names in `field` that the caller chose are shown as `*`.' }),
+  origin: originSchema
+    .optional()
+    .meta({ description: 'Of a tool call: where its values and its cause are. Unusual names are shown as `*`.' }),
 });
 
 /** The stages of a request, in the order in which they begin. */
@@ -129,6 +133,9 @@ export const requestRecordSchema = z
       .array(callSchema)
       .optional()
       .meta({ description: 'The calls of providers, ten at most, if more than one was made or one failed.' }),
+    toolCalls: z.array(toolCallSchema).optional().meta({
+      description: 'The tool calls of the response, sixteen at most. Absent without any, and in older records.',
+    }),
     tags: z
       .record(z.string(), z.string())
       .optional()

@@ -5,6 +5,8 @@ export const AUDIT_ACTIONS = [
   'key.updated',
   'key.rotated',
   'key.revoked',
+  'key.tool_approved',
+  'key.tool_unpinned',
   'policy.updated',
   'provider.tested',
   'webhook.created',
@@ -18,6 +20,9 @@ export const AUDIT_ACTIONS = [
   /** Reads and new inspections of captured texts. */
   'capture.read',
   'capture.replayed',
+  /** Reads of the arguments of a tool call that waits for approval, and decisions. */
+  'approval.read',
+  'approval.decided',
   /** Sign-ins at the dashboard. */
   'session.created',
   /** The change of the named record did not happen: another change came first. */
@@ -51,6 +56,7 @@ export const auditFactSchema = z.object({
       'end_user',
       'threat',
       'capture',
+      'approval',
       'session',
       'audit',
     ]),

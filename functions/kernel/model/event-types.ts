@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   'key.revoked',
   'key.expiring',
   'session.flagged',
+  'tool.approval_requested',
+  'tool.approval_decided',
   'webhook.disabled',
   'webhook.test',
 ] as const;
@@ -22,4 +24,6 @@ export const REQUEST_EVENTS: ReadonlySet<EventType> = new Set([
   'rate_limit.exceeded',
   'budget.exceeded',
   'session.flagged',
+  'tool.approval_requested',
+  'tool.approval_decided',
 ]);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { randomHex } from '../crypto/index.ts';
 import type { KeyView } from './api-key.ts';
-import { type DetectedThreat, THREAT_TYPES } from './threat.ts';
+import type { ApprovalView } from './approval.ts';
+import { originSchema } from './origin.ts';
+import { ACTIONS, type DetectedThreat, THREAT_TYPES } from './threat.ts';
 import type { WebhookView } from './webhook.ts';
 
 export type LimitKind = 'requests' | 'tokens' | 'budget' | 'concurrent';
@@ -41,6 +43,7 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
     }
   /** `threatScore` is the accumulated score of the session. */
   | { readonly type: 'session.flagged'; readonly data: RequestEventData }
+  | { readonly type: 'tool.approval_requested' | 'tool.approval_decided'; readonly data: ApprovalView }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
   /** For this endpoint only, whatever its types. */
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
@@ -67,7 +70,7 @@ export function newEventId(): string {
 /** Events with findings. */
 export const FINDINGS_EVENTS = ['threat.detected', 'request.blocked'] as const;
 
-const action = z.enum(['allow', 'flag', 'redact', 'block']);
+const action = z.enum(ACTIONS);
 
 const threat = z.object({
   type: z.enum(THREAT_TYPES),
@@ -86,6 +89,7 @@ const threat = z.object({
   }),
   owasp: z.string(),
   atlas: z.string().nullable(),
+  origin: originSchema.optional(),
 });
 
 /** Such an event as it arrives from the queue, without unknown members, so that nothing is forwarded unchecked. */

@@ -3,7 +3,6 @@
  * webhooks, names of metrics.
  */
 export {
-  ACTIONS,
   environmentOf,
   type Figures,
   GROUPS,
@@ -57,6 +56,13 @@ export {
   type UpdateKey,
   updateKeySchema,
 } from './api-key.ts';
+export {
+  APPROVAL_STATES,
+  type ApprovalState,
+  type ApprovalView,
+  approvalDetailSchema,
+  approvalSchema,
+} from './approval.ts';
 export { type AuditFact, type AuditRecord, auditRecordSchema } from './audit.ts';
 export { MARKER_LETTERS, plantedText } from './canary.ts';
 export { CAPTURE_MODES, type Capture, type CaptureMode, captureSchema } from './capture.ts';
@@ -89,6 +95,7 @@ export {
   type UnknownCharge,
   type Usage,
 } from './chat.ts';
+export type { DeclaredTool, DeclaredTools } from './declared-tool.ts';
 export {
   DELIVERY_STATES,
   type DeadReason,
@@ -141,6 +148,7 @@ export {
   OWN_MODERATION_MODEL,
   responsesModerationSchema,
 } from './moderation.ts';
+export { type CallOrigin, usualPath, withoutUnusualNames } from './origin.ts';
 export { type Grants, isPermitted, PERMISSIONS, type Permission } from './permissions.ts';
 export type { OutputItem, ResponsePiece } from './piece.ts';
 export { type CallBy, type Piece, type TextSlot, withTexts } from './piece.ts';
@@ -154,6 +162,8 @@ export {
   PRESETS,
   type Preset,
   policySchema,
+  TYPE_ACTIONS,
+  type TypeAction,
 } from './policy.ts';
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export { CIRCUIT_STATES, type CircuitState, HEALTH_STATES, type HealthState } from './provider-state.ts';
@@ -168,9 +178,12 @@ export {
   SURFACE_OF,
   turnsAgo,
 } from './request-text.ts';
+export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
-export { securityInfoSchema } from './security-info.ts';
+export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
+export type { AskedApproval } from './threat.ts';
 export {
+  ACTIONS,
   type Action,
   ATTACK_TYPES,
   type DetectedThreat,
@@ -188,6 +201,16 @@ export {
   type ThreatType,
   type Warning,
 } from './threat.ts';
+export { type RecordedToolCall, usualToolCall } from './tool-call.ts';
+export type {
+  ArgumentCondition,
+  ToolEffect,
+  ToolPolicy,
+  ToolRule,
+  ToolRuleExample,
+  ToolSource,
+} from './tool-policy.ts';
+export { fieldsChanged, type ToolVersion, versionOf } from './tool-version.ts';
 export { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
 export {
   type CreateWebhook,

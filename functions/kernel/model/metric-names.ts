@@ -69,6 +69,10 @@ export const METRICS = {
   /** Spans that no receiver got. */
   spansLost: 'SpansLost',
 
+  /** Tool calls that began to wait for a person, and those that were approved or denied: the others wait, or have expired. */
+  approvalsRequested: 'ApprovalsRequested',
+  approvalsDecided: 'ApprovalsDecided',
+
   /** 0 or 1 per run. */
   syntheticCheckSucceeded: 'SyntheticCheckSucceeded',
   /** Milliseconds of the slower request of a run. */

@@ -6,6 +6,7 @@ export const PERMISSIONS = [
   'images',
   'audio',
   'analytics',
+  'approvals',
   'admin',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -20,6 +21,7 @@ const BY_PATH: Readonly<Record<string, Permission>> = {
   '/v1/audio/translations': 'audio',
   '/v1/audio/speech': 'audio',
   '/v1/analytics': 'analytics',
+  '/v1/approvals': 'approvals',
   '/v1/admin': 'admin',
 };
 

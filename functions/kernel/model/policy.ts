@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CAPTURE_MODES } from './capture.ts';
 import { THREAT_TYPES } from './threat.ts';
+import { toolPolicySchema } from './tool-policy.ts';
 import { TOPIC_FAMILIES } from './topic-families.ts';
 
 /** Where a custom rule applies; `input` is the text of users and tools. */
@@ -103,21 +104,35 @@ export interface CustomSettings {
 export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
 export type Preset = (typeof PRESETS)[number];
 
+/** Actions of a policy for a type. `off` ignores the type; `ask` is for tool calls. */
+export const TYPE_ACTIONS = ['off', 'flag', 'redact', 'ask', 'block'] as const;
+export type TypeAction = (typeof TYPE_ACTIONS)[number];
+
 const typeRule = z.strictObject({
-  /** The action from the threshold on; `off` ignores the type. */
-  action: z.enum(['off', 'flag', 'redact', 'block']),
+  /** The action from the threshold on. */
+  action: z.enum(TYPE_ACTIONS).exclude(['ask']),
   /** 0..1; the preset's if absent. */
   threshold: z.number().min(0).max(1).optional(),
 });
-const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
+const inRequests = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
+const inResponses = z
+  .partialRecord(z.enum(THREAT_TYPES), typeRule.extend({ action: z.enum(TYPE_ACTIONS) }))
+  .superRefine((types, { addIssue }) => {
+    for (const type of THREAT_TYPES) {
+      if (type === 'tool_misuse' || types[type]?.action !== 'ask') continue;
+      addIssue({ code: 'custom', path: [type, 'action'], message: 'can be ask for tool_misuse only' });
+    }
+  });
 
 const fields = {
   preset: z
     .enum(PRESETS)
     .optional()
     .meta({ description: 'The base that the other fields change. Default `balanced`.' }),
-  input: direction.optional().meta({ description: 'Action and threshold by type of threat, in requests.' }),
-  output: direction.optional().meta({ description: 'The same, in responses.' }),
+  input: inRequests.optional().meta({ description: 'Action and threshold by type of threat, in requests.' }),
+  output: inResponses
+    .optional()
+    .meta({ description: 'The same, in responses. `ask`: for `tool_misuse` only, the call waits for approval.' }),
   onBlock: z
     .enum(['error', 'refusal'])
     .optional()
@@ -125,6 +140,7 @@ const fields = {
   rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
   allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
   bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
+  tools: toolPolicySchema.optional(),
 };
 
 const shadowSchema = z

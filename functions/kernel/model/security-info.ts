@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { originSchema } from './origin.ts';
 import {
+  ACTIONS,
   type Coverage,
   REASONS,
   type SecurityInfo,
@@ -8,7 +10,6 @@ import {
   type ThreatLocation,
 } from './threat.ts';
 
-const ACTIONS = ['allow', 'flag', 'redact', 'block'] as const;
 const count = z.int().min(0);
 const score = z.number().min(0).max(1);
 
@@ -33,8 +34,10 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
     reasons: z.array(z.enum(REASONS)).optional().meta({
-      description: 'Why the score differs from the score of the rule: the place of the text, and other findings.',
+      description:
+        'Why the score differs from the score of the rule: the place of the text, and other findings. `delegated` changes no score.',
     }),
+    origin: originSchema.optional().meta({ description: 'Of a tool call: where its values and its cause are.' }),
     evidence: z.string().optional().meta({
       description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),
@@ -71,6 +74,10 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
     request_id: z.string(),
     session_id: z.string().nullable(),
     coverage: coverageSchema,
+    approvals: z
+      .array(z.object({ id: z.string(), call: z.string(), expiresAt: z.iso.datetime() }))
+      .optional()
+      .meta({ description: 'Tool calls that wait for an approval; absent if there are none.' }),
     warnings: z
       .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted']), field: z.string(), message: z.string() }))
       .optional()

@@ -1,6 +1,9 @@
+import type { CallOrigin } from './origin.ts';
+
 /**
  * Why a score differs from that of the rule or classifier (docs/detection.md). Reasons up to `unconfirmed` lower it; `tool`,
- * `corroborated` and `session` raise it; `joined` means that no single text shows it.
+ * `corroborated` and `session` raise it; `joined` means that no single text shows it, `delegated`
+ * that the user left it to a document what to do.
  */
 export const REASONS = [
   'earlier_turn',
@@ -22,6 +25,7 @@ export const REASONS = [
   'joined',
   'corroborated',
   'session',
+  'delegated',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -50,6 +54,8 @@ export interface DetectedThreat {
   readonly atlas: string | null;
   /** Why the score differs from the rule's; absent if it does not. */
   readonly reasons?: readonly Reason[] | undefined;
+  /** Of a tool call. */
+  readonly origin?: CallOrigin | undefined;
 }
 
 /** An entry of `svc.detected_threats`, for the caller only. */
@@ -74,6 +80,14 @@ export interface Warning {
   readonly message: string;
 }
 
+/** A tool call that waits for an approval. */
+export interface AskedApproval {
+  readonly id: string;
+  /** Name of the tool. */
+  readonly call: string;
+  readonly expiresAt: string;
+}
+
 /** The `svc` object of a response. */
 export interface SecurityInfo {
   readonly threat_score: number;
@@ -83,6 +97,8 @@ export interface SecurityInfo {
   readonly request_id: string;
   readonly session_id: string | null;
   readonly coverage: Coverage;
+  /** Absent if there are none. */
+  readonly approvals?: readonly AskedApproval[] | undefined;
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[] | undefined;
 }
@@ -98,6 +114,7 @@ export const ATTACK_TYPES = [
   'code_injection',
   'obfuscation',
   'denial_of_wallet',
+  'tool_misuse',
 ] as const;
 export const CONTENT_TYPES = ['pii', 'secret', 'toxicity'] as const;
 export const THREAT_TYPES = [...ATTACK_TYPES, ...CONTENT_TYPES] as const;
@@ -105,13 +122,12 @@ export const THREAT_TYPES = [...ATTACK_TYPES, ...CONTENT_TYPES] as const;
 export type ThreatType = (typeof THREAT_TYPES)[number];
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
-/** From mildest to strongest; policies also have `off`. */
-export type Action = 'allow' | 'flag' | 'redact' | 'block';
-
-const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
+/** From mildest to strongest; policies also have `off`. `ask`: a tool call waits for the approval of a person. */
+export const ACTIONS = ['allow', 'flag', 'redact', 'ask', 'block'] as const;
+export type Action = (typeof ACTIONS)[number];
 
 export function strongerAction(a: Action, b: Action): Action {
-  return STRENGTH[b] > STRENGTH[a] ? b : a;
+  return ACTIONS.indexOf(b) > ACTIONS.indexOf(a) ? b : a;
 }
 
 export const SURFACES = ['system', 'user', 'tool', 'output'] as const;

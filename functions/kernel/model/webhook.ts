@@ -60,6 +60,8 @@ const events = z
       'threat.detected': 'A finding that was not blocked',
       'request.blocked': 'A request or its response was blocked',
       'session.flagged': "A session's accumulated score became suspicious",
+      'tool.approval_requested': 'A tool call waits for approval',
+      'tool.approval_decided': 'A tool call was approved or denied',
       'rate_limit.exceeded': 'A key exceeded a limit',
       'budget.exceeded': 'A budget is used up',
       'key.created': 'A key was created',

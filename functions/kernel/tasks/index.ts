@@ -3,5 +3,14 @@ export { BackgroundTasks } from './background-tasks.ts';
 export { batchesOf, inParallel } from './batches.ts';
 export type { Clock } from './clock.ts';
 export { continued } from './continued.ts';
-export { CpuBudget, finish, giveWayFor, LARGE_UNITS, runInSlices, type Scheduler, type Steps } from './steps.ts';
+export {
+  CpuBudget,
+  finish,
+  giveWayFor,
+  LARGE_UNITS,
+  neverPausing,
+  runInSlices,
+  type Scheduler,
+  type Steps,
+} from './steps.ts';
 export { ERROR_BODY_MS, untilLate } from './until-late.ts';

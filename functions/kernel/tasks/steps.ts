@@ -38,6 +38,11 @@ export async function giveWayFor({ text }: { readonly text: ArrayLike<unknown> }
   if (text.length >= LARGE_UNITS) await scheduler.nextTurn();
 }
 
+/** For a process that serves nothing else. */
+export function neverPausing(): Scheduler {
+  return { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} };
+}
+
 /** Runs the steps without a pause: for short work, and if no other work waits. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
