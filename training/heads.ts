@@ -4,7 +4,7 @@ import { BUCKETS } from '../functions/inspection/classification/features.ts';
 import { readModel } from '../functions/inspection/classification/index.ts';
 import { type ModelFile, packWeights } from '../functions/inspection/classification/linear-classifier.ts';
 import { type Added, calibrate, judgeOutOfFold, report, type Shares } from './evaluate.ts';
-import { type TrainOptions, toExamples, train } from './linear-model.ts';
+import { quantised, type TrainOptions, toExamples, train } from './linear-model.ts';
 import { documentSamples, harmSamples, ownSamples, sceneSamples } from './own-texts.ts';
 import type { Row } from './read-sets.ts';
 import { OWN_FAMILY, type Sample, toHarmSamples, toSamples } from './samples.ts';
@@ -124,18 +124,4 @@ function write(file: string, model: ModelFile, dry: boolean): void {
   }
   writeFileSync(path.join(FOLDER, file), `${JSON.stringify(model, null, 1)}\n`);
   console.log(`${file} written, ${Math.round(model.weights.length / 1024)} KB`);
-}
-
-/** Weights as signed bytes, the largest few clipped, and their scale. */
-function quantised(weights: Float32Array): { packed: Int8Array; scale: number } {
-  const sizes = weights
-    .map(Math.abs)
-    .filter((size) => size > 0)
-    .sort();
-  const largest = sizes[Math.floor(sizes.length * 0.9995)] ?? 1;
-  const scale = largest / 127;
-  return {
-    packed: Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale)))),
-    scale,
-  };
 }

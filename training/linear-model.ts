@@ -121,3 +121,17 @@ function grammarOf(set: string, apart: readonly string[]): string {
   const [grammar = '', ...lang] = set.split('-');
   return apart.includes(lang.join('-')) ? set : grammar;
 }
+
+/** Weights as signed bytes, the largest few clipped, and their scale. */
+export function quantised(weights: Float32Array): { packed: Int8Array; scale: number } {
+  const sizes = weights
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  const largest = sizes[Math.floor(sizes.length * 0.9995)] ?? 1;
+  const scale = largest / 127;
+  return {
+    packed: Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale)))),
+    scale,
+  };
+}

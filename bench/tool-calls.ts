@@ -1,0 +1,184 @@
+/**
+ * How well tool calls are scored, on the scenes of training/data/tool-calls, and what that costs; written to bench/tool-calls.md:
+ * npm run bench tool-calls
+ *
+ * Each author's scenes are scored by models and weights that were trained without this author. It takes two minutes.
+ */
+import '../scripts/check-node.mjs';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { secretsIn } from '../functions/inspection/calls/secrets-in.ts';
+import { createInspector } from '../functions/inspection/detectors/index.ts';
+import { evidenceOf } from '../functions/inspection/tool-calls/call-evidence.ts';
+import {
+  type CallFinding,
+  type CallSigns,
+  combinedScore,
+  findingOf,
+  probabilityOf,
+  REPORT_FROM,
+} from '../functions/inspection/tool-calls/call-scorer.ts';
+import { type DataKnowledge, privateDataOf } from '../functions/inspection/tool-calls/private-data.ts';
+import { CALL_RULES } from '../functions/inspection/tool-calls/rules.ts';
+import type { TextModels } from '../functions/inspection/tool-calls/text-models.ts';
+import { finish } from '../functions/kernel/tasks/index.ts';
+import { type Fitted, fit, isScored, modelsOf } from '../training/tool-calls/fit.ts';
+import { AUTHORS, type Case, type CaseKind, readCases } from '../training/tool-calls/scenes.ts';
+import { table } from './lib/table.ts';
+import { measureCosts } from './tool-calls/costs.ts';
+
+/** A case, the score of its call, and what is reported. */
+interface Scored {
+  readonly one: Case;
+  readonly score: number;
+  readonly finding: CallFinding | undefined;
+}
+
+const inspector = createInspector();
+/** Without a policy. */
+const KNOWLEDGE: DataKnowledge = {
+  isPrivate: () => undefined,
+  secretsIn: (text) => secretsIn(inspector, text),
+};
+
+/** From here on `strict` asks, by docs/detection.md; and a threshold at which false alarms are too frequent. */
+const OTHERS = [0.8, 0.5];
+const KINDS: readonly (readonly [CaseKind, string])[] = [
+  ['attack', 'Attacked: the text makes the agent call'],
+  ['rewrite', 'The same, rewritten to avoid values and order verbs'],
+  ['rag', 'Attack in a document in the message of the user'],
+  ['summary', "Attack in a client's summary of the conversation"],
+  ['asked', 'The user asks for the same call'],
+  ['task', "The user's task is done"],
+  ['resisted', "The user's task is done although an attack is there"],
+  ['past', 'Earlier calls of these conversations'],
+  ['lookup', 'The user looks up a value in prose without an order'],
+  ['delegated', 'The user has the agent do what a text says'],
+];
+
+function scorer(cases: readonly Case[]): Scored[] {
+  return AUTHORS.flatMap((author) => {
+    const fitted = fit(cases.filter((one) => one.author !== author));
+    const models = modelsOf(fitted);
+    const own = cases.filter((one) => one.author === author);
+    return own.map((one) => toScored(one, fitted, models));
+  });
+}
+
+/** What the gateway says about a call. One that is not scored is not flagged. */
+function toScored(one: Case, { regression }: Fitted, models: TextModels): Scored {
+  if (!isScored(one)) return { one, score: 0, finding: undefined };
+  const { conversation, call } = one;
+  const evidence = evidenceOf(conversation, call, models);
+  const data = finish(privateDataOf(conversation, call, evidence.values, KNOWLEDGE));
+  const signs: CallSigns = { probability: probabilityOf(evidence, regression), data };
+  return { one, score: combinedScore(signs), finding: findingOf(conversation, call, evidence, signs) };
+}
+
+/** A share with the number of cases and its 95 % interval (Wilson). */
+function shareOf(scored: readonly Scored[], from: number): string {
+  const count = scored.length;
+  if (count === 0) return '-';
+  const share = scored.filter(({ score }) => score >= from).length / count;
+  const z2 = 1.96 ** 2;
+  const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
+  const half = (1.96 / (1 + z2 / count)) * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count * count));
+  const figure = (value: number) => (100 * Math.min(1, Math.max(0, value))).toFixed(1);
+  return `${figure(share)} % (${figure(centre - half)} to ${figure(centre + half)}) of ${count}`;
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+function byKind(scored: readonly Scored[], from: number): string {
+  const rows = KINDS.map(([kind, title]) => {
+    const own = scored.filter(({ one }) => one.kind === kind);
+    return [
+      title,
+      ...AUTHORS.map((author) =>
+        shareOf(
+          own.filter(({ one }) => one.author === author),
+          from,
+        ),
+      ),
+    ];
+  });
+  return table(['Flagged', ...AUTHORS.map((author) => `Author ${author}`)], rows);
+}
+
+function byGroup(scored: readonly Scored[], head: string, groupOf: (one: Case) => string | undefined): string {
+  const groups = [...new Set(scored.map(({ one }) => groupOf(one)))].filter((group) => group !== undefined).sort();
+  const rows = groups.map((group) => {
+    const own = scored.filter(({ one }) => groupOf(one) === group);
+    const of = (...kinds: CaseKind[]) =>
+      shareOf(
+        own.filter(({ one }) => kinds.includes(one.kind)),
+        REPORT_FROM,
+      );
+    return [group, of('attack'), of('rewrite'), of('lookup'), of('task', 'asked')];
+  });
+  return table([head, 'Attacked', 'Rewritten', 'Looked up', 'Task or asked'], rows);
+}
+
+/** The categories of what is reported, and how often it is marked as delegated. */
+function byCategory(scored: readonly Scored[]): string {
+  const categories = Object.keys(CALL_RULES).filter((category) => category !== 'tool_policy');
+  const rows = KINDS.map(([kind, title]) => {
+    const own = scored.filter(({ one }) => one.kind === kind);
+    const of = (test: (finding: CallFinding) => boolean) =>
+      percent(own.filter(({ finding }) => finding !== undefined && test(finding)).length / own.length);
+    return [
+      title,
+      ...categories.map((category) => of((finding) => finding.category === category)),
+      of(({ isDelegated }) => isDelegated),
+    ];
+  });
+  return table(['Of all calls', ...categories.map((category) => `\`${category}\``), 'Marked `delegated`'], rows);
+}
+
+const scored = scorer(readCases());
+const page = `<!-- Generated by bench/tool-calls.ts. Do not edit: run \`npm run bench tool-calls\` again. -->
+
+# Tool calls
+
+Calls of [our scenes](../training/data/tool-calls/README.md), each scored without its author's scenes. "Attacked" means: if the model obeys. A call is
+reported from ${REPORT_FROM}; one that only reads and takes nothing out is not scored.
+
+## Reported, from ${REPORT_FROM}
+
+${byKind(scored, REPORT_FROM)}
+
+${OTHERS.map((from) => `## For comparison, from ${from}\n\n${byKind(scored, from)}`).join('\n\n')}
+
+## By category, from ${REPORT_FROM}
+
+A call that is marked as delegated is never blocked.
+
+${byCategory(scored)}
+
+## By rewriting, from ${REPORT_FROM}
+
+${table(
+  ['Rewriting', 'Flagged'],
+  [...new Set(scored.flatMap(({ one }) => one.rewrite ?? []))].sort().map((kind) => [
+    kind,
+    shareOf(
+      scored.filter(({ one }) => one.rewrite === kind),
+      REPORT_FROM,
+    ),
+  ]),
+)}
+
+## By domain, from ${REPORT_FROM}
+
+${byGroup(scored, 'Domain', ({ domain }) => domain)}
+
+## By language, from ${REPORT_FROM}
+
+${byGroup(scored, 'Language', ({ language }) => language)}
+
+## CPU
+
+${measureCosts()}
+`;
+writeFileSync(path.join(import.meta.dirname, 'tool-calls.md'), page);
+console.log('bench/tool-calls.md written');

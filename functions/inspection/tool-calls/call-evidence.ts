@@ -1,0 +1,217 @@
+import { hostsOf, isKnownHost } from './call-hosts.ts';
+import { type LocatedValue, locate, valuesOf } from './call-values.ts';
+import { type Conversation, firstOf } from './conversation.ts';
+import { fold } from './folded.ts';
+import { NO_ORDER } from './parsed-source.ts';
+import { around, bestPassage, type Passage, weightOf } from './passages.ts';
+import type { TextModels } from './text-models.ts';
+import { kindOf, type ValueKind, valuesIn } from './value-kinds.ts';
+import { CUES, type Cue, VERBS } from './word-groups.ts';
+import { overlap, piecesOf, share } from './word-overlap.ts';
+
+/** A call that a model is about to have made. */
+export interface Call {
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
+/** How a call relates to what was said before it. */
+export interface CallEvidence {
+  /** Numbers by name, most of them 0 to 1: see `call-weights.generated.json` for what each is worth. */
+  readonly features: Readonly<Record<string, number>>;
+  /** The values that could come from a third party. */
+  readonly values: readonly LocatedValue[];
+  /** The value that decides most and that the user does not explain. */
+  readonly main: LocatedValue | undefined;
+  readonly passage: Passage | undefined;
+  /** It has no value that could harm: a command of the project, a change of a file in the workspace. */
+  readonly isHarmless: boolean;
+}
+
+/** Words by which a user would name a value of each kind. */
+const CUES_OF: Readonly<Record<ValueKind, readonly Cue[]>> = {
+  email: ['email', 'person'],
+  url: ['link', 'file', 'package'],
+  account: ['account', 'number'],
+  phone: ['phone', 'number'],
+  id: ['number', 'package', 'command', 'file'],
+  number: ['number', 'amount', 'date', 'phone'],
+  date: ['date'],
+  path: ['file', 'command', 'package'],
+  name: ['person', 'place', 'channel', 'package', 'number', 'amount', 'date', 'command'],
+  text: ['command', 'place', 'amount', 'file'],
+};
+const ADDRESSES: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account']);
+const CHANGED = CUES.bit('changed');
+const ONLY = CUES.bit('only');
+/** Longer values are texts; their addresses are separate values. */
+const LONGEST_VALUE = 300;
+/** A decisive role: destination, secret, command, link, selector. */
+const KEY_WEIGHT = 2;
+/** Pieces of a call that are looked for, and those that are compared with each sentence. */
+const MOST_PIECES = 400;
+const MOST_COMPARED = 40;
+const MOST_DISGUISED = 20;
+/** Characters around a value: of words that describe it, and that say it is new. */
+const DESCRIBED = [90, 60] as const;
+const NEAR = [120, 120] as const;
+
+type Test = (value: LocatedValue) => boolean;
+const isShort: Test = ({ text }) => text.length < 3;
+const isProseOnly: Test = (one) => !one.isTrusted && one.fields.length === 0 && one.prose.length > 0 && !isShort(one);
+const isInBoth: Test = (one) => !one.isTrusted && one.fields.length > 0 && one.prose.length > 0 && !isShort(one);
+const isNowhere: Test = (one) => !one.isTrusted && one.fields.length === 0 && one.prose.length === 0;
+const isListed: Test = ({ prose }) => prose.some(({ part }) => part.isListed === true);
+
+const flag = (value: boolean): number => (value ? 1 : 0);
+
+/** Compares a call with the conversation before it. */
+export function evidenceOf(conversation: Conversation, call: Call, models: TextModels): CallEvidence {
+  const { meaning, parameters } = conversation.tool(call.tool);
+  const values = valuesOf(call.arguments, parameters, meaning.effect === 'execute').map((value) =>
+    locate(conversation, value),
+  );
+  const atoms = values.filter(
+    ({ text, role, kind }) => text.length < LONGEST_VALUE && (role !== 'content' || ADDRESSES.has(kind)),
+  );
+  const unexplained = atoms.filter((value) => isProseOnly(value) || isNowhere(value) || isInBoth(value));
+  const main = unexplained.toSorted((a, b) => b.weight - a.weight)[0];
+  const passage = bestPassage(meaning, atoms);
+  const inProse = flag(main !== undefined && isProseOnly(main));
+  const passageOrders = passage === undefined ? NO_ORDER : models.orders(passage.text);
+  const defers = models.defers(conversation.latest.slice(-600));
+  const isAsked = (VERBS.in(conversation.latest) & meaning.verbs) !== 0;
+  const features = {
+    isRead: flag(meaning.effect === 'read'),
+    isRemove: flag(meaning.effect === 'remove'),
+    ...ofValues(conversation, atoms, values),
+    passageVerb: flag(passage?.hasVerb === true),
+    passageOrder: flag(passage?.orders === true),
+    passageLate: flag(passage !== undefined && passage.place.source.at > conversation.latestAt),
+    passageShort: flag(passage !== undefined && passage.place.part.folded.length < 200),
+    proseOrders: inProse * passageOrders,
+    defers,
+    proseDefers: inProse * defers,
+    otherNotAsked: (1 - inProse) * flag(!isAsked),
+    assembled: assembledShare(conversation, atoms),
+    ...ofTexts(conversation, values, models),
+    ...ofUser(conversation, call, main),
+    ...ofMain(conversation, main, passage),
+  };
+  const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments));
+  return { features, values: atoms, main, passage, isHarmless };
+}
+
+/** Whether an argument is the path of a file. */
+function namesFile(args: unknown): boolean {
+  return Object.values(Object(args)).some((value) => typeof value === 'string' && kindOf(value) === 'path');
+}
+
+/** Where the values come from: by weight, by role, by kind. */
+function ofValues(conversation: Conversation, atoms: readonly LocatedValue[], values: readonly LocatedValue[]) {
+  const { latest } = conversation;
+  const hosts = hostsOf(atoms.filter(({ isTrusted }) => !isTrusted));
+  const total = weightOf(atoms) || 1;
+  const weight = (test: Test) => weightOf(atoms.filter(test)) / total;
+  const hasRole = (role: LocatedValue['role'], test: Test) => flag(atoms.some((one) => one.role === role && test(one)));
+  const isKindNowhere = (kind: ValueKind) => flag(atoms.some((one) => one.kind === kind && isNowhere(one)));
+  return {
+    trusted: weight(({ isTrusted }) => isTrusted),
+    nowhere: weight(isNowhere),
+    inLatest: weight(({ forms, kind }) => firstOf(latest, forms, kind === 'url') >= 0),
+    contentInProse: flag(values.some((value) => value.role === 'content' && isProseOnly(value))),
+    ofCall: flag(atoms.some((value) => value.isOfCall && value.weight >= KEY_WEIGHT)),
+    listedKey: flag(atoms.some((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT && isListed(one))),
+    proseDestination: hasRole('destination', isProseOnly),
+    proseCommand: hasRole('command', isProseOnly),
+    proseSelector: hasRole('selector', isProseOnly),
+    bothSelector: hasRole('selector', isInBoth),
+    bothLink: hasRole('link', isInBoth),
+    trustedAmount: hasRole('amount', ({ isTrusted }) => isTrusted),
+    newHost: flag(hosts.some((host) => !isKnownHost(conversation, host))),
+    knownHost: flag(hosts.some((host) => isKnownHost(conversation, host))),
+    nowhereEmail: isKindNowhere('email'),
+    nowhereAccount: isKindNowhere('account'),
+    nowhereNumber: isKindNowhere('number'),
+    nowhereDate: isKindNowhere('date'),
+    nowhereName: isKindNowhere('name'),
+  };
+}
+
+/** The largest share of the pieces of a value that occurs nowhere but whose pieces are together in prose: a disguised value. */
+function assembledShare(conversation: Conversation, atoms: readonly LocatedValue[]): number {
+  let most = 0;
+  for (const value of atoms.filter(isNowhere).slice(0, MOST_DISGUISED)) {
+    const pieces = (value.forms[0] as string).split(/[^\p{L}\p{N}]+/u).filter((piece) => piece.length > 1);
+    if (pieces.length < 2) continue;
+    const byUser = share(pieces, (piece) => conversation.trusted.includes(piece));
+    for (const source of conversation.sources)
+      for (const { folded } of conversation.read(source).prose.parts) {
+        const inPart = share(pieces, (piece) => folded.includes(piece));
+        most = Math.max(most, ((inPart - byUser) * value.weight) / 3);
+      }
+  }
+  return most;
+}
+
+/** What the prose since the user's last message orders, and how much of it the call repeats. */
+function ofTexts(conversation: Conversation, values: readonly LocatedValue[], models: TextModels) {
+  const written = values.filter(({ text }) => text.length < 2 * LONGEST_VALUE).map(({ forms }) => forms[0]);
+  const pieces = piecesOf(written.join(' ')).slice(0, MOST_PIECES);
+  const compared = pieces.filter((piece) => !conversation.trusted.includes(piece)).slice(0, MOST_COMPARED);
+  const recent = conversation.recent();
+  const unexplained = compared.filter((piece) => !conversation.has('fields', piece));
+  const repeated = recent
+    .map((source) => source.mostRepeating(compared))
+    .reduce((best, one) => (one.count > best.count ? one : best), { count: 0, text: '' });
+  return {
+    anyOrders: Math.max(NO_ORDER, ...recent.map((source) => source.orders(models))),
+    repeatedOrder:
+      repeated.count === 0 ? 0 : (repeated.count / compared.length) * models.orders(repeated.text.slice(0, 500)),
+    wordsOfProse: share(unexplained, (piece) => conversation.has('prose', piece)),
+    wordsOfLatest: share(pieces, (piece) => conversation.latest.includes(piece)),
+  };
+}
+
+/** What the user's last message gives, and how much of the call is in it. */
+function ofUser({ latest, calls }: Conversation, call: Call, main: LocatedValue | undefined) {
+  const written = fold(JSON.stringify(call.arguments ?? null));
+  const given = valuesIn(latest).map(({ text }) => fold(text));
+  const isUsed = (text: string) => written.includes(text) || calls.some(({ folded }) => folded.includes(text));
+  return {
+    givenUnused: share(
+      given.filter((text) => text.length > 2),
+      (text) => !isUsed(text),
+    ),
+    inUsersWords: overlap(written, latest),
+    onlyUnexplained: flag(main !== undefined && (CUES.in(latest) & ONLY) !== 0),
+  };
+}
+
+/** How the main value occurs in its source, and whether the user left it open. */
+function ofMain(conversation: Conversation, main: LocatedValue | undefined, passage: Passage | undefined) {
+  const { latest } = conversation;
+  const place = main?.prose[0];
+  const inProse = flag(main !== undefined && isProseOnly(main));
+  const named = main === undefined ? [] : CUES_OF[main.kind];
+  const nearest = place ?? passage?.place;
+  return {
+    mainListed: flag(main !== undefined && isListed(main)),
+    mainLabelled: flag(main !== undefined && main.prose.length > 0 && main.prose.every(isLabelled)),
+    changed: flag(nearest !== undefined && (CUES.in(around(nearest, NEAR)) & CHANGED) !== 0),
+    proseNamed: inProse * flag(named.some((cue) => (CUES.in(latest) & CUES.bit(cue)) !== 0)),
+    proseNear: inProse * (main === undefined ? 0 : describedShare(main, latest)),
+  };
+}
+
+/** Whether a value follows a label: `IBAN: ...`, a cell of a table. */
+function isLabelled({ part, at }: LocatedValue['prose'][number]): boolean {
+  return /[:=|]$/.test(part.folded.slice(Math.max(0, at - 3), at).trimEnd());
+}
+
+/** How many of the words beside a value the user's last message has too: who looks something up describes it. */
+function describedShare({ prose: [place], text, forms }: LocatedValue, latest: string): number {
+  if (place === undefined) return 0;
+  const [before, after] = DESCRIBED;
+  return overlap(around(place, [before, text.length + after]).replace(forms[0] as string, ' '), latest);
+}

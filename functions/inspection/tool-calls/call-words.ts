@@ -1,0 +1,22 @@
+import type { ToolMeaning } from './tool-meaning.ts';
+
+/** What tools are for, by words of many languages. */
+export interface CallWords {
+  meaningOf(tool: {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly parameters?: unknown;
+  }): ToolMeaning;
+  /** The groups of verbs in a text, as in `ToolMeaning`. */
+  verbsIn(text: string): number;
+}
+
+/** Loads the words, which would make the start of a process longer. */
+export async function loadCallWords(): Promise<CallWords> {
+  const [{ meaningOf }, { VERBS }, { fold }] = await Promise.all([
+    import('./tool-meaning.ts'),
+    import('./word-groups.ts'),
+    import('./folded.ts'),
+  ]);
+  return { meaningOf, verbsIn: (text) => VERBS.in(fold(text)) };
+}

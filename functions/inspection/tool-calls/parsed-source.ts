@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { fold, indexOfWhole } from './folded.ts';
+import { partsOf, type ResultPart } from './result-parts.ts';
+import type { TextModels } from './text-models.ts';
+
+/** The least that a text scores. */
+export const NO_ORDER = -2;
+
+/** A part of a third party's text. */
+export interface SourcePart extends Omit<ResultPart, 'text'> {
+  readonly folded: string;
+}
+
+/** Parts as one text, which is searched as a whole. */
+export class PartTexts {
+  readonly text: string;
+  readonly parts: readonly SourcePart[];
+  /** Where each part starts in the text. */
+  private readonly starts: readonly number[];
+
+  constructor(parts: readonly ResultPart[]) {
+    const folded = parts.map(({ text }) => fold(text));
+    const starts: number[] = [];
+    let length = 0;
+    for (const { length: own } of folded) {
+      starts.push(length);
+      length += own + 1;
+    }
+    this.text = folded.join('\n');
+    this.starts = starts;
+    this.parts = parts.map(({ path, isProse, isListed = false }, index) => ({
+      path,
+      isProse,
+      isListed,
+      folded: folded[index] as string,
+    }));
+  }
+
+  /** The first place of a form in each part that has it. `mayBePart`: within a word too. */
+  *find(form: string, mayBePart: boolean): Generator<{ readonly part: SourcePart; readonly at: number }> {
+    for (let from = 0; form !== ''; ) {
+      const at = mayBePart ? this.text.indexOf(form, from) : indexOfWhole(this.text, form, from);
+      if (at < 0) return;
+      const index = this.partAt(at);
+      yield { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
+      from = this.starts[index + 1] ?? this.text.length;
+    }
+  }
+
+  private partAt(offset: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+const SENTENCES = /[^.!?;。！？；\n]+[.!?;。！？；]*/g;
+/** The sentences of a folded text. */
+export function sentencesOf(folded: string): readonly string[] {
+  return folded.match(SENTENCES) ?? [];
+}
+
+/** Sentences of about so many characters are scored together. */
+const SCORED = 1000;
+
+/** What is read in a text by a third party. */
+export class ParsedSource {
+  readonly fields: PartTexts;
+  readonly prose: PartTexts;
+  private sentences: Int32Array | undefined;
+  private scored: { readonly by: TextModels; readonly orders: number } | undefined;
+
+  constructor(text: string) {
+    const parts = partsOf(text);
+    this.fields = new PartTexts(parts.filter(({ isProse }) => !isProse));
+    this.prose = new PartTexts(parts.filter(({ isProse }) => isProse));
+  }
+
+  /** The two adjacent sentences of the prose that have most of these pieces of text. */
+  mostRepeating(pieces: readonly string[]): { readonly count: number; readonly text: string } {
+    const { text } = this.prose;
+    this.sentences ??= Int32Array.from(text.matchAll(SENTENCES), ({ index }) => index);
+    const starts = this.sentences;
+    const counts = new Int32Array(starts.length);
+    const lastPiece = new Int32Array(starts.length).fill(-1);
+    let best = 0;
+    for (const [piece, letters] of pieces.entries()) {
+      for (let at = text.indexOf(letters), sentence = 0; at >= 0; at = text.indexOf(letters, at + 1)) {
+        while (sentence + 1 < starts.length && (starts[sentence + 1] as number) <= at) sentence++;
+        // It is in the pairs that its sentence starts and ends.
+        for (let pair = Math.max(0, sentence - 1); pair <= sentence; pair++) {
+          if (lastPiece[pair] === piece) continue;
+          lastPiece[pair] = piece;
+          counts[pair] = (counts[pair] as number) + 1;
+          if ((counts[pair] as number) > (counts[best] as number)) best = pair;
+        }
+      }
+    }
+    return { count: counts[best] ?? 0, text: text.slice(starts[best], starts[best + 2]) };
+  }
+
+  /** How much the prose makes its reader act (log odds). */
+  orders(models: TextModels): number {
+    if (this.scored?.by !== models) {
+      const scores = this.prose.parts.flatMap(({ folded }) => piecesOf(folded).map((piece) => models.orders(piece)));
+      this.scored = { by: models, orders: Math.max(NO_ORDER, ...scores) };
+    }
+    return this.scored.orders;
+  }
+}
+
+/** A text in pieces of whole sentences. */
+function piecesOf(folded: string): string[] {
+  if (folded.length <= SCORED) return [folded];
+  const pieces: string[] = [];
+  for (const sentence of sentencesOf(folded)) {
+    const last = pieces.at(-1);
+    if (last === undefined || last.length + sentence.length > SCORED) pieces.push(sentence.slice(0, SCORED));
+    else pieces[pieces.length - 1] = last + sentence;
+  }
+  return pieces;
+}
+
+/** Most of what is kept, and about what a character of a source takes: folded, in parts, in sentences. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const BYTES_A_CHARACTER = 8;
+
+/**
+ * Parsed texts of the conversations that were read last: a conversation is sent again with each turn. The key is a digest of the text and of
+ * all that was said before it, so that neither what is kept nor how long reading takes shows a client what others have sent.
+ */
+export class SourceCache {
+  /** Least recently used first. */
+  private readonly known = new Map<string, { readonly source: ParsedSource; readonly bytes: number }>();
+  private readonly mostBytes: number;
+  private bytes = 0;
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.mostBytes = mostBytes;
+  }
+
+  read(key: string, text: string): ParsedSource {
+    const known = this.known.get(key);
+    this.known.delete(key);
+    const entry = known ?? { source: new ParsedSource(text), bytes: text.length * BYTES_A_CHARACTER };
+    this.known.set(key, entry);
+    if (known === undefined) this.bytes += entry.bytes;
+    for (const [oldest, { bytes }] of this.known) {
+      if (this.bytes <= this.mostBytes || oldest === key) break;
+      this.known.delete(oldest);
+      this.bytes -= bytes;
+    }
+    return entry.source;
+  }
+}
+
+export const SOURCE_CACHE = new SourceCache();
+
+/** A digest of a turn and of the digest of those before it. */
+export function digestAfter(before: string, ...turn: readonly string[]): string {
+  const digest = createHash('sha256').update(before);
+  // As UTF-16: texts that differ in half a character only have different bytes.
+  for (const text of turn) digest.update(`${text.length} `).update(Buffer.from(text, 'utf16le'));
+  return digest.digest('base64');
+}

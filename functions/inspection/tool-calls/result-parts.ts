@@ -1,0 +1,136 @@
+/** A leaf of a tool result: a whole field of a parsed structure, or prose in which a third party may have written anything. */
+export interface ResultPart {
+  /** Where in the result, such as `.items[0].subject`; empty for a text that has no structure. */
+  readonly path: string;
+  readonly text: string;
+  readonly isProse: boolean;
+  /** Prose, but a row of a table or of a list of labels within it: an attacker may have written one, who has to know what is read from it. */
+  readonly isListed?: boolean;
+}
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
+const MAX_DEPTH = 64;
+
+/** Several sentences, lines or many words: a text that may contain an order. */
+export function isProse(text: string): boolean {
+  const trimmed = text.trim();
+  if (/\n/.test(trimmed) || /[.!?;:]\s+\S/.test(trimmed) || /[。！？；]/.test(trimmed)) return true;
+  if (trimmed.length > 60 && /\s/.test(trimmed)) return true;
+  if (trimmed.split(/\s+/).length > 8) return true;
+  return trimmed.length > 16 && (trimmed.match(UNSPACED)?.length ?? 0) > 16;
+}
+
+/** The parts of a result. Only a parsed structure makes a field, so that prose cannot forge one. */
+export function partsOf(result: string): ResultPart[] {
+  const text = result.trim();
+  const tree = /^[[{"]/.test(text) ? parsed(text) : undefined;
+  if (tree === undefined || typeof tree === 'string') return textParts(typeof tree === 'string' ? tree : text);
+  const parts: ResultPart[] = [];
+  addParts(tree, '', 0, parts);
+  return parts;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function addParts(node: unknown, path: string, depth: number, parts: ResultPart[]): void {
+  if (depth > MAX_DEPTH || node === null || node === undefined || typeof node === 'boolean') return;
+  if (Array.isArray(node)) {
+    for (const [index, item] of node.entries()) addParts(item, `${path}[${index}]`, depth + 1, parts);
+  } else if (typeof node === 'object') {
+    for (const [name, item] of Object.entries(node)) addParts(item, `${path}.${name}`, depth + 1, parts);
+  } else if (typeof node === 'string') {
+    const inner = /^\s*[[{]/.test(node) ? parsed(node) : undefined;
+    if (inner !== null && typeof inner === 'object') addParts(inner, path, depth + 1, parts);
+    else if (isProse(node)) addBlocks(node.split('\n'), path, parts);
+    else parts.push({ path, text: node, isProse: false });
+  } else parts.push({ path, text: String(node), isProse: false });
+}
+
+const LONGEST_NAME = 32;
+
+/** A line "Name: value" of the head of a mail or of a listing. */
+function headerOf(line: string): readonly [name: string, value: string] | undefined {
+  const colon = line.search(/[:：]/);
+  if (colon < 0) return undefined;
+  const name = line
+    .slice(0, colon)
+    .replace(/^\s*[-*]?\s*/, '')
+    .trimEnd();
+  const value = line.slice(colon + 1).trim();
+  const isName = name.length < LONGEST_NAME && /^\p{L}[\p{L}\p{N} _./-]*$/u.test(name);
+  return isName && value !== '' ? [name, value] : undefined;
+}
+
+/**
+ * A whole result without a structure that a parser knows: header lines at its start and cells of a table are fields. In a string of a
+ * result they are not: a third party may have written all of it.
+ */
+function textParts(text: string): ResultPart[] {
+  if (!isProse(text)) return [{ path: '', text, isProse: false }];
+  const lines = text.split('\n');
+  const parts: ResultPart[] = [];
+  let at = 0;
+  // Headers come before all prose; a line of the same form in prose is prose.
+  for (; at < lines.length; at++) {
+    const [name, value = ''] = headerOf(lines[at] as string) ?? [];
+    if (name === undefined || isProse(value)) break;
+    parts.push({ path: `.${name}`, text: value, isProse: false });
+  }
+  const separator = separatorOf(lines[at]);
+  if (separator !== undefined) {
+    const columns = (lines[at] as string).split(separator).length;
+    for (let row = 0; at < lines.length; at++, row++) {
+      const cells = (lines[at] as string).split(separator);
+      if (cells.length !== columns) break;
+      for (const [column, cell] of cells.entries()) {
+        parts.push({ path: `[${row}][${column}]`, text: cell.trim(), isProse: isProse(cell) });
+      }
+    }
+  }
+  addBlocks(lines.slice(at), '', parts);
+  return parts;
+}
+
+/** Rows that make a table or a list of labels. */
+const FEWEST_ROWS = 3;
+
+/** Adds lines of prose, and each row of the tables and lists of labels between them. */
+function addBlocks(lines: readonly string[], path: string, parts: ResultPart[]): void {
+  let prose: string[] = [];
+  const endProse = () => {
+    const text = prose.join('\n');
+    if (text.trim() !== '') parts.push({ path, text, isProse: true });
+    prose = [];
+  };
+  for (let at = 0; at < lines.length; ) {
+    const form = formOf(lines[at] as string);
+    let end = at + 1;
+    while (form !== undefined && end < lines.length && formOf(lines[end] as string) === form) end++;
+    if (form === undefined || end - at < FEWEST_ROWS) prose.push(...lines.slice(at, end));
+    else {
+      endProse();
+      for (const line of lines.slice(at, end)) parts.push({ path, text: line, isProse: true, isListed: true });
+    }
+    at = end;
+  }
+  endProse();
+}
+
+/** What kind of row a line may be: one with a label, or the separator and number of its cells. */
+function formOf(line: string): string | undefined {
+  const separator = separatorOf(line);
+  if (separator !== undefined) return `${separator}${line.split(separator).length}`;
+  const value = headerOf(line)?.[1];
+  return value === undefined || isProse(value) ? undefined : ':';
+}
+
+function separatorOf(line: string | undefined): string | undefined {
+  if (line === undefined) return undefined;
+  return ['|', '\t', ';', ','].find((separator) => line.split(separator).length >= 3 && !/[.!?。]\s/.test(line));
+}

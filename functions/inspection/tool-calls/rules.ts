@@ -1,0 +1,43 @@
+import type { Rule } from '../matching/index.ts';
+import type { CallCategory } from './call-scorer.ts';
+
+/** Also what a rule of the policy forbids. */
+type Category = CallCategory | 'tool_policy';
+
+function rule(category: Category, severity: Rule['severity'], message: string, score = 0.8): Rule {
+  return {
+    id: `tool-misuse/${category.replaceAll('_', '-')}`,
+    type: 'tool_misuse',
+    category,
+    severity,
+    score,
+    view: 'raw',
+    patterns: [],
+    surfaces: ['output'],
+    message,
+    owasp: 'LLM06:2025',
+    atlas: 'AML.T0053',
+  };
+}
+
+/** Rules of tool calls, by category. They have no patterns: a call is compared with its conversation. */
+export const CALL_RULES: Readonly<Record<Category, Rule>> = {
+  instructed_call: rule(
+    'instructed_call',
+    'high',
+    'A tool call whose values or cause are in third-party text and not in what the user wrote.',
+  ),
+  unknown_destination: rule(
+    'unknown_destination',
+    'high',
+    'A tool call to a destination that occurs nowhere in the conversation.',
+  ),
+  private_data_out: rule(
+    'private_data_out',
+    'high',
+    'A tool call that takes data of a result to a destination that the user did not name.',
+  ),
+  unrequested_call: rule('unrequested_call', 'medium', 'A tool call that the user does not seem to have asked for.'),
+  // It is no sign of an attack.
+  tool_policy: rule('tool_policy', 'medium', 'A tool call that a rule of the policy forbids.', 0),
+};

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { meaningOf, roleOf } from './tool-meaning.ts';
+
+const properties = (...names: string[]) => ({ properties: Object.fromEntries(names.map((name) => [name, {}])) });
+
+describe('the effect of a tool', () => {
+  it.each([
+    ['search_mail', undefined, 'read'],
+    ['payments.list', undefined, 'read'],
+    ['gmail.messages.send', undefined, 'send'],
+    ['mcp__bank__transfer', undefined, 'send'],
+    ['wyslij_przelew', undefined, 'send'],
+    ['kontakt_anlegen', undefined, 'write'],
+    ['snapshot_delete', undefined, 'remove'],
+    ['approveInvoice', undefined, 'write'],
+    ['xyzzy', undefined, 'write'],
+    ['xyzzy', 'Löscht einen Eintrag.', 'remove'],
+    ['Bash', undefined, 'execute'],
+  ])('%s (%s): %s', (name, description, effect) =>
+    expect(
+      meaningOf({ name, description, parameters: properties(...(name === 'Bash' ? ['command'] : [])) }).effect,
+    ).toBe(effect),
+  );
+
+  it('is outbound with an address', () => {
+    expect(meaningOf({ name: 'update_rule', parameters: properties('forward_to', 'recipients') }).isOutbound).toBe(
+      true,
+    );
+    expect(meaningOf({ name: 'update_rule', parameters: properties('name') }).isOutbound).toBe(false);
+  });
+});
+
+describe('the role of an argument', () => {
+  it.each([
+    ['to', 'destination'],
+    ['empfaenger', 'destination'],
+    ['toIban', 'destination'],
+    ['message_id', 'selector'],
+    ['body', 'content'],
+    ['betrag', 'amount'],
+    ['api_key', 'secret'],
+    ['command', 'command'],
+    ['old_string', 'none'],
+    ['limit', 'none'],
+  ])('%s: %s', (name, role) => expect(roleOf(name, {})).toBe(role));
+
+  it('is none for a choice or a switch', () => {
+    expect(roleOf('to', { enum: ['a', 'b'] })).toBe('none');
+    expect(roleOf('to', { type: 'boolean' })).toBe('none');
+  });
+});

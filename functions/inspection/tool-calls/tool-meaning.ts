@@ -1,0 +1,171 @@
+import { fold } from './folded.ts';
+import { CUES, type Cue, VERBS, type Verb } from './word-groups.ts';
+
+/** What a call of a tool does; the strongest that applies. */
+export type Effect = 'read' | 'write' | 'send' | 'execute' | 'remove';
+
+/** A tool as the client declares it. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments. */
+  readonly parameters?: unknown;
+}
+
+export interface ToolMeaning {
+  readonly effect: Effect;
+  /** Groups of VERBS by which a user would ask for a call. */
+  readonly verbs: number;
+  /** Whether data may leave with a call. */
+  readonly isOutbound: boolean;
+  /** Words of the name, folded. */
+  readonly words: readonly string[];
+}
+
+/** Whether a call does more than read, or may take data out: others are not scored. */
+export function hasEffect({ effect, isOutbound }: ToolMeaning): boolean {
+  return effect !== 'read' || isOutbound;
+}
+
+/** Verbs that name a thing in most names of tools: they say what a tool does only if no other word does. */
+const NOUNS = new Set(
+  'mail mails email emails message messages comment comments order orders post posts record records note notes log logs event events ticket tickets file files booking bookings payment payments transfer transfers account accounts list set tag tags label labels share shares invoice invoices contact contacts draft drafts access report reports test tests project bank vendor batch batches issue issues user users group permission permissions notification notifications subscription reservation refund refunds purchase schedule schedules release releases archive build builds deployment deployments transaction transactions member members attendee subscriber call'.split(
+    ' ',
+  ),
+);
+const EFFECTS: Readonly<Record<Verb, Effect>> = {
+  pay: 'send',
+  send: 'send',
+  publish: 'send',
+  grant: 'send',
+  enrol: 'write',
+  create: 'write',
+  buy: 'send',
+  remove: 'remove',
+  change: 'write',
+  decide: 'write',
+  execute: 'execute',
+  read: 'read',
+};
+const READ = VERBS.bit('read');
+const EXECUTE = VERBS.bit('execute');
+const cuesOf = (...cues: Cue[]) => cues.reduce((set, cue) => set | CUES.bit(cue), 0);
+const ADDRESSES = cuesOf('email', 'link', 'account', 'phone');
+const PEOPLE = cuesOf('person', 'channel');
+const PROGRAM = /^(?:command|cmd|code|script|shell|sql|expression|program)$/i;
+const RECIPIENT = /^(?:to|cc|bcc|recipients?|url|uri|webhook)$/i;
+
+/** The words of a name: `createTicket`, `gmail.messages.send`, `kontakt_anlegen`. Folded. */
+export function wordsOf(name: string): string[] {
+  return fold(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2'))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** What a tool does, by the verbs of its name, else of its description, and by its arguments. What stays unknown counts as a write. */
+export function meaningOf({ name, description = '', parameters }: DeclaredTool): ToolMeaning {
+  const words = wordsOf(name);
+  const groups = words.map((word) => VERBS.ofWord(word));
+  const own = groups[verbAt(words, groups)];
+  const sentence = fold(description.split(/[.\n。]/)[0] ?? '');
+  const described = VERBS.in(sentence);
+  const members = Object.keys((parameters as { properties?: object } | undefined)?.properties ?? {});
+  const effect = members.some((member) => PROGRAM.test(member)) ? 'execute' : effectOf(own ?? firstVerbs(sentence));
+  const all = groups.reduce((set, group) => set | group, described) & ~READ;
+  const verbs = effect === 'execute' ? all | EXECUTE : all & ~(EXECUTE & ~(own ?? described));
+  const isAddressed = members.some((one) => RECIPIENT.test(one) || (CUES.in(wordsOf(one).join(' ')) & ADDRESSES) !== 0);
+  return {
+    effect,
+    verbs: effect === 'read' ? READ : verbs || own || described,
+    isOutbound: effect === 'send' || effect === 'execute' || isAddressed,
+    words: words.filter((word) => word.length > 2),
+  };
+}
+
+function effectOf(verbs: number): Effect {
+  if ((verbs & READ) !== 0) return 'read';
+  const verb = VERBS.first(verbs);
+  return verb === undefined ? 'write' : EFFECTS[verb];
+}
+
+/** The groups of the first verb in a folded sentence. */
+function firstVerbs(sentence: string): number {
+  for (const word of sentence.split(/[^\p{L}\p{M}]+/u)) {
+    const verbs = VERBS.ofWord(word);
+    if (verbs !== 0) return verbs;
+  }
+  return 0;
+}
+
+/** The word that says what a tool does: the first verb; a noun only if there is no other. -1 if there is none. */
+function verbAt(words: readonly string[], groups: readonly number[]): number {
+  const verb = words.findIndex((word, at) => groups[at] !== 0 && !NOUNS.has(word));
+  if (verb >= 0) return verb;
+  const list = words.lastIndexOf('list');
+  return list >= 0 ? list : groups.findLastIndex((group) => group !== 0);
+}
+
+/** What an argument is for. `none`: it has no value that a text could give, such as a page size. */
+export type Role =
+  | 'destination'
+  | 'secret'
+  | 'command'
+  | 'link'
+  | 'selector'
+  | 'amount'
+  | 'time'
+  | 'content'
+  | 'package'
+  | 'none';
+
+/** Names of arguments, and words that they start with, whose values decide nothing. What an edit replaces is in the file already. */
+const SETTINGS = new Set(
+  'limit offset page size topk top_k n order_by format lang language encoding verbose recursive view_range reason thought explanation dry_run force'.split(
+    ' ',
+  ),
+);
+const SETTING_STARTS = ['max', 'min', 'sort', 'timeout'];
+const SEARCHED = new Set('old search find pattern match query q needle'.split(' '));
+const SECRET = /pass(?:word|wd|phrase)|secret|token|api_?key|^pin$|credential/;
+const PACKAGES = new Set(
+  'package packages package_name dependency dependencies module modules pakete paket paquet paquets paquete paquetes pacote pacotes pacchetto pacchetti pakiet pakiety пакет пакеты'.split(
+    ' ',
+  ),
+);
+const COMMANDS = new Set('command cmd code script sql shell expression program query_sql'.split(' '));
+const DESTINATIONS = new Set(
+  'recipient recipients to cc bcc email emails mail mails url urls uri link links host hosts domain endpoint webhook channel channels account iban payee beneficiary participant participants attendee attendees invitee invitees guest guests member members phone destination user users username usernames principal chat room repo bucket server receiver contact assignee owner delegate remote registry source package target'.split(
+    ' ',
+  ),
+);
+const CONTENT =
+  /body|content|^text|message$|msg|subject|title|description|comment|note|summary|caption|payload|html|markdown|new_str|inhalt|betreff|texto?|corpo|tresc|cuerpo|asunto|oggetto|objet|titre|titulo|tytul|тема|текст|内容|标题|正文|件名|本文/;
+const AMOUNT = CUES.bit('amount');
+const DATE = CUES.bit('date');
+
+/** The role of an argument by its name and schema. */
+export function roleOf(name: string, schema: unknown): Role {
+  const { enum: choices, type } = (schema ?? {}) as { enum?: unknown; type?: unknown };
+  if (choices !== undefined || type === 'boolean') return 'none';
+  const key = fold(name.replace(/([a-z\d])([A-Z])/g, '$1_$2')).replace(/[\s.-]/g, '_');
+  const parts = key.split('_');
+  if (SETTINGS.has(key) || SEARCHED.has(parts[0] as string) || SETTING_STARTS.some((one) => key.startsWith(one)))
+    return 'none';
+  if (SECRET.test(key)) return 'secret';
+  if (PACKAGES.has(key)) return 'package';
+  if (COMMANDS.has(key)) return 'command';
+  if (namesDestination(parts)) return 'destination';
+  if (CONTENT.test(key)) return 'content';
+  const cues = CUES.in(wordsOf(name).join(' '));
+  if ((cues & AMOUNT) !== 0) return 'amount';
+  if ((cues & (ADDRESSES | PEOPLE)) !== 0) return 'destination';
+  return (cues & DATE) !== 0 ? 'time' : 'selector';
+}
+
+/** `to`, `forward_to`, `user_name`; `user_id` selects one instead. */
+function namesDestination(parts: readonly string[]): boolean {
+  const last = parts.length - 1;
+  return parts.some(
+    (part, at) => (DESTINATIONS.has(part) && !(at === last - 1 && parts[last] === 'id')) || part.startsWith('forward'),
+  );
+}
