@@ -1,0 +1,89 @@
+import { isObject } from '../../kernel/json/index.ts';
+import { matchesGlob } from '../../kernel/model/index.ts';
+import { type PathStep, readExactJson, readPath } from './call-arguments.ts';
+import { compared } from './compared-value.ts';
+
+/** The fields that `field:TOOL.PATH` names. */
+export interface FieldSource {
+  readonly name: string;
+  readonly tool: string;
+  readonly path: readonly PathStep[];
+}
+
+/** Reads `get_invoice.bank.iban`: the tool's glob ends at the first dot. */
+export function readFieldSource(text: string): FieldSource {
+  const dot = text.indexOf('.');
+  return { name: text, tool: text.slice(0, dot), path: readPath(text.slice(dot + 1)) };
+}
+
+interface Result {
+  readonly tool: string;
+  readonly text: string;
+  /** Parsed when a rule looks at it. */
+  value?: unknown;
+  isParsed: boolean;
+}
+
+/** Fields of one source that are compared, the latest results first. */
+const MAX_FIELDS = 20_000;
+
+/** The results of tools in a conversation. Only parsed JSON has fields, so that no prose can forge one. */
+export class ResultFields {
+  private readonly results: Result[] = [];
+  /** By the source as the policy writes it. */
+  private readonly keys = new Map<string, ReadonlySet<string>>();
+
+  add(tool: string, text: string): void {
+    this.results.push({ tool, text, isParsed: false });
+    this.keys.clear();
+  }
+
+  /** The compared forms of all whole fields of a source. */
+  keysOf(source: FieldSource): ReadonlySet<string> {
+    let keys = this.keys.get(source.name);
+    if (keys === undefined) {
+      const reading = new FieldReading(source.path);
+      for (const result of this.results.toReversed()) {
+        if (matchesGlob(source.tool, result.tool)) reading.read(parse(result), 0);
+      }
+      keys = reading.keys;
+      this.keys.set(source.name, keys);
+    }
+    return keys;
+  }
+}
+
+function parse(result: Result): unknown {
+  if (!result.isParsed) result.value = readExactJson(result.text);
+  result.isParsed = true;
+  return result.value;
+}
+
+class FieldReading {
+  readonly keys = new Set<string>();
+  private readonly path: readonly PathStep[];
+  private left = MAX_FIELDS;
+
+  constructor(path: readonly PathStep[]) {
+    this.path = path;
+  }
+
+  read(node: unknown, depth: number): void {
+    const step = this.path[depth];
+    if (this.left <= 0) return;
+    if (step === undefined) this.take(node);
+    else if (typeof node === 'string') {
+      // MCP servers send JSON in the text of a JSON object.
+      const inner = readExactJson(node);
+      if (typeof inner === 'object') this.read(inner, depth);
+    } else if (step === '*') {
+      if (Array.isArray(node)) for (const item of node) this.read(item, depth + 1);
+    } else if (isObject(node) && Object.hasOwn(node, step.name)) this.read(node[step.name], depth + 1);
+  }
+
+  private take(node: unknown): void {
+    if (typeof node !== 'string' && typeof node !== 'number') return;
+    this.left -= 1;
+    for (const key of compared(node).keys) if (key !== '') this.keys.add(key);
+  }
+}

@@ -1,0 +1,112 @@
+import type { ToolEffect } from '../../kernel/model/index.ts';
+import {
+  type CallWords,
+  type DeclaredTool,
+  type EarlierCall,
+  splitUserText,
+  type ToolMeaning,
+  type Turn,
+} from '../tool-calls/index.ts';
+import { type ComparedValue, compared } from './compared-value.ts';
+import { ResultFields } from './result-fields.ts';
+import { SaidText } from './said-text.ts';
+
+/** A user who begins so short a reply with such a word agrees to the question before it. */
+const SHORT_REPLY = 40;
+const AGREEING = new Set(
+  'yes yep yeah ok okay sure please go do ja jawohl gerne oui si sí sì sim claro tak dobrze jasne да хорошо давай evet 好 好的 是 是的 可以 はい うん 네 예 نعم हाँ हां'.split(
+    ' ',
+  ),
+);
+const FIRST_WORD = /[\p{L}\p{M}]+/u;
+const LONGEST_QUESTION = 1000;
+const QUESTION = /[?？؟\u037e]$/;
+const SENTENCE_BORDERS = /[.!?]\s|[\n。！？؟]/g;
+
+/** What was said and done before a call, by whom, as the rules of a policy compare it. */
+export class Transcript {
+  /** What the user wrote, without what they pasted. */
+  readonly user = new SaidText();
+  readonly system = new SaidText();
+  readonly fields = new ResultFields();
+  /** Tools that were called, and tools that returned a result; an empty name if it is not known. */
+  readonly called = new Set<string>();
+  readonly returned = new Set<string>();
+  private readonly tools: ReadonlyMap<string, DeclaredTool>;
+  private readonly words: CallWords;
+  private readonly meanings = new Map<string, ToolMeaning>();
+  private lastAuthor: Turn['author'] | undefined;
+  private assistant = '';
+  private latest: { readonly said: SaidText; text: string; verbs?: number } | undefined;
+
+  constructor(tools: readonly DeclaredTool[], words: CallWords) {
+    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.words = words;
+  }
+
+  add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
+    if (author === 'tool') {
+      this.returned.add(tool);
+      this.fields.add(tool, text);
+    } else if (author === 'assistant') this.assistant = text;
+    else if (author === 'system') this.system.add(text);
+    else this.addUser(splitUserText(text).own);
+    this.lastAuthor = author;
+  }
+
+  addCall({ tool }: Pick<EarlierCall, 'tool'>): void {
+    this.called.add(tool);
+    this.lastAuthor = 'assistant';
+  }
+
+  private addUser(own: string): void {
+    this.user.add(own);
+    if (this.lastAuthor !== 'user' || this.latest === undefined) this.latest = { said: new SaidText(), text: '' };
+    const question = agrees(own) ? questionOf(this.assistant) : '';
+    for (const text of [own, question]) {
+      this.latest.said.add(text);
+      this.latest.text += `\n${text}`;
+    }
+    delete this.latest.verbs;
+  }
+
+  /** What a tool does, by its name and declaration. */
+  effectOf(name: string): ToolEffect {
+    return this.meaningOf(name).effect;
+  }
+
+  /** Whether the user's latest message, or the question that it replies to, names what a tool does. */
+  asksFor(name: string): boolean {
+    const { latest } = this;
+    if (latest === undefined) return false;
+    latest.verbs ??= this.words.verbsIn(latest.text);
+    return (latest.verbs & this.meaningOf(name).verbs) !== 0 || this.names(compared(name));
+  }
+
+  /** Whether that message has the value. */
+  names(value: ComparedValue): boolean {
+    return this.latest?.said.has(value) ?? false;
+  }
+
+  private meaningOf(name: string): ToolMeaning {
+    let meaning = this.meanings.get(name);
+    if (meaning === undefined) {
+      meaning = this.words.meaningOf(this.tools.get(name) ?? { name });
+      this.meanings.set(name, meaning);
+    }
+    return meaning;
+  }
+}
+
+function agrees(reply: string): boolean {
+  const [first = ''] = FIRST_WORD.exec(reply) ?? [];
+  return reply.length <= SHORT_REPLY && AGREEING.has(first.toLowerCase());
+}
+
+/** The question with which a text ends; empty if it ends with none. */
+function questionOf(text: string): string {
+  const end = text.slice(-LONGEST_QUESTION).trim();
+  if (!QUESTION.test(end)) return '';
+  const border = [...end.slice(0, -1).matchAll(SENTENCE_BORDERS)].at(-1);
+  return end.slice(border === undefined ? 0 : border.index + 1);
+}
