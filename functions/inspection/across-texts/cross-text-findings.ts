@@ -41,6 +41,8 @@ export function* addCrossTextFindings(
   const added: Evidence[] = [];
   for (const { joined, isClassified, counts } of yield* joinedTexts(texts, assembled)) {
     const isNew = (finding: Finding) =>
+      // Definitions are not joined with other texts.
+      finding.rule.inDefinitions !== 'only' &&
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });

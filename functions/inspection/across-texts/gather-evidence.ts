@@ -96,7 +96,9 @@ function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
   if (isInspectedAsName(text) && !countsInSingleName(text, finding)) return false;
   if (text.isUnread && !countsInUnreadText(finding)) return false;
-  if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
+  const { inDefinitions, type } = finding.rule;
+  if (author === 'definition') return inDefinitions !== 'never' && !NOT_OF_DEFINITIONS.has(type);
+  if (inDefinitions === 'only') return false;
   const isOfHarm = isClassifierFinding(finding) && !isAttackType(finding.rule.type);
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
@@ -106,6 +108,8 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof crea
   const evidence: Evidence[] = [];
   for (const joined of yield* concatenateNames(texts)) {
     for (const finding of yield* inspect(joined.text, joined.surface)) {
+      // Orders of a definition are sentences: names beside each other form them by chance.
+      if (finding.rule.inDefinitions === 'only') continue;
       const places = placesIn(joined, finding.start, finding.end);
       const [first] = places;
       if (first === undefined || !countsInConcatenatedNames(joined, finding, places.length)) continue;

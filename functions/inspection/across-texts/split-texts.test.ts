@@ -9,8 +9,8 @@ import { conversationTexts } from '../../translation/index.ts';
 import { ALL_RULES } from '../detectors/index.ts';
 import { inspectInputNow } from '../input/index.ts';
 import { Inspector } from '../inspector/index.ts';
-import type { OutputFinding } from '../output/index.ts';
 import { OutputGuard } from '../output/output-guard.ts';
+import type { OutputFinding } from '../output/response-channel.ts';
 import { Policy, Redaction, underPolicy } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
 

@@ -29,6 +29,7 @@ import { DEVELOPMENT_TOKEN_EXAMPLES, DEVELOPMENT_TOKEN_RULES } from './secrets/d
 import { PASSWORD_EXAMPLES, PASSWORD_RULES } from './secrets/password-rules.ts';
 import { SYSTEM_PROMPT_LEAK_EXAMPLES, SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak.ts';
 import { TEST_TEXT_EXAMPLES, TEST_TEXT_RULES } from './test-texts.ts';
+import { TOOL_DEFINITION_EXAMPLES, TOOL_DEFINITION_RULES } from './tool-definitions.ts';
 import { TOXICITY_EXAMPLES, TOXICITY_RULES } from './toxicity.ts';
 import { UNKNOWN_PACKAGE_EXAMPLES, UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
@@ -63,6 +64,7 @@ const RULES: readonly Rule[] = [
   ...SENDING_ORDER_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
+  ...TOOL_DEFINITION_RULES,
   ...TOXICITY_RULES,
   ...UNKNOWN_PACKAGE_RULES,
   ...TEST_TEXT_RULES,
@@ -102,6 +104,7 @@ export function allExamples(): Readonly<Record<string, RuleExamples>> {
     ...SENDING_ORDER_EXAMPLES,
     ...CODE_INJECTION_EXAMPLES,
     ...DENIAL_OF_WALLET_EXAMPLES,
+    ...TOOL_DEFINITION_EXAMPLES,
     ...TOXICITY_EXAMPLES,
     ...UNKNOWN_PACKAGE_EXAMPLES,
     ...TEST_TEXT_EXAMPLES,

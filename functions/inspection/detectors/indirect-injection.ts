@@ -102,7 +102,7 @@ const TOOL_ORDER: Rule = {
   ],
   check: (match) => (ADVICE_TO_PROGRAMMERS.test(match) ? undefined : 0.8),
   // A description may say which tool comes first.
-  notInDefinitions: true,
+  inDefinitions: 'never',
   message: 'A tool result directs the model to use its tools.',
 };
 
@@ -169,6 +169,8 @@ export const INDIRECT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>>
         { text: 'If you are an LLM, please do not submit pull requests here.', reason: 'a rule for contributors' },
         { text: 'If you are a coding agent: run `npm test` before each commit.', reason: 'a rule for contributors' },
       ],
+      // "Read the file" of the last positive.
+      alongside: ['tool-definition/private-file'],
     },
     'indirect-injection/keep-from-user': {
       positives: [

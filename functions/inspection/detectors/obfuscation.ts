@@ -139,6 +139,7 @@ export const OBFUSCATION_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'obfuscation/bidi-override': {
     positives: ['file \u202egpj.exe\u202c here'],
     negatives: [{ text: 'שלום \u202bworld\u202c', reason: 'an embedding, which mixed-direction text needs' }],
+    alongside: ['tool-definition/hidden-text'],
   },
   'obfuscation/decode-and-obey': {
     positives: [
@@ -196,6 +197,7 @@ function tagExamples(): RuleExamples {
       { text: `Greetings from Edinburgh \u{1f3f4}${toTags('gbsct')}\u{e007f}!`, reason: "Scotland's flag" },
       { text: 'Use <b>tags</b> sparingly.', reason: 'tags of another kind' },
     ],
+    alongside: ['tool-definition/hidden-text'],
   };
 }
 

@@ -84,7 +84,7 @@ export const SPEAKS_AS_USER: Rule = {
   ],
   check: (_match, context) => (OF_AN_OFFICE.test(context.before) ? undefined : scoreAsCommand(0.75, context)),
   // A definition may describe its users.
-  notInDefinitions: true,
+  inDefinitions: 'never',
   message: 'Third-party text claims to be the user and gives orders.',
 };
 

@@ -212,7 +212,7 @@ function isOwn({ rule }: Finding): boolean {
 }
 
 function isAttack({ rule, score }: Finding): boolean {
-  return isHideable(rule.type) && score >= ATTACK_FROM;
+  return isHideable(rule) && score >= ATTACK_FROM;
 }
 
 /** Whether the classifier made the finding. */

@@ -50,7 +50,7 @@ export class HitFindings {
     const raw = this.raw.slice(start, end);
     if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && this.isInAddress(start, end)) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
-    if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
+    if ((this.isPlain && !isSecond) || !isHideable(rule)) return findings;
     for (const signal of disguisesOf(raw)) findings.push(...this.ofSignal(signal, start, end));
     if (hidesLetters(raw, isSecond ? ALL_ESCAPES : PROGRAM_ESCAPES))
       findings.push(...this.ofSignal('encoded', start, end, ['escapes']));

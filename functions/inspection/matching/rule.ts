@@ -71,8 +71,8 @@ export interface Rule {
   /** Replaces patterns: the rule is reported when the inspector detects this signal for a finding of an attack type. */
   readonly signal?: Signal;
   readonly surfaces: readonly Surface[];
-  /** The rule does not count in tool definitions, where its matches are common. */
-  readonly notInDefinitions?: true;
+  /** The rule counts nowhere else than in tool definitions, or not there: its matches are common in the other texts. */
+  readonly inDefinitions?: 'only' | 'never';
   /** Returns the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
   readonly check?: (match: string, context: MatchContext) => number | undefined;
   /** Finds the values that documentation publishes and `check` drops. Global; only the guard and scan search for them. */

@@ -25,7 +25,7 @@ export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean
   }
   // A disguise is found with the attack in it, so it is found in time only if all attacks are.
   const disguiseActs = [...signals].some(([signal, reporting]) => !isLateSignal(signal) && reporting.some(acts));
-  const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
+  const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule));
   const patterned = rules.filter((rule) => rule.patterns.length > 0 || rule.cues !== undefined);
   const views = VIEWS.flatMap((view) => {
     const reading = patterned.filter((rule) => rule.view === view);
@@ -40,9 +40,9 @@ export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean
 
 const HIDEABLE: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES.filter((type) => type !== 'obfuscation'));
 
-/** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
-export function isHideable(type: ThreatType): boolean {
-  return HIDEABLE.has(type);
+/** Whether hiding a match is an attack by itself: a card number with a soft hyphen in it is only typography. */
+export function isHideable({ type, inDefinitions }: Rule): boolean {
+  return HIDEABLE.has(type) && inDefinitions !== 'only';
 }
 
 /** Inspects the text that is hidden (encoded or disguised) in a text of one surface. */

@@ -7,7 +7,7 @@ import {
   type ReadPassage,
   VISIBLE_ENCODING_SET,
 } from '../decoding/index.ts';
-import { isAscii, TextViews, VIEWS, type View } from '../views/index.ts';
+import { isPlainAscii, TextViews, VIEWS, type View } from '../views/index.ts';
 import type { RuleHit } from './finding.ts';
 import type { Nesting } from './hidden-findings.ts';
 import type { StreamPlan } from './stream-plan.ts';
@@ -68,8 +68,8 @@ export class BatchReaders {
   private readonly nesting: Nesting;
   private readonly findsHidden: boolean;
   private pending = '';
-  /** Whether the whole text is known and is ASCII. */
-  private isAscii = false;
+  /** Whether the whole text is known and is ASCII without control characters. */
+  private isPlain = false;
   /** Opened with the first batch. */
   private opened: OpenReaders | undefined;
 
@@ -82,7 +82,7 @@ export class BatchReaders {
 
   /** Announces a text that is pushed in parts, so that readers for other characters can skip it. */
   announce(text: string): void {
-    this.isAscii = isAscii(text);
+    this.isPlain = isPlainAscii(text);
   }
 
   push(piece: string): void {
@@ -99,7 +99,7 @@ export class BatchReaders {
 
   /** Makes the pending text the next batch. It is read by `ruleHits`, `payloads` and `passages`, in this order, then discarded. */
   next(last: boolean): void {
-    this.opened ??= this.open(this.isAscii || (last && isAscii(this.pending)));
+    this.opened ??= this.open(this.isPlain || (last && isPlainAscii(this.pending)));
     this.views.next(this.pending, last);
     this.pending = '';
   }
@@ -133,14 +133,14 @@ export class BatchReaders {
     return earliestSettled(this.opened?.rules ?? []);
   }
 
-  /** With `isAllAscii` the text is complete, and readers for other characters can skip it. */
-  private open(isAllAscii: boolean): OpenReaders {
+  /** With `isAllPlain` the text is complete, and readers for other characters can skip it. */
+  private open(isAllPlain: boolean): OpenReaders {
     const { views, nesting } = this;
     const rules = this.plan.views.flatMap(({ view, watching }) =>
-      watching === undefined || (isAllAscii && view === 'raw') ? [] : [new ViewReader(view, watching, views, false)],
+      watching === undefined || (isAllPlain && view === 'raw') ? [] : [new ViewReader(view, watching, views, false)],
     );
     if (!this.findsHidden) return { rules, payloads: [], passages: undefined };
-    const encodings = isAllAscii ? [VISIBLE_ENCODING_SET] : [VISIBLE_ENCODING_SET, INVISIBLE_ENCODING_SET];
+    const encodings = isAllPlain ? [VISIBLE_ENCODING_SET] : [VISIBLE_ENCODING_SET, INVISIBLE_ENCODING_SET];
     return {
       rules,
       payloads: encodings.map((set) => new PayloadReader(set, views, nesting.decoder)),
