@@ -18,7 +18,7 @@
  *     classification, custom-rules, outside       other ways to find
  *     inspector, policy, fusion                   one text by all rules; decisions; the weight of findings together
  *     detectors, across-texts, report, moderation the rules; what several texts say together; what a request had
- *     files, then output, then input, then recorded
+ *     files, then output, then input and tool-calls, then tool-policy, then calls and recorded
  */
 
 // The inspector finds in a text what the rules and classifiers know. It is made once and shared by all requests; the cache keeps what it
@@ -38,9 +38,22 @@ export { Policy, policyOf, Redaction, underPolicy } from './policy/index.ts';
 
 export { InspectionReport, withExamples } from './report/index.ts';
 
+// Rules of a policy for tool calls. Their tests run before a policy is stored.
+
+export { checkToolTests } from './tool-policy/index.ts';
+
+// The tool calls of a request and its response, by where their values and their cause are in the conversation. The gate holds those of the
+// response until they are inspected.
+
+export { CallInspector } from './calls/index.ts';
+
+// The definitions of a request's tools: names that hide another tool, and changes since they were pinned.
+
+export { definitionReport } from './tool-definitions/index.ts';
+
 // A request: its texts and files, each and joined. In slices beside other requests, or at once.
 
-export { type InspectedInput, inspectInput, inspectInputNow } from './input/index.ts';
+export { inspectInput, inspectInputNow } from './input/index.ts';
 
 // A response: piece by piece as it arrives (what may still change is held back), or as a whole. With the moderation that the
 // client requested, if it did.
@@ -50,7 +63,6 @@ export {
   inspectOutput,
   inspectResponse,
   type OutputChecks,
-  type OutputFinding,
   type OutputSettings,
   ProviderKeys,
 } from './output/index.ts';

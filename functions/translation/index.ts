@@ -8,7 +8,7 @@
 
 // The APIs that clients call. One is loaded by its operation, and reads what its requests ask for.
 
-export { type ApiName, errorShapeOf } from './protocols/error-shapes.ts';
+export { errorShapeOf } from './protocols/error-shapes.ts';
 export { loadApi } from './protocols/load-api.ts';
 export { loadSchemas } from './protocols/load-schemas.ts';
 export type {
@@ -23,7 +23,12 @@ export type {
 // Bodies of no API: the gateway's own requests with the messages of chat completions, and members that only some servers read.
 
 export { readCommonMembers } from './protocols/bodies/common-members.ts';
-export { conversationSchema, conversationTexts, refuseNames } from './protocols/openai-chat/conversation.ts';
+export {
+  conversationSchema,
+  conversationTexts,
+  readOutput,
+  refuseNames,
+} from './protocols/openai-chat/conversation.ts';
 
 // Where a request may go: `ModelRouter` decides for each request, `ModelList` lists it, `CircuitBreaker` skips what is down.
 

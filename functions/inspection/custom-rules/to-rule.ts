@@ -17,6 +17,7 @@ const STANDARDS: Readonly<Record<ThreatType, Pick<Rule, 'owasp' | 'atlas'>>> = {
   code_injection: { owasp: 'LLM05:2025', atlas: null },
   obfuscation: { owasp: 'LLM01:2025', atlas: 'AML.T0051' },
   denial_of_wallet: { owasp: 'LLM10:2025', atlas: 'AML.T0034' },
+  tool_misuse: { owasp: 'LLM06:2025', atlas: 'AML.T0053' },
   pii: { owasp: 'LLM02:2025', atlas: null },
   secret: { owasp: 'LLM02:2025', atlas: null },
   toxicity: { owasp: 'LLM09:2025', atlas: null },

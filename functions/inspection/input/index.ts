@@ -1,2 +1,1 @@
 export { inspectInput, inspectInputNow } from './inspect-input.ts';
-export { InspectedInput } from './inspected-input.ts';

@@ -206,7 +206,7 @@ export class InputVerdict {
     if (this.policy.notes(finding, surface)) this.report.note(finding, location);
     const decided = this.policy.decide(finding, surface);
     const action = rest.reduce((possible, range) => this.possible(possible, range.text), this.possible(decided, text));
-    this.report.add(finding, action, location, reasons);
+    this.report.add(finding, action, location, { reasons });
     if (action === 'block') this.blockedBy ??= field;
     return action;
   }

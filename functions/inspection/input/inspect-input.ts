@@ -14,7 +14,7 @@ import { InspectedInput } from './inspected-input.ts';
 /** What inspections of requests share. */
 export interface InputDeps {
   readonly inspector: TextInspector;
-  /** Reads PDFs; absent if they are not read. */
+  /** Reads PDFs and office documents; absent if they are not read. */
   readonly documents?: DocumentReader | undefined;
   readonly scheduler: Scheduler;
   /** CPU time limit for the inspection of one request. */
@@ -71,7 +71,7 @@ export async function inspectInput(
   return new InspectedInput(read, evidence, verdict, policy, isWithheld);
 }
 
-/** The same at once, without a session, a time limit and PDFs. */
+/** The same at once, without a session, a time limit, PDFs and office documents. */
 export function inspectInputNow(
   { document, own, policy, redaction }: Input,
   inspector: TextInspector,

@@ -51,7 +51,7 @@ export class InspectedInput {
     this.policy = policy;
   }
 
-  /** Whether a PDF was left unread, since there was no reader. */
+  /** Whether a document was left unread, since there was no reader. */
   get lacksReader(): boolean {
     return lacksReader(this);
   }

@@ -198,6 +198,6 @@ class SurfaceTextInspector implements HiddenTextInspector {
   }
 }
 
-function isForAttacks({ type, patterns }: Rule): boolean {
-  return patterns.length === 0 || isHideable(type);
+function isForAttacks(rule: Rule): boolean {
+  return rule.patterns.length === 0 || isHideable(rule);
 }

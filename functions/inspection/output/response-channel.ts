@@ -234,7 +234,8 @@ export class ResponseChannel {
   }
 }
 
-function decideBy(policy: Policy, isReadOnly: boolean, call: CallBy | undefined): (finding: Finding) => Action {
+/** What happens to a finding in a text of a response. */
+export function decideBy(policy: Policy, isReadOnly: boolean, call: CallBy | undefined): (finding: Finding) => Action {
   return (finding) => {
     const action = policy.decide(finding, 'output');
     if (isReadOnly && action !== 'allow') return 'flag';

@@ -80,9 +80,12 @@ describe('actions of each preset for each type, by score', () => {
       const content = type === 'secret' || type === 'pii' ? from(0.6, 'redact') : FLAG;
       for (const surface of ['user', 'tool'] as const)
         expect(row({ preset: 'strict' }, type, surface)).toEqual(attack ? from(0.6, 'block') : content);
-      const inResponses = type === 'indirect_injection' ? from(0.85, 'block') : content;
+      const acting: Partial<Record<ThreatType, readonly string[]>> = {
+        indirect_injection: from(0.85, 'block'),
+        tool_misuse: from(0.8, 'ask'),
+      };
       expect(row({ preset: 'strict' }, type, 'output')).toEqual(
-        blockedInResponses.includes(type) ? from(0.6, 'block') : inResponses,
+        blockedInResponses.includes(type) ? from(0.6, 'block') : (acting[type] ?? content),
       );
     });
   }
@@ -174,6 +177,7 @@ describe("a policy's settings", () => {
   it.each([
     ['nothing', {}],
     ['one type', { output: { pii: { action: 'redact', threshold: 0.7 } } }],
+    ['a tool call that waits', { output: { tool_misuse: { action: 'ask', threshold: 0.8 } } }],
     ['several fields', { preset: 'strict', onBlock: 'refusal', input: { jailbreak: { action: 'off' } } }],
   ])('are accepted: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(true));
 
@@ -185,6 +189,14 @@ describe("a policy's settings", () => {
     ['an unknown field', { colour: 'red' }],
     ['a shadow of a shadow', { shadow: { shadow: {} } }],
   ])('are rejected: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
+
+  it.each([
+    ['requests', { input: { tool_misuse: { action: 'ask' } } }, 'input.tool_misuse.action'],
+    ['other types', { output: { secret: { action: 'ask' } } }, 'output.secret.action'],
+    ['a shadow', { shadow: { output: { pii: { action: 'ask' } } } }, 'shadow.output.pii.action'],
+  ])('ask for calls of responses only, not for %s', (_, value, field) => {
+    expect(policySchema.safeParse(value).error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
+  });
 });
 
 describe('the lowest flagged score', () => {

@@ -10,13 +10,14 @@ import {
   type Surface,
   THREAT_TYPES,
   type ThreatType,
+  type TypeAction,
 } from '../../kernel/model/index.ts';
 import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
 import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
 import { ShadowTally } from './shadow-tally.ts';
 
 export interface TypePolicy {
-  readonly action: 'off' | 'flag' | 'redact' | 'block';
+  readonly action: TypeAction;
   readonly threshold: number;
 }
 export type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
@@ -59,6 +60,7 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
         action: 'block',
         threshold: 0.6,
       }),
+      tool_misuse: { action: 'ask', threshold: 0.8 },
       // Responses quote attacks more often than they contain them: only near-certain ones are cut.
       indirect_injection: { action: 'block', threshold: 0.85 },
       secret: { action: 'redact', threshold: 0.6 },
@@ -90,6 +92,8 @@ export class Policy {
   readonly evidence: boolean;
   /** Limit of each choice's length, in model tokens. */
   readonly maxOutputTokens: number | undefined;
+  /** What happens to a request with a tool whose definition has changed; `off` pins none. */
+  readonly pin: 'off' | 'flag' | 'block';
   /** Which texts of requests and responses are stored. */
   readonly capture: (typeof CAPTURE_MODES)[number];
   /** A second policy, whose decisions are only recorded. */
@@ -100,6 +104,8 @@ export class Policy {
   readonly output: DirectionPolicy;
   /** The score from which a finding is flagged, even if the action needs a higher one. */
   readonly flagFrom = FLAG_FROM;
+  /** What agents may do; undefined if it sets nothing. */
+  readonly tools: PolicySettings['tools'];
   /** The settings of custom rules and topics. */
   readonly custom: CustomSettings;
 
@@ -115,8 +121,10 @@ export class Policy {
     this.onUnfinishedInspection = settings.onDetectorFailure ?? (settings.preset === 'monitor' ? 'pass' : 'block');
     this.evidence = settings.evidence ?? false;
     this.maxOutputTokens = settings.maxOutputTokens;
+    this.pin = settings.tools?.pin ?? 'off';
     this.capture = settings.capture ?? 'none';
     this.shadow = settings.shadow && new Policy(settings.shadow);
+    this.tools = settings.tools;
     this.custom = settings;
     this.ownRules = cachedRules(settings);
   }
@@ -214,7 +222,7 @@ export function decidingSurface({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
 }
 
-function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {
+function override(preset: DirectionPolicy, changes: PolicySettings['output']): DirectionPolicy {
   const merged: Record<ThreatType, TypePolicy> = { ...preset };
   for (const type of THREAT_TYPES) {
     const change = changes?.[type];

@@ -19,6 +19,8 @@ export class ShadowTally {
 
   add(findings: readonly Finding[], surface: Surface): void {
     for (const finding of findings) {
+      // Which text is a definition is not known here.
+      if (finding.rule.inDefinitions === 'only') continue;
       const action = this.decide(finding, surface);
       if (action === 'allow') continue;
       this.action = strongerAction(this.action, action);

@@ -1,6 +1,7 @@
 import type { Action, RecordedFinding, Surface } from '../../kernel/model/index.ts';
 import type { Finding, Rule } from '../matching/index.ts';
 import { isUnreadableRule, type Policy, unreadableRule } from '../policy/index.ts';
+import { isToolChangedRule, toolChangedRule } from '../tool-definitions/index.ts';
 
 /**
  * The action of a policy for a finding of a record.
@@ -23,7 +24,7 @@ export function decideRecorded(
 /** The rule of a recorded finding under this policy; undefined for a custom rule that it does not have. */
 function recordedRule(
   { rule: id, type }: RecordedFinding,
-  { custom, unreadable }: Policy,
+  { custom, unreadable, pin }: Policy,
   ruleOf: (id: string) => Rule | undefined,
 ): Rule | undefined {
   const [family, name = ''] = id.split('/');
@@ -33,6 +34,7 @@ function recordedRule(
     return action && { ...nameless(id, type), forcedAction: action };
   }
   if (isUnreadableRule(id)) return unreadableRule(unreadable);
+  if (isToolChangedRule(id)) return toolChangedRule(pin === 'off' ? 'allow' : pin);
   return ruleOf(id) ?? nameless(id, type);
 }
 

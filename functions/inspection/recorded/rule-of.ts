@@ -2,6 +2,8 @@ import { ALL_RULES, CONVERSATION_SIGNAL_RULES, HARM_RULES, INJECTION_RULES } fro
 import type { Rule } from '../matching/index.ts';
 import { CANARY_RULE, LOST_VALUE_RULE, PROMPT_OVERLAP_RULE } from '../output/index.ts';
 import { PROVIDER_KEY_RULE } from '../report/index.ts';
+import { CALL_RULES } from '../tool-calls/index.ts';
+import { TOOL_SHADOWED_RULE } from '../tool-definitions/index.ts';
 
 let byId: ReadonlyMap<string, Rule> | undefined;
 
@@ -22,5 +24,7 @@ function allRules(): readonly Rule[] {
     LOST_VALUE_RULE,
     PROMPT_OVERLAP_RULE,
     PROVIDER_KEY_RULE,
+    ...Object.values(CALL_RULES),
+    TOOL_SHADOWED_RULE,
   ];
 }

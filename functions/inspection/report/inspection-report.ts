@@ -1,3 +1,4 @@
+import type { AskedApproval, RecordedToolCall } from '../../kernel/model/index.ts';
 import { PROVIDER_KEY_RULE, WHOLE_RESPONSE } from './provider-key-rule.ts';
 import { SecurityReport } from './security-report.ts';
 
@@ -8,11 +9,16 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
+/** Tool calls of a response in its record; few have more. */
+const MAX_TOOL_CALLS = 16;
+
 /** What the inspections of one request have found and covered so far. */
 export class InspectionReport {
   readonly findings = new SecurityReport();
   private readonly covered = { input: new Set<string>(), output: new Set<string>(), skipped: new Set<string>() };
   private readonly missing: string[] = [];
+  private readonly made: RecordedToolCall[] = [];
+  private readonly questions: AskedApproval[] = [];
   private turnScore = 0;
   private nanoUsd: number | undefined;
 
@@ -26,6 +32,11 @@ export class InspectionReport {
     return this.missing;
   }
 
+  /** The tool calls of the response, the first ones. */
+  get toolCalls(): readonly RecordedToolCall[] {
+    return this.made;
+  }
+
   /** The score of the input's last turn, without the session. */
   get lastTurnScore(): number {
     return this.turnScore;
@@ -34,6 +45,19 @@ export class InspectionReport {
   /** Cost of the detector model; undefined if it was not called. */
   get judgeNanoUsd(): number | undefined {
     return this.nanoUsd;
+  }
+
+  /** Approvals of tool calls that were asked for. */
+  get approvals(): readonly AskedApproval[] {
+    return this.questions;
+  }
+
+  asked(approval: AskedApproval): void {
+    this.questions.push(approval);
+  }
+
+  calledTool(call: RecordedToolCall): void {
+    if (this.made.length < MAX_TOOL_CALLS) this.made.push(call);
   }
 
   inspectedInput(parts: readonly string[]): void {

@@ -1,6 +1,7 @@
 import {
   type Action,
   ATTACK_TYPES,
+  type CallOrigin,
   type DetectedThreat,
   type Reason,
   type ShownThreat,
@@ -16,6 +17,12 @@ export const MAX_LISTED = 50;
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
+/** What a finding says besides its rule: why its score differs, and where a tool call comes from. */
+export interface Why {
+  readonly reasons?: readonly Reason[] | undefined;
+  readonly origin?: CallOrigin | undefined;
+}
+
 /** Collects the findings of one request. */
 export class SecurityReport {
   private readonly listed: ShownThreat[] = [];
@@ -24,17 +31,17 @@ export class SecurityReport {
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
-  add(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[] = []): void {
+  add(finding: Finding, action: Action, location: ThreatLocation, why: Why = {}): void {
     this.raise(finding);
     if (action === 'allow') return;
     this.strongest = strongerAction(this.strongest, action);
-    this.list(finding, action, location, reasons);
+    this.list(finding, action, location, why);
   }
 
   /** Lists a finding that is only recorded. */
   note(finding: Finding, location: ThreatLocation): void {
     this.raise(finding);
-    this.list(finding, 'allow', location, []);
+    this.list(finding, 'allow', location, {});
   }
 
   /** Blocks without a finding: an inspection that must not be skipped failed. */
@@ -82,8 +89,9 @@ export class SecurityReport {
     if (likelihood > this.highestAttack && ATTACKS.has(rule.type)) this.highestAttack = likelihood;
   }
 
-  private list(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {
+  private list(finding: Finding, action: Action, location: ThreatLocation, why: Why): void {
     const { rule, score, evidence } = finding;
+    const { reasons = [], origin } = why;
     const { id, type, category, severity, message, owasp, atlas } = rule;
     this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
     if (this.listed.length >= MAX_LISTED) return;
@@ -99,6 +107,7 @@ export class SecurityReport {
       owasp,
       atlas,
       ...(reasons.length > 0 && { reasons }),
+      ...(origin !== undefined && { origin }),
       ...(evidence !== undefined && { evidence }),
     });
   }

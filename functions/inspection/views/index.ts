@@ -10,5 +10,5 @@ export {
 } from './escapes.ts';
 export { PlainWordReader, type PlainWords, plainWords, WORD_NUMBERS, wordNumbers } from './plain-words.ts';
 export { originalRanges, PositionMap, TextWindow } from './text-offsets.ts';
-export { isAscii, isPlainAscii, TextView, TextViews } from './text-view.ts';
+export { isPlainAscii, TextView, TextViews } from './text-view.ts';
 export { VIEWS, type View } from './view.ts';

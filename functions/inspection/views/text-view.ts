@@ -10,7 +10,7 @@ const UNKNOWN = 0xffff;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
 
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   // Other characters take more bytes than units; counting bytes takes a fifth of the time of a regular expression.
   return Buffer.byteLength(text) === text.length;
 }

@@ -9,6 +9,7 @@ import type {
   OutputItem,
   RequestText,
   RequestTexts,
+  ResponseCalls,
   ResponsePiece,
   SecurityInfo,
   Usage,
@@ -90,7 +91,7 @@ export interface ItemReference extends NamedId {
 export interface ItemRules<Body> {
   /** Whether the items of the response to this request may be referred to. */
   isKept(body: Body): boolean;
-  /** The items in a whole response, or in the event that ends its stream. */
+  /** The items that the gateway made, in a whole response, or in the event that ends its stream. */
   outputOf(json: string): readonly OutputItem[];
   /** The references in the parsed body, which is not checked yet. */
   references(value: unknown): readonly ItemReference[];
@@ -232,6 +233,8 @@ export interface ResponseFormat {
    */
   readPiece(json: string, inspected?: string): ResponsePiece;
   encodeWhole(completion: ChatCompletion): string;
+  /** The reader of the tool calls of the response; absent if it has none that a client executes. */
+  readonly calls?: ResponseCalls;
   /** A step of a translated stream, as the JSON of its events. */
   encode(delta: ChatDelta): string[];
   /** The remaining events of a translated stream that has ended. */

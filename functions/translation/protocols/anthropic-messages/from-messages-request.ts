@@ -180,13 +180,15 @@ class MessagesReader {
     }
     const parts: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
+    const callPaths: string[] = [];
     let reasoning = '';
     let thought: string | undefined;
     for (const [at, block] of content.entries()) {
       const place = `${path}.content[${at}]`;
-      if (block.type === 'tool_use' && role === 'assistant')
+      if (block.type === 'tool_use' && role === 'assistant') {
         toolCalls.push(this.readToolCall(block as ToolUseBlock, place));
-      else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
+        callPaths.push(`${place}.input`);
+      } else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
       else if (role === 'assistant' && isUnsigned(block)) {
         this.note(block, 'reasoning_block', place);
         thought ??= place;
@@ -195,6 +197,8 @@ class MessagesReader {
     }
     if (parts.length > 0 || toolCalls.length > 0) {
       if (thought !== undefined) this.callersNames[`messages[${this.messages.length}].reasoning`] = thought;
+      for (const [index, callPath] of callPaths.entries())
+        this.callersNames[`messages[${this.messages.length}].tool_calls[${index}].function.arguments`] = callPath;
       this.add(role, path, parts, toolCalls, reasoning);
     } else if (thought !== undefined) this.others.push({ path: thought, meaning: 'hint', value: reasoning });
   }

@@ -13,6 +13,7 @@ import type {
 import { REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';
 import type { ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
+import { MessagesCalls } from './messages-calls.ts';
 import { type MessagesPiece, MessagesPieceReader } from './messages-response-reader.ts';
 import { toAnthropicStopReason, toAnthropicUsage } from './usage-and-stop-reasons.ts';
 
@@ -20,6 +21,7 @@ export const MESSAGES_FRAMING: StreamFraming = NAMED_EVENTS;
 
 /** Anthropic messages: `svc` is at the top of a whole response, and of the `message_delta` event that has the stop reason. */
 export class MessagesResponseFormat implements ResponseFormat {
+  readonly calls = new MessagesCalls();
   private readonly request: ChatRequest;
   private readonly head: MessageHead;
   private readonly reader: MessagesPieceReader;

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import {
   createInspector,
   type OutputChecks,
-  type OutputFinding,
+  type OutputSettings,
   Policy,
   Redaction,
 } from '../../../inspection/index.ts';
@@ -11,6 +11,8 @@ import { securityInfo } from '../../../pipeline/request-outcome.ts';
 import { type InspectionPace, writeRefusal } from '../../../pipeline/response-writer.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';
 import { MessagesResponseFormat } from './messages-response-format.ts';
+
+type OutputFinding = Parameters<NonNullable<OutputSettings['transcript']>['takeFinding']>[0];
 
 export type OutsideOutput = NonNullable<OutputChecks['outside']>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type OutputFinding, Redaction } from '../../../inspection/index.ts';
+import { type OutputSettings, Redaction } from '../../../inspection/index.ts';
 import {
   BLOCK,
   begin,
@@ -23,6 +23,8 @@ import {
   whole,
   world,
 } from './messages-response.fixture.ts';
+
+type OutputFinding = Parameters<NonNullable<OutputSettings['transcript']>['takeFinding']>[0];
 
 const FLAG = 'SVC-TEST-FLAG-7f3a';
 

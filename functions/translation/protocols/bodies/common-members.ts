@@ -1,4 +1,5 @@
-import type { Skipped } from '../../../kernel/model/index.ts';
+import type { DeclaredTools, Skipped } from '../../../kernel/model/index.ts';
+import { readDeclaredTools } from './declared-tools.ts';
 import { keepsState } from './named-ids.ts';
 import { encodedPrompts } from './prompts.ts';
 
@@ -8,8 +9,14 @@ interface CommonMembers {
   readonly keepsState: boolean;
   /** The members that hold a prompt which cannot be read. */
   readonly encodedPrompts: readonly Skipped[];
+  /** Reads the definitions of tools. */
+  readonly declaredTools: () => DeclaredTools;
 }
 
 export function readCommonMembers(value: unknown): CommonMembers {
-  return { keepsState: keepsState(value), encodedPrompts: encodedPrompts(value) };
+  return {
+    keepsState: keepsState(value),
+    encodedPrompts: encodedPrompts(value),
+    declaredTools: () => readDeclaredTools(value),
+  };
 }

@@ -200,6 +200,7 @@ class GeminiReader {
     if (!ROLES.has(role)) this.others.push({ path: `${path}.role`, meaning: 'essential', value: role });
     const own: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
+    const callPaths: string[] = [];
     const thoughts: ReadThought[] = [];
     for (const [at, part] of parts.entries()) {
       const place = `${path}.parts[${at}]`;
@@ -208,6 +209,7 @@ class GeminiReader {
         this.note(part, 'call', place);
         this.note(part.functionCall, 'functionCall', `${place}.functionCall`);
         toolCalls.push({ id: id ?? this.calls.called(name), name, arguments: JSON.stringify(args) });
+        callPaths.push(`${place}.functionCall.args`);
       } else if (part.functionResponse) this.readResult(part, part.functionResponse, place);
       else if (role === 'model' && isUnsignedThought(part)) {
         this.note(part, 'text', place);
@@ -221,6 +223,8 @@ class GeminiReader {
     const author = role === 'model' ? ('assistant' as const) : ('user' as const);
     const [thought] = thoughts;
     if (thought !== undefined) this.callersNames[`messages[${this.messages.length}].reasoning`] = thought.path;
+    for (const [index, callPath] of callPaths.entries())
+      this.callersNames[`messages[${this.messages.length}].tool_calls[${index}].function.arguments`] = callPath;
     const reasoning = thoughts.map(({ text }) => text).join('');
     const message = {
       ...(reasoning !== '' && { reasoning }),

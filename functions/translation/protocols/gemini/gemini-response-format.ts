@@ -12,6 +12,7 @@ import type {
 import { faultOfChoices, REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import type { ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
+import { GeminiResponseCalls } from './gemini-response-calls.ts';
 import { type GeminiPiece, geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';
 
 export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
@@ -25,6 +26,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 
 /** Google's generateContent: `svc` is at the top of a whole response, and of the chunk that ends a stream. */
 export class GeminiResponseFormat implements ResponseFormat {
+  readonly calls = new GeminiResponseCalls();
   private readonly request: Pick<ChatRequest, 'choiceCount'>;
   private responseId: string;
   private model: string;
@@ -32,7 +34,7 @@ export class GeminiResponseFormat implements ResponseFormat {
   private readonly finished = new Set<number>();
   private isBlocked = false;
   /** Calls of a translated stream, by choice and index. Gemini sends a call in one piece, so arguments are collected first. */
-  private readonly calls = new Map<string, { name: string; id: string; text: string }>();
+  private readonly begun = new Map<string, { name: string; id: string; text: string }>();
   private readonly reasons = new Map<number, FinishReason>();
   private usage: Usage = {};
   private readonly others = geminiOthers();
@@ -71,10 +73,10 @@ export class GeminiResponseFormat implements ResponseFormat {
       case 'refusal':
         return [this.chunk([candidateOf(delta.choice, [{ text: delta.text }])])];
       case 'tool_call':
-        this.calls.set(`${delta.choice}.${delta.index}`, { id: delta.id, name: delta.name, text: '' });
+        this.begun.set(`${delta.choice}.${delta.index}`, { id: delta.id, name: delta.name, text: '' });
         return [];
       case 'tool_arguments': {
-        const call = this.calls.get(`${delta.choice}.${delta.index}`);
+        const call = this.begun.get(`${delta.choice}.${delta.index}`);
         if (call) call.text += delta.text;
         return [];
       }
@@ -90,7 +92,7 @@ export class GeminiResponseFormat implements ResponseFormat {
   /** The end of the stream. Usage comes after the finish reasons, so both are sent here. */
   encodeEnd(): string[] {
     const ends = [...this.reasons].map(([choice, reason]) => {
-      const calls = [...this.calls].filter(([key]) => key.startsWith(`${choice}.`)).map(([, call]) => call);
+      const calls = [...this.begun].filter(([key]) => key.startsWith(`${choice}.`)).map(([, call]) => call);
       const parts = calls.map(({ id, name, text }) => toFunctionCall({ id, name, arguments: text }));
       return candidateOf(choice, parts, reason);
     });

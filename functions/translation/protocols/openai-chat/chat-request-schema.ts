@@ -44,6 +44,22 @@ const customToolCall = z.looseObject({
   custom: z.looseObject({ name: z.string(), input: z.string() }),
 });
 const name = z.string().optional();
+const toolCalls = z.array(z.union([toolCall, customToolCall]));
+
+/** A message of the model, such as a response's. */
+const assistantMessage = z.looseObject({
+  role: z.literal('assistant'),
+  content: nullableContent.optional(),
+  name,
+  refusal: z.string().nullish(),
+  tool_calls: toolCalls.nullish(),
+  function_call: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
+});
+
+/** OpenAI's limit on the calls of one message. */
+const MAX_CALLS = 128;
+/** A message of one response. */
+export const responseMessageSchema = assistantMessage.extend({ tool_calls: toolCalls.max(MAX_CALLS).nullish() });
 
 const message = z.discriminatedUnion(
   'role',
@@ -51,14 +67,7 @@ const message = z.discriminatedUnion(
     z.looseObject({ role: z.literal('system'), content, name }),
     z.looseObject({ role: z.literal('developer'), content, name }),
     z.looseObject({ role: z.literal('user'), content, name }),
-    z.looseObject({
-      role: z.literal('assistant'),
-      content: nullableContent.optional(),
-      name,
-      refusal: z.string().nullish(),
-      tool_calls: z.array(z.union([toolCall, customToolCall])).nullish(),
-      function_call: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
-    }),
+    assistantMessage,
     z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string() }),
     z.looseObject({ role: z.literal('function'), content: z.union([z.string(), z.null()]), name: z.string() }),
   ],

@@ -15,12 +15,14 @@ import { faultOfChoices, REFUSAL, withMember, withSvc } from '../bodies/response
 import { idIn } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import type { ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
+import { ChatCalls } from './chat-calls.ts';
 import { type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.ts';
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
 /** OpenAI's chat completions: `svc` is at the top of a whole response, and of each chunk that has a finish reason. */
 export class ChatResponseFormat implements ResponseFormat {
+  readonly calls = new ChatCalls();
   private readonly request: ChatRequest;
   private readonly encoder: ChunkEncoder;
   private readonly moderation: ResponseIdentity['moderation'];

@@ -80,21 +80,33 @@ export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
   return checkBody(chatRequestSchema, document, CHAT_PLACES);
 }
 
+/** Messages and tools of a chat completion request. */
+export interface OpenAiConversation {
+  readonly messages: readonly OpenAiMessage[];
+  readonly tools?: OpenAiChatRequest['tools'];
+}
+
+/** Converts messages and the tools that are functions. */
+export function fromOpenAiConversation({
+  messages,
+  tools,
+}: OpenAiConversation): Pick<ChatRequest, 'messages' | 'tools'> {
+  return { messages: messages.map(toMessage), ...(tools && { tools: tools.flatMap(toTool) }) };
+}
+
 /** Converts the request to `ChatRequest`. */
 export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
   // Servers differ in which of the two they read.
   const maxOutputTokens = Math.max(body.max_completion_tokens ?? 0, body.max_tokens ?? 0);
   const toolChoice = toToolChoice(body.tool_choice);
-  const { tools } = body;
   return {
     model: body.model,
-    messages: body.messages.map(toMessage),
+    ...fromOpenAiConversation(body),
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: body.n ?? 1,
     others: othersIn(body),
     ...namesOfReasoning(body.messages),
-    ...(tools && { tools: tools.flatMap(toTool) }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens > 0 && { maxOutputTokens }),

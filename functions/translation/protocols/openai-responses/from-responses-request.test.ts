@@ -64,6 +64,9 @@ describe('the ids in a request', () => {
       ['cntr_2', 'Container', 'tools[5].environment.container_id', false],
     ]);
     expect(finish(namedIds(base))).toEqual([]);
+    // What OpenAI's SDK adds when it parses.
+    const parsed = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', parsed_arguments: { id: 'm-1' } };
+    expect(finish(namedIds({ ...base, input: [parsed] }))).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';
 /** OpenAI's ids are longer: 48 digits or more. */
 const OWN_ID = /^(?:msg|rs|fc|ctc)_([0-9a-f]{32})(?:0|[1-9]\d{0,5})$/;
 
-/** The id of an item of a translated response: it contains the response's id and the item's index. */
+/** The id of an item that the gateway makes: it contains the response's id and the item's index. */
 export function toItemId(prefix: ItemPrefix, responseId: string, at: number): string {
   return `${prefix}_${responseId}${at}`;
 }
@@ -20,13 +20,14 @@ export function responseOfItem(id: string): string | undefined {
   return OWN_ID.exec(id)?.[1];
 }
 
-/** Items of translated responses, which the gateway stores in place of OpenAI. */
+/** Items of translated responses and messages instead of removed calls, which the gateway stores in place of OpenAI. */
 export const RESPONSES_ITEMS: ItemRules<ResponsesRequest> = {
   isKept: ({ store }) => store !== false,
   outputOf: (json) => {
     const body = JSON.parse(json) as Record<string, unknown>;
     const response = endsResponse(String(body.type)) ? body.response : body;
-    return isObject(response) && Array.isArray(response.output) ? response.output : [];
+    const items = isObject(response) && Array.isArray(response.output) ? response.output.filter(isObject) : [];
+    return items.filter(({ id }) => typeof id === 'string' && responseOfItem(id) !== undefined);
   },
   references,
   toInput: (item) => {

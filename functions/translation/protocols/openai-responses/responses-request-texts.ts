@@ -20,7 +20,8 @@ export const RESPONSES_PLACES = new Places({
     caller_id created_by server_label namespace fingerprint obfuscation file_id file_ids encrypted_content`,
   names: 'name filename tool_name tool_names',
   fixedIn: 'tools[].headers tools[].authorization',
-  free: 'metadata prompt.variables input[].arguments input[].results[].attributes',
+  free: `metadata prompt.variables input[].arguments input[].parsed_arguments input[].content[].parsed
+    input[].results[].attributes`,
   schemas: `tools[].parameters tools[].tools[].parameters text.format.schema input[].tools[].parameters
     input[].tools[].input_schema`,
   json: 'input[].arguments',

@@ -11,6 +11,7 @@ import type {
 import { REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';
 import type { Bodies, ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
+import { ResponsesCalls } from './responses-calls.ts';
 import {
   encodeResponse,
   type ResponseHead,
@@ -36,6 +37,7 @@ export const RESPONSES_FRAMING: StreamFraming = {
 
 /** OpenAI's responses: `svc` and `moderation` are at the top of a whole response, and of the response in the event that ends a stream. */
 export class ResponsesResponseFormat implements ResponseFormat {
+  readonly calls: ResponsesCalls;
   private readonly request: ChatRequest;
   private readonly bodies: Bodies<ResponsesRequest>;
   private readonly head: ResponseHead;
@@ -45,8 +47,6 @@ export class ResponsesResponseFormat implements ResponseFormat {
   private readonly released = new ReleasedResponse();
   /** The number of the last event sent. */
   protected last = -1;
-  /** Difference between the gateway's and the provider's event numbers, from events that were split. */
-  private shift = 0;
   private stopped = false;
 
   constructor(
@@ -60,6 +60,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     this.head = responseHead(head, bodies.asked);
     this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
+    this.calls = new ResponsesCalls(head.requestId.slice('req_'.length));
     const { store, conversation, background } = bodies.asked;
     // Conversations and background responses are stored by the provider, whatever the value of `store`.
     const isStored = store !== false || conversation != null || background === true;
@@ -167,12 +168,11 @@ export class ResponsesResponseFormat implements ResponseFormat {
     });
   }
 
-  /** Parts of a split event get separate numbers, and all later numbers shift. */
+  /** Numbers go up by one from the provider's first, although events are split, replaced and left out. */
   private renumbered({ sequence }: ResponsesPiece): JsonEdit[] {
     if (sequence === undefined) return [];
-    if (sequence + this.shift <= this.last) this.shift = this.last + 1 - sequence;
-    this.last = sequence + this.shift;
-    return this.shift === 0 ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
+    this.last = this.last < 0 ? sequence : this.last + 1;
+    return this.last === sequence ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
   }
 
   /** What a response repeats of its request is restored to what the caller wrote. */

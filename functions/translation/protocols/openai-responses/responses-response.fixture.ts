@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import {
   createInspector,
-  type OutputFinding,
+  type OutputSettings,
   Policy,
   Redaction,
   type RequestedModeration,
@@ -12,6 +12,8 @@ import { Conversation } from '../../../pipeline/conversation.ts';
 import { runningRequest, writerOf } from '../../../pipeline/running-request.fixture.ts';
 import { readResponseEvents } from './responses-events.fixture.ts';
 import { ResponsesResponseFormat } from './responses-response-format.ts';
+
+type OutputFinding = Parameters<NonNullable<OutputSettings['transcript']>['takeFinding']>[0];
 
 // biome-ignore lint/suspicious/noExplicitAny: events and responses as JSON, whose shape is what is tested
 export type Json = any;

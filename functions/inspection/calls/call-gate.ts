@@ -1,0 +1,184 @@
+import type { CallPart, ResponseCalls, ResponsePiece } from '../../kernel/model/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
+import type { MadeCall } from '../tool-calls/index.ts';
+
+/** A call of a response. */
+export interface PlacedCall extends MadeCall {
+  /** Null if its API has none. */
+  readonly id: string | null;
+  /** The place of its arguments in the response. */
+  readonly field: string;
+  /** Whether no part of it was sent. */
+  readonly isHeld: boolean;
+}
+
+/** What happens to a call: it is sent, a text is sent instead of it, or a person is asked first. */
+export type Verdict = 'send' | 'ask' | { readonly text: string };
+
+/** What inspects the calls of a response. */
+interface Inspector {
+  /** Whether calls can be inspected. */
+  readonly isReady: boolean;
+  prepare(): Promise<void>;
+  /** Whether a call of this tool may be removed, so that it waits until it is complete. */
+  mayRemove(tool: string): boolean;
+  /** Reports what is wrong with a call. */
+  inspect(call: PlacedCall): Steps<Verdict>;
+  /** Asks whether a call may be sent. @returns the text to send instead of it; undefined if it may be sent */
+  ask(call: PlacedCall): Promise<string | undefined>;
+  /** Reports that the provider has executed calls of the response: they cannot be removed. */
+  skipHosted(): void;
+}
+
+interface Call {
+  id: string | null;
+  readonly field: string;
+  name: string;
+  text: string;
+  /** Whole arguments of a call that has no text. */
+  value: unknown;
+  /** Whether its pieces wait until it is inspected. */
+  isHeld: boolean;
+  /** The arguments as inspected; undefined before. */
+  inspected: string | undefined;
+  /** Whether it waits until a person was asked. */
+  isAsked: boolean;
+}
+
+interface Queued {
+  readonly piece: ResponsePiece;
+  readonly parts: readonly CallPart[];
+}
+
+const MENTIONS = /"(?:[a-z_]{1,40}_call|tool_calls|tool_use|functionCall)"/;
+
+/**
+ * Holds the tool calls of a response until they are complete, and replaces those that may not be sent by a text. Pieces keep their order:
+ * those after a held call wait for it. Calls that cannot be removed flow on, and are reported once they are complete.
+ */
+export class CallGate {
+  private readonly calls: ResponseCalls;
+  private readonly inspector: Inspector;
+  private readonly known = new Map<string, Call>();
+  private readonly texts = new Map<string, string>();
+  private readonly queue: Queued[] = [];
+
+  constructor(calls: ResponseCalls, inspector: Inspector) {
+    this.calls = calls;
+    this.inspector = inspector;
+  }
+
+  /** Whether a call was removed for good, and not until it is approved. */
+  isBlocked = false;
+
+  /** Whether a call was removed: blocked, or not approved yet. */
+  get hasRemoved(): boolean {
+    return this.texts.size > 0;
+  }
+
+  /** Whether a piece of this JSON may be pushed. */
+  isReadyFor(json: string): boolean {
+    return this.inspector.isReady || !MENTIONS.test(json);
+  }
+
+  prepare(): Promise<void> {
+    return this.inspector.prepare();
+  }
+
+  /** Takes a piece. @returns those that may be sent now */
+  *pushSteps(piece: ResponsePiece): Steps<ResponsePiece[]> {
+    if (piece.slots.some(({ call }) => call === 'provider')) this.inspector.skipHosted();
+    const parts = this.calls.read(piece);
+    for (const part of parts) yield* this.take(part);
+    this.queue.push({ piece, parts });
+    return this.release();
+  }
+
+  /** Whether pieces wait until a person was asked. */
+  get isAsking(): boolean {
+    return [...this.known.values()].some(({ isAsked }) => isAsked);
+  }
+
+  /** Asks about the calls that need it. @returns the pieces that may be sent now */
+  async ask(): Promise<ResponsePiece[]> {
+    for (const [id, call] of this.known) {
+      if (!call.isAsked) continue;
+      const text = await this.inspector.ask({ ...call, arguments: call.inspected as string });
+      if (text !== undefined) this.texts.set(id, text);
+      call.isAsked = false;
+    }
+    return this.release();
+  }
+
+  /** Inspects the calls that are incomplete when the response ends. `isCut`: it ends early, and what has begun of a held call is not sent. */
+  *endSteps(isCut: boolean): Steps<ResponsePiece[]> {
+    for (const [id, call] of this.known) {
+      if (!waits(call)) continue;
+      if (isCut) this.texts.set(id, '');
+      else yield* this.inspect(id, call);
+      call.isHeld = false;
+    }
+    return this.release();
+  }
+
+  private *take({ id, field, name, callId, text, whole, ends }: CallPart): Steps<void> {
+    const call = this.known.get(id) ?? this.begin(id, field, name);
+    if (text !== undefined) call.text += text;
+    if (typeof whole === 'string') call.text = whole;
+    else if (whole !== undefined) call.value = whole;
+    if (name !== undefined && call.name === '') call.name = name;
+    call.id ??= callId ?? null;
+    if (ends) yield* this.inspect(id, call);
+  }
+
+  private begin(id: string, field: string, name = ''): Call {
+    const isHeld = this.inspector.mayRemove(name);
+    const call: Call = {
+      id: null,
+      field,
+      name,
+      text: '',
+      value: undefined,
+      isHeld,
+      inspected: undefined,
+      isAsked: false,
+    };
+    this.known.set(id, call);
+    return call;
+  }
+
+  /** Inspects a complete call. A later piece may repeat it, with other arguments too. */
+  private *inspect(id: string, call: Call): Steps<void> {
+    const args = call.text !== '' ? call.text : JSON.stringify(call.value ?? {});
+    if (call.inspected === args || this.texts.has(id)) return;
+    call.inspected = args;
+    const verdict = yield* this.inspector.inspect({ ...call, arguments: args });
+    if (verdict === 'ask') call.isAsked = true;
+    else if (verdict !== 'send') {
+      this.isBlocked = true;
+      this.texts.set(id, verdict.text);
+    }
+  }
+
+  private release(): ResponsePiece[] {
+    const out: ResponsePiece[] = [];
+    for (let head = this.queue[0]; head !== undefined && !this.isWaiting(head); head = this.queue[0]) {
+      this.queue.shift();
+      const { piece, parts } = head;
+      if (this.hasRemoved) out.push(...this.calls.remove(piece, { parts, textOf: (id) => this.texts.get(id) }));
+      else out.push(piece);
+    }
+    return out;
+  }
+
+  private isWaiting({ parts }: Queued): boolean {
+    return parts.some(({ id }) => {
+      const call = this.known.get(id) as Call;
+      return call.isAsked || waits(call);
+    });
+  }
+}
+
+function waits({ isHeld, inspected }: Call): boolean {
+  return isHeld && inspected === undefined;
+}

@@ -1,0 +1,99 @@
+import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
+import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
+import type { GeminiPiece } from './gemini-response-reader.ts';
+
+type Json = Record<string, unknown>;
+
+interface OpenCall {
+  readonly id: string;
+  readonly field: string;
+  /** Streamed arguments by their path. */
+  readonly values: Record<string, unknown>;
+}
+
+const MENTIONS = /"functionCall"/;
+
+/** Calls of a response or its chunks: parts with `functionCall`. A text part replaces a removed one. */
+export class GeminiResponseCalls implements ResponseCalls {
+  private count = 0;
+  /** Calls whose arguments continue in the next chunk, by candidate. */
+  private readonly open = new Map<number, OpenCall>();
+
+  read(piece: ResponsePiece): readonly CallPart[] {
+    const { json, finished } = piece as GeminiPiece;
+    const parts = MENTIONS.test(json) ? this.partsOf(JSON.parse(json) as Json) : [];
+    return [...parts, ...finished.flatMap((candidate) => this.takeOpen(candidate))];
+  }
+
+  remove(piece: ResponsePiece, { parts, textOf }: CallRemoval): ResponsePiece[] {
+    const removed = parts.filter(({ id, path }) => path !== undefined && textOf(id) !== undefined);
+    if (removed.length === 0) return [piece];
+    const body = JSON.parse(piece.json) as Json & { candidates: Json[] };
+    for (const { id, path = [], starts } of removed) {
+      const list = (path.slice(0, -1) as (string | number)[]).reduce<unknown>(
+        (one, step) => Object(one)[step],
+        body,
+      ) as Json[];
+      const at = path.at(-1) as number;
+      const { functionCall: _, ...rest } = list[at] as Json;
+      const text = starts ? (textOf(id) as string) : '';
+      if (text === '') delete list[at];
+      else list[at] = { ...rest, text };
+    }
+    for (const { content } of body.candidates)
+      if (isObject(content) && Array.isArray(content.parts))
+        content.parts = content.parts.filter((part) => part !== undefined);
+    return [{ ...piece, json: JSON.stringify(body) }];
+  }
+
+  private partsOf({ candidates }: Json): CallPart[] {
+    if (!Array.isArray(candidates)) return [];
+    return candidates.flatMap((candidate: unknown, at) => {
+      const { content, index = at } = Object(candidate) as Json;
+      const list = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+      return list.flatMap((part: unknown, place) => {
+        const call = isObject(part) ? part.functionCall : undefined;
+        const path = ['candidates', at, 'content', 'parts', place];
+        return isObject(call) ? this.partOf(call, Number(index), path) : [];
+      });
+    });
+  }
+
+  private partOf(call: Json, candidate: number, path: JsonPath): CallPart[] {
+    const { name, args, partialArgs, willContinue } = call;
+    const known = typeof name === 'string' && name !== '' ? undefined : this.open.get(candidate);
+    const ended = known === undefined ? this.takeOpen(candidate) : [];
+    const field = `candidates[${candidate}].parts[${path.at(-1)}].functionCall.args`;
+    const own = known ?? { id: `calls[${this.count++}]`, field, values: {} };
+    if (Array.isArray(partialArgs)) for (const one of partialArgs) addPartial(own.values, one);
+    const goesOn = willContinue === true;
+    if (goesOn) this.open.set(candidate, own);
+    else this.open.delete(candidate);
+    const isPartial = Object.keys(own.values).length > 0;
+    const part: CallPart = {
+      id: own.id,
+      field: own.field,
+      path,
+      ...(typeof call.id === 'string' && { callId: call.id }),
+      ...(known === undefined && { starts: true as const, name: typeof name === 'string' ? name : '' }),
+      ...(!goesOn && { whole: isPartial ? { ...Object(args), ...own.values } : (args ?? {}), ends: true as const }),
+    };
+    return [...ended, part];
+  }
+
+  private takeOpen(candidate: number): CallPart[] {
+    const call = this.open.get(candidate);
+    this.open.delete(candidate);
+    return call === undefined ? [] : [{ id: call.id, field: call.field, whole: call.values, ends: true }];
+  }
+}
+
+/** Adds a streamed value, such as `{jsonPath: "$.to", stringValue: "ann@"}`: https://ai.google.dev/api/caching#FunctionCall */
+function addPartial(values: Record<string, unknown>, partial: unknown): void {
+  if (!isObject(partial) || typeof partial.jsonPath !== 'string') return;
+  const { jsonPath, stringValue, numberValue, boolValue } = partial;
+  const name = jsonPath.replace(/^\$\.?/, '');
+  const before = Object.hasOwn(values, name) ? values[name] : undefined;
+  const value = typeof stringValue === 'string' ? `${before ?? ''}${stringValue}` : (numberValue ?? boolValue ?? null);
+  Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
+}
