@@ -8,10 +8,12 @@ import type {
   RequestRecordReader,
   SessionList,
 } from '../control/analytics/index.ts';
+import type { Approval, ApprovalDesk, ApprovalSecrets } from '../control/approvals/index.ts';
 import type { AuditDeps } from '../control/audit/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
 import type { PolicyStore } from '../control/policy/index.ts';
+import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,
   EndpointTurns,
@@ -48,12 +50,16 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly policies: PolicyStore;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
+  readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader;
   readonly upstream: UpstreamConfig;
   /** What the settings page shows. */
   readonly deployment: Omit<Settings, 'object'>;
   readonly captures: Pick<CaptureStore, 'read'>;
+  readonly approvals: ApprovalDesk;
+  readonly approvalSecrets: Pick<ApprovalSecrets, 'open'>;
+  readonly onApprovalDecided: (approval: Approval) => void;
   /** Loaded on first use: the rules are large. */
   readonly engine: () => Promise<ReplayEngine>;
   /** All stores with data of end users. */

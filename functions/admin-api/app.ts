@@ -1,9 +1,11 @@
 import {
   analyticsOperations,
+  approvalOperations,
   auditOperations,
   deliveryOperations,
   endUserOperations,
   keyOperations,
+  keyToolOperations,
   policyOperations,
   providerOperations,
   recordOperations,
@@ -18,9 +20,11 @@ import { type AccessDeps, sessionOf } from './access.ts';
 import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { ANALYTICS_HANDLERS } from './routes/analytics.ts';
+import { APPROVAL_HANDLERS } from './routes/approvals.ts';
 import { AUDIT_HANDLERS } from './routes/audit.ts';
 import { DELIVERY_HANDLERS } from './routes/deliveries.ts';
 import { END_USER_HANDLERS } from './routes/end-users.ts';
+import { KEY_TOOL_HANDLERS } from './routes/key-tools.ts';
 import { KEY_HANDLERS } from './routes/keys.ts';
 import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
 import { POLICY_HANDLERS } from './routes/policy.ts';
@@ -40,10 +44,11 @@ export function signInRoutes(deps: AdminDeps): Route[] {
   ];
 }
 
-/** Routes for administrators only; each change and each read of captured text is in the audit log. */
+/** Routes for administrators, and for the permission `approvals`; each change and each read of captured text is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
     ...operationRoutes(keyOperations, KEY_HANDLERS, deps),
+    ...operationRoutes(keyToolOperations, KEY_TOOL_HANDLERS, deps),
     ...operationRoutes(webhookOperations, WEBHOOK_HANDLERS, deps),
     ...operationRoutes(deliveryOperations, DELIVERY_HANDLERS, deps),
     ...operationRoutes(policyOperations, POLICY_HANDLERS, deps),
@@ -52,6 +57,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
+    ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),
     ...operationRoutes(auditOperations, AUDIT_HANDLERS, deps),
     ...operationRoutes(recordOperations, RECORD_HANDLERS, deps),
   ];

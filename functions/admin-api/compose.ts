@@ -3,6 +3,7 @@ import { BACKGROUND_ONCE, createDynamoClient, createSqsClient, type DynamoClient
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
@@ -12,11 +13,13 @@ import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
+import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
+import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
+import { logApproval, logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
@@ -77,6 +80,7 @@ export function composeAdmin(config: AdminConfig): App {
         systemClock,
       ),
       onAudited: logAudit,
+      onApprovalDecided: logApproval,
     },
     {
       ...access,
@@ -104,18 +108,23 @@ function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
 }
 
 function composeStores(config: AdminConfig, dynamo: DynamoClient) {
+  const approvals = new DynamoApprovalStore(dynamo, config.tables.approvals, systemClock);
   const limitClients = { client: dynamo, settling: createDynamoClient({ retries: BACKGROUND_ONCE }) };
   return {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoPolicyStore(dynamo, config.tables.policies),
+    approvals,
+    approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.
     captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, 0),
     endUserStores: [
+      approvals,
       new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
       new DynamoEndUserData(dynamo, config.tables, systemClock),
       new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
     ],
     limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
+    toolPins: new DynamoToolPinStore(dynamo, config.tables.limits),
   };
 }
 

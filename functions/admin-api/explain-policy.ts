@@ -49,6 +49,7 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
     rules: field('rules', settings.rules ?? []),
     allow: field('allow', settings.allow ?? []),
     bannedTopics: field('bannedTopics', settings.bannedTopics ?? []),
+    tools: field('tools', { unlisted: 'allow' as const, pin: 'off' as const, ...settings.tools }),
     shadow: field('shadow', settings.shadow ?? null),
     tagBudgets: {
       value: defaults.tagBudgets ?? [],

@@ -94,3 +94,8 @@ export async function tryBatchPut(client: DynamoClient, tableName: string, items
     return false;
   }
 }
+
+/** The items in order, in batches of at most this size. */
+export function inBatches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}

@@ -4,7 +4,7 @@ import type { IssuedId, IssuedIdStore, SessionScore } from '../../control/sessio
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
-import { batchGet, isWritten } from './dynamo-calls.ts';
+import { batchGet, inBatches, isWritten } from './dynamo-calls.ts';
 import { decimal } from './dynamo-session-store.ts';
 
 /** Without `at` the session has no score. */
@@ -172,8 +172,4 @@ function issuedIdKey(id: string): string {
 
 function toScore({ highest = 0, accumulated = 0, at }: IssuedIdItem): SessionScore | undefined {
   return at === undefined ? undefined : { highest, accumulated, at };
-}
-
-function inBatches<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }

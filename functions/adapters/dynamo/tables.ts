@@ -77,7 +77,7 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** Usage and reservations of each key with a limit; sign-in attempts. */
+  /** Usage and reservations of each key with a limit; the pinned tools of keys; sign-in attempts. */
   limits: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
@@ -85,10 +85,10 @@ export const TABLES = {
     indexes: [],
     access: {
       gateway: { operations: ['GetItem', 'UpdateItem'] },
-      // It counts sign-in attempts and reads the remaining quota of keys, but cannot change their limits.
+      // It counts sign-in attempts, accepts tools and reads the remaining quota of keys, but cannot change their limits.
       'admin-api': {
         operations: ['GetItem'],
-        onlyItems: { operation: 'UpdateItem', partitionKeys: ['sign-in#*'] },
+        onlyItems: { operation: 'UpdateItem', partitionKeys: ['sign-in#*', 'tools#*'] },
       },
     },
   },
@@ -128,6 +128,23 @@ export const TABLES = {
       gateway: { operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
       // An end user's items are found and deleted, not read.
       'admin-api': { operations: ['DeleteItem'], queries: ['endUser'] },
+    },
+  },
+  /** Tool calls that wait for a person, by session, and wrong codes by key and hour. */
+  approvals: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    stream: ['relayed'],
+    indexes: [
+      { name: 'byTime', partitionKey: 'listPk', sortKey: 'listSk' },
+      { name: 'byId', partitionKey: 'id', sortKey: 'sk', keysOnly: true },
+      { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk', keysOnly: true },
+    ],
+    access: {
+      gateway: { operations: ['GetItem', 'Query', 'UpdateItem'] },
+      'admin-api': { operations: ['GetItem', 'UpdateItem', 'DeleteItem'], queries: ['byTime', 'byId', 'byEndUser'] },
+      'event-relay': { updates: OUTBOX },
     },
   },
   /** The audit log of administrators: a chain of records. */

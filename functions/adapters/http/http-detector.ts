@@ -12,7 +12,7 @@ import { callDetector, type DetectorFinding } from './detector-call.ts';
 import { inspectEach } from './inspect-each.ts';
 
 const MAX_DETECTORS = 4;
-const BUILT_IN = new Set(['bedrock_guardrails', 'openai_moderation', 'model_judge']);
+const BUILT_IN = new Set(['bedrock_guardrails', 'bedrock_guardrail_checks', 'openai_moderation', 'model_judge']);
 /** The text of a request's template that is replaced by the inspected text, and of a header by the secret. */
 const TEXT = '{text}';
 const SECRET = '{secret}';

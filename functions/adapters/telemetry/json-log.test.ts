@@ -4,6 +4,7 @@ import { METRICS, threatMetric } from '../../kernel/model/index.ts';
 import {
   jsonLimitAlarm,
   jsonRequestLog,
+  logApproval,
   logAudit,
   logDeadDelivery,
   logError,
@@ -114,6 +115,8 @@ describe('the log', () => {
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
+      logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
+      logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logSkippedRecord('1', new Error('unreadable'));
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });

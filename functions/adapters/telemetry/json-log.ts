@@ -1,3 +1,4 @@
+import type { Approval } from '../../control/approvals/index.ts';
 import type { AuditEntry } from '../../control/audit/index.ts';
 import type { LimitAlarm } from '../../control/limits/index.ts';
 import type { Delivery } from '../../control/webhooks/index.ts';
@@ -128,6 +129,12 @@ export function logFinishedRequest(request: FinishedRequest): void {
 export function logError(request: RequestRef, error: GatewayError): void {
   const { code, status, internal = null } = error;
   write({ level: 'ERROR', message: 'error', fields: { ...request, code, status, internal } });
+}
+
+/** Logs that a tool call waits for a person, or was decided. */
+export function logApproval({ id, keyId, state }: Pick<Approval, 'id' | 'keyId' | 'state'>): void {
+  const metric = state === 'pending' ? METRICS.approvalsRequested : METRICS.approvalsDecided;
+  write({ level: 'INFO', message: 'approval', fields: { approvalId: id, keyId, state }, metrics: [countOf(metric)] });
 }
 
 /** Logs position, hash and kind of an audit record: someone who can rewrite the audit log cannot rewrite these lines. */

@@ -93,6 +93,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   [METRICS.storeFailures]: count('svc_store_failures_total', 'A store did not respond, or a write was lost.'),
   [METRICS.admittedWithoutLimits]: count('svc_admitted_without_limits_total', 'Requests without enforced limits.'),
   [METRICS.unsettled]: count('svc_unsettled_total', 'Requests whose use was not counted.'),
+  [METRICS.approvalsRequested]: count('svc_approvals_requested_total', 'Tool calls that began to wait for a person.'),
+  [METRICS.approvalsDecided]: count('svc_approvals_decided_total', 'Tool calls that were approved or denied.'),
   [METRICS.spansLost]: count('svc_spans_lost_total', 'Spans that no receiver got.'),
 };
 

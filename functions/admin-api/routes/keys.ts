@@ -12,7 +12,7 @@ import {
   windowOf,
   windowStartMs,
 } from '../../control/limits/index.ts';
-import { checkPolicy } from '../../inspection/index.ts';
+import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
 import {
@@ -55,6 +55,7 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     check: checkKeyPolicy,
     async handle({ body, caller }, deps) {
       requireAuthority(caller.authority, undefined, body);
+      await checkToolTests(body.policy, ['policy']);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
       const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
@@ -69,6 +70,7 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   updateKey: {
     check: checkKeyPolicy,
     async handle({ params, body, routed }, deps) {
+      await checkToolTests(body.policy, ['policy']);
       // An absent field is not in the parsed changes, so it stays unchanged.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(body as Partial<ApiKey>) });
       return toKeyView(await changeKey(params.id, routed, 'key.updated', change, deps), deps.clock.now());

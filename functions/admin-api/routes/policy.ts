@@ -2,7 +2,7 @@ import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '
 import { countScores } from '../../control/analytics/index.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
 import type { PolicyVersion } from '../../control/policy/index.ts';
-import { checkPolicy } from '../../inspection/index.ts';
+import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -95,6 +95,7 @@ async function putPolicy(
   caller: Caller,
   deps: AdminDeps,
 ): Promise<PolicyVersion> {
+  await checkToolTests(settings);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await deps.policies.current();
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(read);

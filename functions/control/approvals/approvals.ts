@@ -1,0 +1,195 @@
+import { randomHex } from '../../kernel/crypto/index.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { type GatewayEvent, newEventId, withoutUnusualNames } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import {
+  type Approval,
+  type AskedCall,
+  canonicalArguments,
+  codeFrom,
+  isSameCode,
+  isValid,
+  type NewApproval,
+  toApprovalView,
+  VALID_MS,
+} from './approval.ts';
+import type { ApprovalChange, ApprovalStore } from './approval-store.ts';
+
+/** A sealed call has a third more bytes, and an item of the store at most 400 KB. */
+const MAX_CALL_CHARS = 64 * 1024;
+/** Wrong codes of a key in an hour. */
+const MAX_GUESSES = 10;
+/** Concurrent requests for the same call are few. */
+const MAX_CONFLICTS = 5;
+
+/** Keyed hashes and encryption, with keys that no store has. */
+export interface ApprovalSecrets {
+  /** Hashes of a text under each key, the current one first. */
+  hashes(text: string): Promise<readonly string[]>;
+  /** Seals with the current key; `name` binds the text to its place. */
+  seal(text: string, name: string): Promise<string>;
+  /** Throws StoreUnavailable if the text was changed or its key is gone. */
+  open(sealed: string, name: string): Promise<string>;
+}
+
+export interface ApprovalsDeps {
+  readonly store: ApprovalStore;
+  readonly secrets: ApprovalSecrets;
+  readonly clock: Clock;
+  /** Receives each approval that begins to wait, or is decided by its code. */
+  readonly onChanged: (approval: Approval) => void;
+}
+
+/**
+ * What asking for a call results in. `pending`: the call must wait; `code` releases it. `approved`: it may be sent, this time only. `denied`
+ * and `unavailable` (the store failed, or the call is too large to be stored): it must not be sent.
+ */
+export type Asked =
+  | {
+      readonly state: 'pending';
+      readonly id: string;
+      readonly code: string /** ISO 8601 */;
+      readonly expiresAt: string;
+    }
+  | { readonly state: 'approved' | 'denied'; readonly id: string }
+  | { readonly state: 'unavailable' };
+
+/**
+ * Asks people for tool calls, and releases what they approve: each approval once. There is one for each call of a session, its last. A call of
+ * the store ends within three attempts of a second; what fails then releases nothing.
+ */
+export class Approvals {
+  private readonly store: ApprovalStore;
+  private readonly secrets: ApprovalSecrets;
+  private readonly clock: Clock;
+  private readonly onChanged: ApprovalsDeps['onChanged'];
+
+  constructor({ store, secrets, clock, onChanged }: ApprovalsDeps) {
+    this.onChanged = onChanged;
+    this.store = store;
+    this.secrets = secrets;
+    this.clock = clock;
+  }
+
+  /** Asks for a call, once in a session while it is open; uses an approval that the call already has. Fails closed. */
+  async request(wanted: NewApproval): Promise<Asked> {
+    if (wanted.call.arguments.length > MAX_CALL_CHARS) return { state: 'unavailable' };
+    try {
+      const digest = await this.digestOf(wanted);
+      for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+        const asked = await this.tryRequest(wanted, digest);
+        if (asked !== undefined) return asked;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+    return { state: 'unavailable' };
+  }
+
+  /**
+   * Takes the approval of a session that has this code. @returns its call, exactly once; undefined for a code that is wrong, of another key or
+   * session, denied, used or expired, if the key has guessed too often, and if the store fails
+   */
+  async redeem(keyId: string, sessionId: string | null, code: string): Promise<AskedCall | undefined> {
+    try {
+      const all = await this.store.ofSession(keyId, sessionId);
+      const open = all.filter((one) => ['pending', 'approved'].includes(one.state) && isValid(one, this.clock.now()));
+      if (open.length === 0 || !(await this.store.countGuess(keyId, MAX_GUESSES))) return undefined;
+      const approval = await this.withCode(open, code);
+      if (approval === undefined) return undefined;
+      await this.store.forgetGuess(keyId);
+      if (!(await this.use(approval))) return undefined;
+      return await openCall(approval, this.secrets);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return undefined;
+    }
+  }
+
+  /** @returns undefined if the approval has changed meanwhile */
+  private async tryRequest(wanted: NewApproval, digest: string): Promise<Asked | undefined> {
+    const known = await this.store.find({ ...wanted, digest });
+    if (known !== undefined && isValid(known, this.clock.now())) {
+      const { state, id } = known;
+      if (state === 'pending') return this.pending(known);
+      if (state === 'denied') return { state, id };
+      if (state === 'approved') return (await this.use(known)) ? { state, id } : undefined;
+    }
+    const approval = await this.create(wanted, digest);
+    const event = eventOf('tool.approval_requested', approval, this.clock.now());
+    if (!(await this.store.create(approval, known, event))) return undefined;
+    this.onChanged(approval);
+    return this.pending(approval);
+  }
+
+  private async create(wanted: NewApproval, digest: string): Promise<Approval> {
+    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call } = wanted;
+    const id = `appr_${randomHex(32)}`;
+    const now = this.clock.now();
+    const { call: tool, argument, sources } = withoutUnusualNames(origin);
+    return {
+      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources, digest },
+      sealedCall: await this.secrets.seal(JSON.stringify(call), id),
+      state: 'pending',
+      createdAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + VALID_MS).toISOString(),
+      decidedAt: null,
+      decidedBy: null,
+    };
+  }
+
+  private async pending({ id, expiresAt }: Approval): Promise<Asked> {
+    const [current = ''] = await this.secrets.hashes(codeText(id));
+    return { state: 'pending', id, code: codeFrom(current), expiresAt };
+  }
+
+  /** Marks it as used. @returns false if another did so first */
+  private async use(approval: Approval): Promise<boolean> {
+    if (approval.state === 'approved') return this.store.change(approval, { ...approval, state: 'used' });
+    const now = this.clock.now();
+    const change: ApprovalChange = { state: 'used', decidedAt: new Date(now).toISOString(), decidedBy: 'user' };
+    if (!(await this.store.change(approval, change, decidedEvent(approval, change, now)))) return false;
+    this.onChanged({ ...approval, ...change });
+    return true;
+  }
+
+  private async withCode(open: readonly Approval[], code: string): Promise<Approval | undefined> {
+    for (const approval of open) {
+      const hashes = await this.secrets.hashes(codeText(approval.id));
+      if (hashes.some((hash) => isSameCode(codeFrom(hash), code))) return approval;
+    }
+    return undefined;
+  }
+
+  private async digestOf({ keyId, call }: NewApproval): Promise<string> {
+    const content = JSON.stringify([keyId, call.name, canonicalArguments(call.arguments)]);
+    const [digest = ''] = await this.secrets.hashes(`approval of ${content}`);
+    return digest;
+  }
+}
+
+/** API keys, which are hashed too, have another form. */
+function codeText(id: string): string {
+  return `approval code ${id}`;
+}
+
+/** The call of an approval. @throws StoreUnavailable if it does not open */
+export async function openCall(
+  { id, sealedCall }: Approval,
+  secrets: Pick<ApprovalSecrets, 'open'>,
+): Promise<AskedCall> {
+  return JSON.parse(await secrets.open(sealedCall, id)) as AskedCall;
+}
+
+/** The event of a decision. */
+export function decidedEvent(approval: Approval, change: ApprovalChange, nowMs: number): GatewayEvent {
+  return eventOf('tool.approval_decided', { ...approval, ...change }, nowMs);
+}
+
+function eventOf(
+  type: 'tool.approval_requested' | 'tool.approval_decided',
+  approval: Approval,
+  nowMs: number,
+): GatewayEvent {
+  return { id: newEventId(), type, created: new Date(nowMs).toISOString(), data: toApprovalView(approval, nowMs) };
+}
