@@ -8,6 +8,8 @@ import {
   TRY_ONCE,
 } from '../adapters/aws/clients.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
+import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
+import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
@@ -21,18 +23,27 @@ import {
   type RecordSettings,
 } from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
+import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
+import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
-import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { rememberKeys } from '../adapters/provider-settings.ts';
-import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
+import {
+  jsonLimitAlarm,
+  logApproval,
+  logError,
+  logFinishedRequest,
+  logLostResponse,
+} from '../adapters/telemetry/json-log.ts';
+import { Approvals } from '../control/approvals/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
 import { DefaultPolicy } from '../control/policy/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
+import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
@@ -141,7 +152,9 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     captures: new DynamoCaptureStore(dynamo, tables.captures, systemClock, captureDays),
     sessions: new DynamoSessionStore(dynamo, tables.sessions, systemClock, { idleMs }),
     issuedIds: new DynamoIssuedIds(dynamo, tables.sessions),
+    approvals: new DynamoApprovalStore(dynamo, tables.approvals, systemClock),
     items: new DynamoItemStore(dynamo, tables.idempotency),
+    toolPins: new DynamoToolPinStore(dynamo, tables.limits),
     events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
   };
 }
@@ -153,7 +166,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     (keys) => new ProviderKeys(keys),
   );
   const { echo, bedrock = false } = config;
-  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
+  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
   const random = Math.random;
@@ -184,7 +197,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     backgroundTasks,
     inspector,
     knownTexts: new FindingCache(inspector),
-    documents: new PdfReader(),
+    documents: new BinaryDocumentReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
     router: new ModelRouter({ routes: routesOf(settings), providers, random }),
@@ -197,7 +210,14 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     propagatesTraces: settings.tracePropagation === 'providers',
     ...{ records, captures, sessions, issuedIds },
     foreignIds: settings.foreignIds,
+    approvals: new Approvals({
+      store: approvals,
+      secrets: createApprovalSecrets(config.pepper),
+      clock: systemClock,
+      onChanged: logApproval,
+    }),
     storedItems: new StoredItems(items, systemClock, scheduler),
+    toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,
     scheduler,
     inspectionCpuMs: settings.inspectionCpuMs,

@@ -30,6 +30,7 @@ const guardrailId = z
     'must be the id or the ARN of a guardrail',
   );
 const guardrailVersion = z.string().regex(/^(?:DRAFT|[1-9]\d{0,7})$/, 'must be a number or DRAFT');
+const guardrailChecks = z.array(z.enum(['contentFilter', 'promptAttack', 'sensitiveInformation']));
 const RANGE = /^uncertain(?::(0(?:\.\d{1,4})?)-(0\.\d{1,4}|1))?$/;
 /** `always`, `uncertain`, or `uncertain:0.2-0.85`: only if the gateway's score is at least the first number and below the second. */
 const askWhen = z
@@ -145,6 +146,16 @@ export const GATEWAY_SETTINGS = {
     default: 'DRAFT',
     example: '3',
     description: 'The version of the guardrail: a number or `DRAFT`',
+  },
+  guardrailChecks: {
+    variable: 'SVC_BEDROCK_GUARDRAIL_CHECKS',
+    ...list(guardrailChecks),
+    inStage: () => guardrailChecks.min(1),
+    path: 'outsideDetectors.bedrockGuardrailChecks',
+    default: 'none',
+    example: ['promptAttack', 'contentFilter'],
+    description:
+      'Checks of Amazon Bedrock Guardrails as [outside detector](detection.md#outside-detectors), without a guardrail: `contentFilter`, `promptAttack`, `sensitiveInformation`. [Not in all regions](detection.md#checks-of-bedrock-without-a-guardrail)',
   },
   outsideModeration: {
     variable: 'SVC_OUTSIDE_MODERATION',

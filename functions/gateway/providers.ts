@@ -1,3 +1,4 @@
+import { BedrockGuardrailChecks } from '../adapters/aws/bedrock-guardrail-checks.ts';
 import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { HttpDetector } from '../adapters/http/http-detector.ts';
 import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge.ts';
@@ -36,6 +37,8 @@ export function createOutsideDetectors(
       }),
     );
   }
+  const checks = config.guardrailChecks;
+  if (checks.length > 0) detectors.push(new BedrockGuardrailChecks({ ...shared, checks }));
   if (config.outsideModeration === 'openai') {
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
     const baseUrl = baseUrlOf('openai', baseUrls);

@@ -4,8 +4,10 @@ import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kern
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
-import type { ApiName, ModelList } from '../translation/index.ts';
+import type { errorShapeOf, ModelList } from '../translation/index.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
+
+type ApiName = Parameters<typeof errorShapeOf>[0];
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 

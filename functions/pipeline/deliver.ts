@@ -1,4 +1,4 @@
-import type { OutputChecks } from '../inspection/index.ts';
+import type { CallInspector, OutputChecks } from '../inspection/index.ts';
 import { type ProviderRequest, toRefusal } from './ask-provider.ts';
 import type { TextResponse } from './call-provider.ts';
 import type { InspectionDeps } from './pipeline-deps.ts';
@@ -30,6 +30,9 @@ export async function* deliver(
 }
 
 /** How a response ended that was delivered to its end. */
-export function endingOf({ guard, outside }: OutputChecks): 'completed' | 'blocked' {
-  return guard.isCut || outside?.withheld ? 'blocked' : 'completed';
+export function endingOf(
+  { guard, outside }: OutputChecks,
+  calls: ReturnType<CallInspector['gate']> | undefined,
+): 'completed' | 'blocked' {
+  return guard.isCut || outside?.withheld || calls?.isBlocked ? 'blocked' : 'completed';
 }

@@ -273,6 +273,34 @@ describe('a request that has ended', () => {
     });
   });
 
+  it('has the origin of a tool call, like its event, without unusual names', async () => {
+    const { outcome, events, close } = world();
+    const rule = {
+      id: 'a/b',
+      type: 'tool_misuse',
+      category: 'c',
+      severity: 'high',
+      message: 'm',
+      owasp: 'o',
+      atlas: null,
+    };
+    const finding = { rule, score: 0.9, start: 0, end: 0, decodedFrom: [] };
+    const location = { part: 'output', message: null, field: 'output', start: 0, end: 0 } as const;
+    const source = {
+      message: 1,
+      tool: 'read_mail',
+      field: 'mails.pay Mallory',
+      start: 0,
+      end: 0,
+      as: 'prose',
+    } as const;
+    const origin = { call: 'send', argument: 'to', user: false, sources: [source], ordered: true };
+    outcome.inspection.findings.add(finding as never, 'ask', location, { origin });
+    const kept = { ...origin, sources: [{ ...source, field: 'mails.*' }] };
+    expect(await close()).toMatchObject({ action: 'ask', findings: [{ action: 'ask', origin: kept }] });
+    expect(events).toMatchObject([{ type: 'threat.detected', data: { detectedThreats: [{ origin: kept }] } }]);
+  });
+
   it('stays valid if its record cannot be written, which is logged', async () => {
     const { request, deps, lines, lost } = world();
     const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };

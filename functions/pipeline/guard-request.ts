@@ -12,7 +12,7 @@ import type { Steps } from '../kernel/tasks/index.ts';
 import { conversationTexts, refuseNames } from '../translation/index.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from './inspection-schemas.ts';
 
-/** The input as sent, with redactions applied. */
+/** What was sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
@@ -28,17 +28,19 @@ export function checkGuardRequest(document: JsonDocument): GuardRequest {
   if (!result.success) throw toValidationError(result.error, document.value);
   const body = document.value as GuardRequest;
   const given = SUBJECTS.filter((field) => body[field] !== undefined);
-  if (given.length !== 1) {
-    const message = "Send exactly one of 'input', 'messages' and 'output'.";
-    if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
-    throw new GatewayError('invalid_value', message, { param: given[1] as string });
+  // Messages may be what came before the output.
+  const subjects = body.output === undefined ? given : given.filter((field) => field !== 'messages');
+  if (subjects.length !== 1) {
+    const message = "Send one of 'input', 'messages' and 'output', or 'messages' with 'output'.";
+    if (subjects.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
+    throw new GatewayError('invalid_value', message, { param: subjects[1] as string });
   }
   checkLength(document, body.policy);
   return { ...body, ...(body.policy && { policy: policySchema.parse(body.policy) }) };
 }
 
-/** The response with these findings; `shown` is the input with redactions, returned if anything was redacted. */
-export function toGuardResult(svc: SecurityInfo, shown: Redacted): GuardResult {
+/** The response with these findings; `shown` is what was sent, with redactions, returned if anything was redacted. */
+export function toGuardResult(svc: SecurityInfo, shown: Redacted, calls: GuardResult['calls']): GuardResult {
   const { action } = svc;
   return {
     id: `guard-${svc.request_id.slice('req_'.length)}`,
@@ -47,12 +49,14 @@ export function toGuardResult(svc: SecurityInfo, shown: Redacted): GuardResult {
     action,
     svc,
     ...(action === 'redact' && shown),
+    ...(calls && { calls }),
   } as GuardResult;
 }
 
-/** The input as sent, with these edits. */
-export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
-  const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
+/** What was inspected, as sent, with these edits. */
+export function redactedOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
+  const { input, messages, tools, output } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
+  if (output !== undefined) return { output };
   return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
 }
 

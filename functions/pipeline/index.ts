@@ -2,10 +2,11 @@
  * The stages of a request, from admission to its record. A `run…` function runs them for one kind of request; `RunningRequest` is what they share.
  */
 export { failRequest, storeRecord } from './finish-request.ts';
+export { inspectGivenOutput } from './guard-output.ts';
 export {
   checkGuardRequest,
   coverageOf,
-  inputOf,
+  redactedOf,
   textsOf,
   toGuardResult,
 } from './guard-request.ts';

@@ -1,6 +1,6 @@
 import {
   type AskingRequest,
-  type InspectedInput,
+  CallInspector,
   inspectInput,
   type OutputSettings,
   type Redaction,
@@ -13,7 +13,7 @@ import { type Parsed, textsOf, withUnknown } from './parse-request.ts';
 import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import type { Plan } from './plan-request.ts';
 import type { InspectionProgress } from './request-outcome.ts';
-import { captureInput, type Transcript } from './transcript.ts';
+import { captureInput, type InspectedInput, type Transcript } from './transcript.ts';
 
 /** The request to the provider: with redactions and the canary. */
 export interface Outgoing<Body> {
@@ -29,6 +29,8 @@ export interface InspectedChat<Body> {
   readonly outgoing: Outgoing<Body>;
   /** What the response is compared with. */
   readonly compared: OutputSettings['context'];
+  /** What inspects the tool calls of the response. */
+  readonly calls: CallInspector;
 }
 
 /** A blocked request. */
@@ -41,16 +43,23 @@ export interface Block {
 
 export interface InputStage {
   readonly past: Promise<number>;
+  /** Why the request's tools block it; undefined if they do not. */
+  readonly definitions: Promise<Block | undefined>;
   readonly redaction: Redaction;
   readonly transcript: Transcript | undefined;
   /** The request as outside detectors know it. */
   readonly asking: AskingRequest;
+  /** Asks people about tool calls of the response. */
+  readonly approve: CallInspectorDeps['approve'];
 }
+
+type CallInspectorDeps = ConstructorParameters<typeof CallInspector>[2];
 
 /** An inspection that still waits for outside detectors. */
 interface Pending<Body> extends Omit<InspectedChat<Body>, 'block'> {
   readonly inspected: InspectedInput;
   readonly asked: ReturnType<InspectedInput['ask']>;
+  readonly byDefinitions: Block | undefined;
   prepare(): Promise<Outgoing<Body>>;
 }
 
@@ -68,23 +77,34 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, redaction, asking } = stage;
+  const { past, definitions, redaction, asking, approve } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
   progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
+  const calls = callInspector(plan.parsed, { ...deps, sender: asking.sender, report: progress.inspection, approve });
+  await calls.inspectPast();
+  const byDefinitions = await definitions;
   moderation?.takeInput(inspected.evidence);
   const { planted, context: compared } = inspected.plantCanary((text) => reader.addToPrompt(body, text));
-  const asked = refusal.aborted ? undefined : inspected.ask(asking, deps.outside);
+  const asked = refusal.aborted || byDefinitions ? undefined : inspected.ask(asking, deps.outside);
   const prepare = () => toOutgoing(plan, [...inspected.edits, ...planted, ...plan.edits], reader, deps);
-  const pending = { inspected, compared, asked, prepare, outgoing: await prepare() };
+  const pending = { inspected, compared, calls, asked, byDefinitions, prepare, outgoing: await prepare() };
   return () => withOutside(progress, pending, plan.parsed, stage.transcript);
+}
+
+function callInspector(
+  { request, policy, named }: Pick<Parsed<unknown>, 'request' | 'policy' | 'named'>,
+  deps: Omit<CallInspectorDeps, 'policy'>,
+): CallInspector {
+  const isComplete = named.every(({ isCompared }) => isCompared === true);
+  return new CallInspector(request, isComplete, { ...deps, policy });
 }
 
 async function withOutside<Body>(
   progress: InspectionProgress,
-  { inspected, asked, compared, prepare, outgoing }: Pending<Body>,
+  { inspected, asked, byDefinitions, compared, calls, prepare, outgoing }: Pending<Body>,
   { document }: Parsed<Body>,
   transcript: Transcript | undefined,
 ): Promise<InspectedChat<Body>> {
@@ -92,10 +112,12 @@ async function withOutside<Body>(
   captureInput(transcript, document, inspected);
   const { blockedBy, unfinished } = inspected;
   const isBlocked = blockedBy !== undefined || unfinished || withheld;
+  const byTexts = isBlocked ? { field: blockedBy, isTooCostly: unfinished && blockedBy === undefined } : undefined;
   return {
-    block: isBlocked ? { field: blockedBy, isTooCostly: unfinished && blockedBy === undefined } : undefined,
+    block: byTexts ?? byDefinitions,
     outgoing: redacts ? await prepare() : outgoing,
     compared,
+    calls,
   };
 }
 

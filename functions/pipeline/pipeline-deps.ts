@@ -1,7 +1,9 @@
 import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts';
+import type { Approvals } from '../control/approvals/index.ts';
 import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
+import type { ToolPins } from '../control/tool-pins/index.ts';
 import {
   type DocumentReader,
   type FindingCache,
@@ -39,7 +41,7 @@ export interface PipelineDeps {
   readonly inspector: TextInspector;
   /** The same inspector with each key's earlier findings; `depsUnder` replaces `inspector` by it. */
   readonly knownTexts: FindingCache;
-  /** Reads PDFs; absent if they are not read. */
+  /** Reads PDFs and office documents; absent if they are not read. */
   readonly documents?: DocumentReader | undefined;
   /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
@@ -63,7 +65,10 @@ export interface PipelineDeps {
   readonly issuedIds: IssuedIdStore;
   /** Prefixes of ids that were created outside the gateway and that any key may name. */
   readonly foreignIds: readonly string[];
+  /** Asks people for tool calls. */
+  readonly approvals: Pick<Approvals, 'request' | 'redeem'>;
   readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
+  readonly toolPins: Pick<ToolPins, 'check'>;
   /** The size limit of a request, with the items that it refers to. */
   readonly maxBodyBytes: number;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ import {
   newEventId,
   type RequestEventData,
   SYNTHETIC_CHECK_KEY_ID,
+  withoutUnusualNames,
 } from '../kernel/model/index.ts';
 import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { strongest, withoutCallersNames } from './request-record.ts';
@@ -68,8 +69,12 @@ function requestOf({ context, outcome }: Ended): RequestEventData {
 }
 
 /** Names of fields that the caller chose may reveal as much as a text. */
-function withoutNames({ location, ...threat }: DetectedThreat): DetectedThreat {
-  return { ...threat, location: { ...location, field: withoutCallersNames(location.field) } };
+function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
+  return {
+    ...threat,
+    location: { ...location, field: withoutCallersNames(location.field) },
+    ...(origin !== undefined && { origin: withoutUnusualNames(origin) }),
+  };
 }
 
 function refusalOf({ limit, tagBudget, resetAtMs }: Refusal) {

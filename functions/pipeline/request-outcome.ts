@@ -204,6 +204,7 @@ export function securityInfo(
     request_id: context.requestId,
     session_id: sessionIdOf(context, shown),
     coverage,
+    ...(inspection.approvals.length > 0 && { approvals: inspection.approvals }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

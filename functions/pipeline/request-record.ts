@@ -6,6 +6,8 @@ import {
   toUsd,
   type UnknownCharge,
   type Usage,
+  usualToolCall,
+  withoutUnusualNames,
 } from '../kernel/model/index.ts';
 import type { ModelCatalog } from '../translation/index.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
@@ -54,6 +56,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
     processingMs: times.ownMs,
     stages: times.stages,
     ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
+    ...(inspection.toolCalls.length > 0 && { toolCalls: inspection.toolCalls.map(usualToolCall) }),
     ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,
@@ -129,13 +132,14 @@ export function costUsd(outcome: Outcome, models: ModelCatalog): number | null {
 }
 
 function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
-  return strongest(threats).map(({ type, rule, severity, score, action, location }) => ({
+  return strongest(threats).map(({ type, rule, severity, score, action, location, origin }) => ({
     type,
     rule,
     severity,
     score,
     action,
     location: { ...location, field: withoutCallersNames(location.field) },
+    ...(origin !== undefined && { origin: withoutUnusualNames(origin) }),
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { OutputChecks } from '../inspection/index.ts';
+import type { CallInspector, OutputChecks } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { withoutBulk } from '../kernel/json/index.ts';
 import { type Piece, type ResponsePiece, type SecurityInfo, type Usage, withTexts } from '../kernel/model/index.ts';
@@ -43,6 +43,8 @@ export interface Writing {
   readonly transcript: Transcript | undefined;
   /** Takes the ids of the response, if its API has any. */
   readonly conversation: Conversation | undefined;
+  /** Removes tool calls that may not be sent; absent if the API has none. */
+  readonly calls: ReturnType<CallInspector['gate']> | undefined;
 }
 
 /** What the writing of a response fills. */
@@ -81,6 +83,7 @@ export class ResponseWriter {
     if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     await this.giveWay(json);
+    await this.prepareCalls(json);
     const read = await this.inspect(this.read(json, checks), guard);
     const [piece = read] =
       keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
@@ -91,11 +94,14 @@ export class ResponseWriter {
     this.noteCoverage(guard);
     const isCut = guard.isCut || outside?.withheld === true;
     this.complete = !isCut;
-    if (response.kind === 'native') this.writing.conversation?.took(piece, isCut);
     this.progress.times.firstPieceSent();
     // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
-    const kept = isWithheld ? undefined : released[0]?.json;
+    const sent = isCut ? released : await this.inspect(this.withCalls(released), guard);
+    sent.push(...(await this.inspect(this.restOfCalls(isCut), guard)));
+    if (this.writing.calls?.isAsking) sent.push(...(await this.writing.calls.ask()));
+    if (response.kind === 'native') this.writing.conversation?.took((sent[0] ?? piece) as ResponsePiece, isCut);
+    const kept = isWithheld ? undefined : sent[0]?.json;
     await this.giveWay(json);
     if (kept === undefined) return this.withSecurity(this.format.cutWhole(withoutText(piece), true));
     return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, false) : kept);
@@ -119,8 +125,11 @@ export class ResponseWriter {
         events = 0;
         await this.pace?.scheduler.nextTurn();
       }
+      for (const json of batch) await this.prepareCalls(json);
       const { released, failure } = await this.inspect(this.passOn(batch, state), guard);
       if (released.length > 0) yield released;
+      const asked = await this.askAboutCalls(state);
+      if (asked.length > 0) yield asked;
       if (failure !== undefined) throw failure;
       if (guard.isCut) break;
     }
@@ -129,7 +138,9 @@ export class ResponseWriter {
       for (const piece of keys?.end<ResponsePiece>() ?? [])
         await this.inspect(this.passPiece(piece, state, rest), guard);
     }
-    if (!guard.isCut) this.emit(this.endOf(guard), state, rest);
+    if (!guard.isCut) this.emit(await this.inspect(this.withCalls(this.endOf(guard)), guard), state, rest);
+    this.emit(await this.inspect(this.restOfCalls(guard.isCut), guard), state, rest);
+    rest.push(...(await this.askAboutCalls(state)));
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
       if (rest.length > 0) yield rest.splice(0);
@@ -183,7 +194,7 @@ export class ResponseWriter {
     times.spent('inspect', start);
     if (yield) this.overspend(guard);
     if (guard.isCut && !guard.blocked) return;
-    this.emit(pieces, state, out);
+    this.emit(yield* this.withCalls(pieces), state, out);
   }
 
   private async *encode(
@@ -210,6 +221,41 @@ export class ResponseWriter {
     thirdParty?.take(piece.slots);
     outside?.take(piece.slots);
     this.writing.transcript?.takeResponse(piece.slots);
+  }
+
+  private async prepareCalls(json: string): Promise<void> {
+    const { calls } = this.writing;
+    if (calls === undefined || calls.isReadyFor(json)) return;
+    const { times } = this.progress;
+    const start = times.now;
+    await calls.prepare();
+    times.spent('inspect', start);
+  }
+
+  /** Asks about calls that need an approval. @returns the events that may be sent after that */
+  private async askAboutCalls(state: StreamState): Promise<string[]> {
+    const { calls } = this.writing;
+    if (calls === undefined || !calls.isAsking) return [];
+    const out: string[] = [];
+    this.emit(await calls.ask(), state, out);
+    return out;
+  }
+
+  /** The pieces that wait for calls when the response ends. */
+  private *restOfCalls(isCut: boolean): Steps<ResponsePiece[]> {
+    return this.writing.calls === undefined ? [] : yield* this.writing.calls.endSteps(isCut);
+  }
+
+  /** The pieces that may be sent now, with a text for each call that was removed. */
+  private *withCalls(pieces: readonly Piece[]): Steps<ResponsePiece[]> {
+    const { calls } = this.writing;
+    const { times } = this.progress;
+    const start = times.now;
+    const sent: ResponsePiece[] = [];
+    for (const piece of pieces as readonly ResponsePiece[])
+      sent.push(...(calls === undefined ? [piece] : yield* calls.pushSteps(piece)));
+    times.spent('inspect', start);
+    return sent;
   }
 
   /** The pieces that the guard still holds. */

@@ -1,16 +1,18 @@
-import { inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
+import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
 import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
 import type { Protocol, ResponseFormat, Targets } from '../translation/index.ts';
 import { Admission } from './admit.ts';
+import { approvedAnswer, approver } from './approve-calls.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
+import { inspectDefinitions } from './inspect-definitions.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { type Plan, planRequest } from './plan-request.ts';
@@ -69,7 +71,16 @@ async function* run<Body>(
     const past = readPast(request, plan, protocol, deps);
     const settings = { redaction: new Redaction(placeholderScope(context)), transcript: recording.transcript };
     const inspection = await admission.during(plan.need, (refusal, admitted) => {
-      const input = { ...settings, past: past.suspicion, asking: askingRequest(request, admitted) };
+      const definitions = inspectDefinitions(outcome, { ...parsed, keyId: context.key.id }, deps);
+      // Awaited with the inspection, unless that fails.
+      definitions.catch(() => {});
+      const input = {
+        ...settings,
+        past: past.suspicion,
+        definitions,
+        asking: askingRequest(request, admitted),
+        approve: approver(context, outcome, deps),
+      };
       return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });
     // Outside detectors may respond later than the limits.
@@ -82,9 +93,21 @@ async function* run<Body>(
     }
     const { conversation } = await past.continued;
     const call = callFor(plan, inspected, settings, conversation, protocol);
-    const answer = await askProvider(respondingTo(request), call, protocol, deps);
+    const approved = await approvedAnswer(
+      context,
+      outcome,
+      parsed.request,
+      { written: call.calls.userWrote, target: plan.targets[0] },
+      deps,
+    );
+    const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
     outcome.warnings = answer.warnings;
-    const ending = yield* deliverAnswer(request, { call, answer, format, conversation }, protocol, deps);
+    const ending = yield* deliverAnswer(
+      request,
+      { call, answer, format, conversation, isApproved: approved !== undefined },
+      protocol,
+      deps,
+    );
     outcome.endsAs(ending);
   } catch (thrown) {
     throw addFailure(request, thrown);
@@ -147,13 +170,14 @@ type ResponseSettings = OutputSettings<Transcript>;
 /** The call of the provider. */
 interface Call extends ProviderRequest {
   readonly inspection: ResponseSettings;
-  /** Whether later requests may refer to the items of a translated response. */
+  readonly calls: CallInspector;
+  /** Whether later requests may refer to the items that the gateway makes. */
   readonly keepsItems: boolean;
 }
 
 function callFor<Body>(
   { parsed, targets, maxOutputTokens }: Plan<Body>,
-  { outgoing, compared }: InspectedChat<Body>,
+  { outgoing, compared, calls }: InspectedChat<Body>,
   settings: Pick<ResponseSettings, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
   protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
@@ -165,6 +189,7 @@ function callFor<Body>(
     maxOutputTokens,
     unseen: protocol.unseenUsage?.(body, targets[0].model),
     inspection: { ...settings, policy, moderation, context: compared },
+    calls,
     keepsItems: protocol.items?.isKept(body) === true,
   };
 }
@@ -227,12 +252,14 @@ interface Written {
   readonly answer: Answer;
   readonly format: ResponseFormat;
   readonly conversation: Conversation | undefined;
+  /** Whether its call was approved, so that it is not inspected again. */
+  readonly isApproved: boolean;
 }
 
 /** Yields the inspected response. @returns how it ended */
 async function* deliverAnswer<Body>(
   request: RunningRequest,
-  { call, answer, format, conversation }: Written,
+  { call, answer, format, conversation, isApproved }: Written,
   protocol: Pick<Protocol<Body>, 'items'>,
   deps: PipelineDeps,
 ): AsyncGenerator<string[] | MediaPiece, Ending> {
@@ -245,22 +272,24 @@ async function* deliverAnswer<Body>(
   const { inspection } = call;
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const isTranslated = response.kind === 'translated' || response.kind === 'translated-stream';
-  const items = isTranslated && call.keepsItems ? protocol.items : undefined;
   const checks = inspectOutput(outcome, inspection, { streams, asking: askingRequest(request) }, deps);
   const responding = respondingTo(request);
   const { svc } = responding;
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };
-  const writing = { format, provider: target.provider, svc, transcript: inspection.transcript, conversation };
+  const calls = isApproved ? undefined : format.calls && call.calls.gate(format.calls);
+  const { transcript } = inspection;
+  const writing = { format, provider: target.provider, svc, transcript, conversation, calls };
   const writer = new ResponseWriter(writing, outcome, pace);
   for await (const batch of deliver(responding, { call, response, checks, writer }, deps)) {
     if (conversation !== undefined) {
       const { lastTurnScore } = outcome.inspection;
       bindUnread(context, conversation, { lastTurnScore, target }, deps);
     }
-    if (items && writer.isComplete) yield* keepBeforeEnd(request, batch, items, deps);
+    const makesItems = call.keepsItems && (isTranslated || calls?.hasRemoved);
+    if (makesItems && protocol.items && writer.isComplete) yield* keepBeforeEnd(request, batch, protocol.items, deps);
     else yield batch;
   }
-  return endingOf(checks);
+  return endingOf(checks, calls);
 }
 
 /** Yields the last events of a response. Its items are stored before its end, since the client's next request may refer to them at once. */

@@ -1,18 +1,12 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import {
-  inspectInput,
-  inspectResponse,
-  type Policy,
-  policyOf,
-  Redaction,
-  underPolicy,
-  withExamples,
-} from '../inspection/index.ts';
+import { inspectInput, type Policy, policyOf, Redaction, underPolicy, withExamples } from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';
+import { inspectGivenOutput } from './guard-output.ts';
+import { checkGuardRequest, coverageOf, type Redacted, redactedOf, textsOf, toGuardResult } from './guard-request.ts';
+import { inspectDefinitions } from './inspect-definitions.ts';
 import type { GuardRequest, GuardResult } from './inspection-schemas.ts';
 import { depsUnder, type InspectionDeps, type PipelineDeps } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
@@ -45,17 +39,20 @@ export async function runGuard(
       const under = depsUnder(policy, context.key.id, recording.shadow, deps);
       const stage = { policy, past, transcript: recording.transcript, refusal, admitted };
       return body.output === undefined
-        ? inspectGivenInput(request, document, body, stage, under)
-        : inspectGivenOutput(request, body.output, body.system, stage, under);
+        ? inspectInputOf(request, document, body, stage, under)
+        : inspectOutputOf(request, document, body, stage, under);
     });
-    const { shown, inspected } = await finishInspection();
+    const { shown, inspected, calls } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
     outcome.endsAs('completed');
     const svc = securityInfo(context, outcome);
     const inspector = underPolicy(deps.inspector, policy, undefined);
-    const threats = withExamples(svc.detected_threats, inspected, inspector, policy);
-    return toGuardResult({ ...svc, detected_threats: threats }, shown);
+    const threats = inspected.reduce(
+      (listed, texts) => withExamples(listed, texts, inspector, policy),
+      svc.detected_threats,
+    );
+    return toGuardResult({ ...svc, detected_threats: threats }, shown, calls);
   } catch (thrown) {
     throw addFailure(request, thrown);
   } finally {
@@ -75,52 +72,57 @@ interface GuardStage {
 /** What was inspected, and it with redactions. */
 interface Guarded {
   readonly shown: Redacted;
-  readonly inspected: Parameters<typeof withExamples>[1];
+  readonly inspected: readonly Parameters<typeof withExamples>[1][];
+  readonly calls?: GuardResult['calls'];
 }
 
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
-async function inspectGivenInput(
+async function inspectInputOf(
   request: RunningRequest,
   document: RequestDocument,
   body: GuardRequest,
   { policy, past, transcript, refusal, admitted }: GuardStage,
-  deps: InspectionDeps,
+  deps: PipelineDeps,
 ): Promise<() => Promise<Guarded>> {
   const { context, outcome } = request;
+  const definitions = inspectDefinitions(outcome, { document, policy, keyId: context.key.id }, deps);
+  definitions.catch(() => {});
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
   const input = { document, own: await runInSlices(textsOf(body), deps.scheduler), past, policy, redaction };
   const inspected = await inspectInput(outcome, input, deps, refusal);
+  await definitions;
   captureInput(transcript, document, inspected);
   outcome.inspection.inspectedInput(coverageOf(body));
   const asked = inspected.ask(askingRequest(request, admitted), deps.outside);
   return async () => {
     await inspected.addOutside(outcome, asked);
-    return { shown: inputOf(document, inspected.edits), inspected: inspected.texts };
+    return { shown: redactedOf(document, inspected.edits), inspected: [inspected.texts] };
   };
 }
 
 /** The same for a response that the caller received elsewhere. */
-async function inspectGivenOutput(
+async function inspectOutputOf(
   request: RunningRequest,
-  output: string,
-  system: string | undefined,
+  document: RequestDocument,
+  body: GuardRequest,
   { policy, refusal, admitted }: GuardStage,
   { inspector, outside, scheduler, inspectionCpuMs }: InspectionDeps,
 ): Promise<() => Promise<Guarded>> {
-  const { inspection, times } = request.outcome;
-  const context = { prompts: system ? [system] : [], known: [] };
+  const { inspection: report, times } = request.outcome;
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  const steps = inspectResponse({ text: output, context }, policy, inspector, inspection);
-  const response = await runInSlices(steps, scheduler, budget);
+  const { response, ...inspected } = await inspectGivenOutput(body, { policy, inspector, report, scheduler, budget });
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) response.addUnfinished(inspectionCpuMs);
-  inspection.inspectedOutput('output');
-  const asked = response.ask(askingRequest(request, admitted), outside);
+  const addOutside = response.ask(askingRequest(request, admitted), outside, request.outcome);
   return async () => {
-    await response.addOutside(request.outcome, asked);
-    return { shown: { output: response.text }, inspected: { output, field: 'output' } };
+    await addOutside();
+    return {
+      shown: redactedOf(document, inspected.edits()),
+      inspected: inspected.texts,
+      calls: await inspected.calls(),
+    };
   };
 }

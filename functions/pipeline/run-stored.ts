@@ -1,6 +1,6 @@
 import { NO_NEED } from '../control/limits/index.ts';
 import type { IssuedId } from '../control/sessions/index.ts';
-import { inspectOutput, type Policy, policyOf, Redaction } from '../inspection/index.ts';
+import { CallInspector, inspectOutput, type Policy, policyOf, Redaction } from '../inspection/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import { CpuBudget, continued } from '../kernel/tasks/index.ts';
 import type { NamedId, ProviderResponse, StoredCall, Target } from '../translation/index.ts';
@@ -111,11 +111,20 @@ async function* callAndDeliver(
   const format = api.format(asked, head, { asked: stored, sent: stored });
   const checks = inspectOutput(outcome, compared, { streams: asked.stream, asking: askingRequest(request) }, deps);
   const { svc } = responding;
-  const writing = { format, provider: answer.target.provider, svc, transcript, conversation };
+  // The conversation before the calls of a stored response is not known.
+  const inspector = new CallInspector(asked, false, {
+    sender: context.key.id,
+    policy,
+    report: outcome.inspection,
+    scheduler: deps.scheduler,
+    inspector: deps.inspector,
+  });
+  const calls = format.calls && inspector.gate(format.calls);
+  const writing = { format, provider: answer.target.provider, svc, transcript, conversation, calls };
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };
   const writer = new ResponseWriter(writing, outcome, pace);
   yield* deliver(responding, { call, response, checks, writer }, deps);
-  return endingOf(checks);
+  return endingOf(checks, calls);
 }
 
 /** The response, and its first JSON: that of the whole response, or of its first event. */

@@ -20,6 +20,13 @@ export function writerOf(
 ): ResponseWriter {
   const { conversation, target, recording } = outcome;
   const svc = () => securityInfo(context, outcome);
-  const writing = { format, provider: `${target?.provider}`, svc, transcript: recording.transcript, conversation };
+  const writing = {
+    format,
+    provider: `${target?.provider}`,
+    svc,
+    transcript: recording.transcript,
+    conversation,
+    calls: undefined,
+  };
   return new ResponseWriter(writing, outcome, pace);
 }

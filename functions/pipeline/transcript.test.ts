@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutputFinding } from '../inspection/index.ts';
+import type { OutputSettings } from '../inspection/index.ts';
 import type { Action, ThreatType } from '../kernel/model/index.ts';
 import { Transcript } from './transcript.ts';
+
+type OutputFinding = Parameters<NonNullable<OutputSettings['transcript']>['takeFinding']>[0];
 
 const CONTENT = 'choices[0].content';
 const slot = (text: string, channel = CONTENT) => ({ channel, text, path: [] });

@@ -1,6 +1,10 @@
-import type { InspectedInput, OutputFinding } from '../inspection/index.ts';
+import type { inspectInput, OutputSettings } from '../inspection/index.ts';
 import { type JsonDocument, mergeEdits, renderEdits, spliceJson, type TextEdit } from '../kernel/json/index.ts';
 import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
+
+/** The input of a request after its inspection. */
+export type InspectedInput = Awaited<ReturnType<typeof inspectInput>>;
+type OutputFinding = Parameters<NonNullable<OutputSettings['transcript']>['takeFinding']>[0];
 
 /** Maximum stored length of a request's body and of each text of a response, UTF-16 code units: an item has at most 400 KB. */
 const MAX_CHARS = 50_000;

@@ -74,8 +74,8 @@ describe('a report', () => {
       requests: 10,
       fromText: 0,
       incomplete: 1,
-      live: { allow: 0, flag: 5, redact: 0, block: 5 },
-      replayed: { allow: 0, flag: 0, redact: 0, block: 10 },
+      live: { allow: 0, flag: 5, redact: 0, ask: 0, block: 5 },
+      replayed: { allow: 0, flag: 0, redact: 0, ask: 0, block: 10 },
       changed: 5,
       changes: [{ ...change, requests: 5 }],
       keys: [

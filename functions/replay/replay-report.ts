@@ -88,5 +88,5 @@ export class ReplayTally {
 }
 
 function noActions(): Record<Action, number> {
-  return { allow: 0, flag: 0, redact: 0, block: 0 };
+  return { allow: 0, flag: 0, redact: 0, ask: 0, block: 0 };
 }

@@ -128,7 +128,7 @@ const READERS = await Promise.all(
 
 /**
  * Inspects the texts of a past exchange under a policy: the input, and the response unless the input is blocked.
- * undefined where they are not complete, of another route, or with a PDF.
+ * undefined where they are not complete, of another route, or with a PDF or an office document.
  */
 export function inspectAgain(
   route: string,
@@ -145,8 +145,8 @@ export function inspectAgain(
   if (input.lacksReader) return undefined;
   if (report.findings.action === 'block') return report.findings;
   const { context } = input;
-  for (const { channel: field, text, isReadOnly } of answer)
-    finish(inspectResponse({ text, field, context, isReadOnly }, policy, under, report));
+  const texts = answer.map(({ channel: field, text, isReadOnly }) => ({ text, field, isReadOnly }));
+  finish(inspectResponse({ texts, context }, policy, under, report));
   return report.findings;
 }
 

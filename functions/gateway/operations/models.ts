@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { defineOperations, type OperationSchemas } from '../../contract/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
-import { type ApiName, errorShapeOf, loadSchemas } from '../../translation/index.ts';
+import { errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { getModel, listModels } from '../service-routes.ts';
 import { CREATED } from './examples.ts';
 import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';
 import { ANTHROPIC } from './messages.ts';
+
+type ApiName = Parameters<typeof errorShapeOf>[0];
 
 /** Each of Anthropic's clients sends the version of its API. */
 export function isAnthropicClient(headers: RequestHeaders): boolean {

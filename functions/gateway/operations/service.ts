@@ -24,6 +24,22 @@ export const guardOperations = defineOperations({
             text: { summary: 'A text', value: { input: 'Hello', as: 'user' } },
             conversation: { summary: 'A conversation', value: { messages: [{ role: 'user', content: 'Hello' }] } },
             output: { summary: 'A response', value: { output: 'Hello' } },
+            calls: {
+              summary: 'A response with a tool call',
+              value: {
+                messages: [{ role: 'user', content: 'Write to Ada that I am late.' }],
+                output: {
+                  role: 'assistant',
+                  tool_calls: [
+                    {
+                      id: 'call_1',
+                      type: 'function',
+                      function: { name: 'send_email', arguments: '{"to":"ada@firm.example"}' },
+                    },
+                  ],
+                },
+              },
+            },
           },
         },
         response: {
