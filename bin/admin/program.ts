@@ -1,6 +1,7 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
 import { callOf } from '../entry.ts';
 import { type ArgumentHelp, type Command, CommandInput, helpOf, type Option, UsageError } from './command.ts';
+import { APPROVAL_COMMANDS } from './commands/approvals.ts';
 import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
@@ -240,6 +241,7 @@ export const COMMANDS: readonly Command[] = [
   ...ROUTE_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
+  ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
   ...CONFIG_COMMANDS,
   ...END_USER_COMMANDS,

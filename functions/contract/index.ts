@@ -22,10 +22,12 @@ export type {
   WebhookView,
 } from '../kernel/model/index.ts';
 export { analyticsOperations, type TimeseriesQuery } from './analytics.ts';
+export { approvalOperations } from './approvals.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } from './calls.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
+export { type KeyTool, keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export { OPERATIONS } from './operations.ts';

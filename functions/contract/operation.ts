@@ -6,9 +6,9 @@ import type { Permission } from '../kernel/model/index.ts';
  * Who may call the admin and analytics API: a key or a dashboard session with the permission; `records` needs both permissions. `session` takes
  * the session alone, `none` serves everyone.
  */
-export type AdminAccess = 'admin' | 'analytics' | 'records' | 'session' | 'none';
+export type AdminAccess = 'admin' | 'analytics' | 'approvals' | 'records' | 'session' | 'none';
 /** Who may call the gateway: a key with the permission, or any one. */
-export type KeyAccess = Exclude<Permission, 'admin' | 'analytics'> | 'any key';
+export type KeyAccess = Exclude<Permission, 'admin' | 'analytics' | 'approvals'> | 'any key';
 
 /** What is known of an operation without its schemas. */
 export interface OperationHead {

@@ -1,7 +1,9 @@
 import { analyticsOperations } from './analytics.ts';
+import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { endUserOperations } from './end-users.ts';
+import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { policyOperations } from './policy.ts';
@@ -16,6 +18,7 @@ const BY_ID = {
   ...signInOperations,
   ...singleSignOnOperations,
   ...keyOperations,
+  ...keyToolOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...policyOperations,
@@ -23,6 +26,7 @@ const BY_ID = {
   ...providerOperations,
   ...settingsOperations,
   ...endUserOperations,
+  ...approvalOperations,
   ...auditOperations,
   ...analyticsOperations,
   ...recordOperations,

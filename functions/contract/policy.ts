@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { CAPTURE_MODES, deploymentPolicySchema, PRESETS, policySchema, THREAT_TYPES } from '../kernel/model/index.ts';
+import {
+  CAPTURE_MODES,
+  deploymentPolicySchema,
+  PRESETS,
+  policySchema,
+  THREAT_TYPES,
+  TYPE_ACTIONS,
+} from '../kernel/model/index.ts';
 import { idOf, laxPage, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
@@ -46,12 +53,13 @@ const source = z
   .meta({ description: "Where the value is set. `default`: the gateway's own value." });
 const sourced = <T extends z.ZodType>(value: T) => z.object({ value, source });
 const effectiveType = z.object({
-  action: z.enum(['off', 'flag', 'redact', 'block']),
+  action: z.enum(TYPE_ACTIONS),
   threshold: z.number().meta({ description: 'The score from which the action applies.' }),
   source,
   thresholdSource: source,
 });
-const effectiveDirection = z.record(z.enum(THREAT_TYPES), effectiveType);
+/** A type that a release adds is missing in what an older one returns. */
+const effectiveDirection = z.partialRecord(z.enum(THREAT_TYPES), effectiveType);
 const failureAction = z.enum(['pass', 'block']);
 const { shape: policyFields } = policySchema;
 
@@ -79,6 +87,7 @@ export const effectivePolicySchema = z
     rules: sourced(policyFields.rules.unwrap()),
     allow: sourced(policyFields.allow.unwrap()),
     bannedTopics: sourced(policyFields.bannedTopics.unwrap()),
+    tools: sourced(policyFields.tools.unwrap()).optional(),
     shadow: sourced(policyFields.shadow.unwrap().nullable()),
     tagBudgets: sourced(deploymentPolicySchema.shape.tagBudgets.unwrap()),
   })

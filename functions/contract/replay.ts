@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isRequestId } from '../kernel/http/index.ts';
-import { deploymentPolicySchema, THREAT_TYPES } from '../kernel/model/index.ts';
+import { ACTIONS, deploymentPolicySchema, THREAT_TYPES } from '../kernel/model/index.ts';
 import { REQUEST_ID } from './analytics-examples.ts';
 import { AGO } from './fields.ts';
 import { keyExample } from './keys.ts';
@@ -71,8 +71,14 @@ const replayRequestSchema = z
   .meta({ id: 'ReplayRequest', description: 'A policy that is tried on past requests.' });
 export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
-const action = z.enum(['allow', 'flag', 'redact', 'block']);
-const perAction = z.object({ allow: z.int(), flag: z.int(), redact: z.int(), block: z.int() });
+const action = z.enum(ACTIONS);
+const perAction = z.object({
+  allow: z.int(),
+  flag: z.int(),
+  redact: z.int(),
+  ask: z.int().optional(),
+  block: z.int(),
+});
 const type = z.enum(THREAT_TYPES);
 const keyId = z.string();
 const change = { live: action, replayed: action };
@@ -129,8 +135,8 @@ const replayExample = {
   requests: 42,
   fromText: 0,
   incomplete: 0,
-  live: { allow: 0, flag: 40, redact: 0, block: 2 },
-  replayed: { allow: 0, flag: 39, redact: 0, block: 3 },
+  live: { allow: 0, flag: 40, redact: 0, ask: 0, block: 2 },
+  replayed: { allow: 0, flag: 39, redact: 0, ask: 0, block: 3 },
   changed: 1,
   changes: [{ live: 'flag', replayed: 'block', requests: 1 }],
   keys: [{ keyId: keyExample.id, live: 'flag', replayed: 'block', requests: 1 }],

@@ -11,6 +11,9 @@ const TABLE: Readonly<Record<string, Option>> = {
 };
 
 const ID = ['ID'];
+const TOOL = { TOOL: { help: 'The name that clients send.' } } as const;
+/** Characters of a digest in a table; `--json` has all. */
+const SHOWN_DIGEST = 12;
 
 export const KEY_COMMANDS: readonly Command[] = [
   {
@@ -110,6 +113,57 @@ export const KEY_COMMANDS: readonly Command[] = [
       const key = await client.call('revokeKey', call);
       if (out.json) out.thing(key);
       out.say(`Revoked ${key.id}, '${key.name}'.`);
+      return 0;
+    },
+  },
+  {
+    name: 'keys tools',
+    args: ID,
+    summary: 'Lists the pinned tools of a key, and what has changed in their definitions.',
+    options: optionsOf('listKeyTools'),
+    examples: ['keys tools key_...', 'keys tools key_... --json'],
+    async run(input, context) {
+      const { api, out } = context;
+      const query = await queryFrom('listKeyTools', input, context);
+      const tools = await api().all('listKeyTools', { params: { id: input.arg(0) }, query });
+      out.list(tools, {
+        TOOL: ({ tool }) => tool,
+        DIGEST: ({ digest }) => digest.slice(0, SHOWN_DIGEST),
+        'FIRST SEEN': ({ firstSeenAt }) => firstSeenAt,
+        PENDING: ({ pending }) => pending?.digest.slice(0, SHOWN_DIGEST),
+        CHANGED: ({ pending }) => pending?.fields.join(),
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'keys approve-tool',
+    args: ['ID', 'TOOL'],
+    argHelp: TOOL,
+    summary: 'Accepts the changed definition of a tool.',
+    options: optionsOf('approveKeyTool'),
+    examples: ['keys approve-tool key_... send_email'],
+    async run(input, context) {
+      const { api, out } = context;
+      const body = await bodyFrom('approveKeyTool', input, context);
+      const params = { id: input.arg(0), tool: input.arg(1) };
+      const tool = await api().call('approveKeyTool', { params, body });
+      if (out.json) out.thing(tool);
+      out.say(`Accepted the definition ${tool.digest} of ${tool.tool}.`);
+      return 0;
+    },
+  },
+  {
+    name: 'keys unpin-tool',
+    args: ['ID', 'TOOL'],
+    argHelp: TOOL,
+    summary: 'Removes the pin of a tool: the next definition is pinned.',
+    options: {},
+    examples: ['keys unpin-tool key_... send_email'],
+    async run(input, { api, out }) {
+      const gone = await api().call('unpinKeyTool', { params: { id: input.arg(0), tool: input.arg(1) } });
+      if (out.json) out.thing(gone);
+      out.say(`${gone.tool} is not pinned.`);
       return 0;
     },
   },

@@ -118,8 +118,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
         out.line(
           `${total((page) => page.requests)} requests ${which}: ${total((page) => page.changed)} would have a different action.`,
         );
-        for (const action of ['allow', 'flag', 'redact', 'block'] as const) {
-          const [live, other] = [total((page) => page.live[action]), total((page) => page.replayed[action])];
+        for (const action of ['allow', 'flag', 'redact', 'ask', 'block'] as const) {
+          const [live, other] = [total((page) => page.live[action] ?? 0), total((page) => page.replayed[action] ?? 0)];
           out.line(`${action.padEnd(6)}  ${live} -> ${other}`);
         }
         const rules = new Map<string, number>();
@@ -160,21 +160,27 @@ function showEffective(policy: EffectivePolicy, out: Output): void {
     out.thing(policy);
     return;
   }
-  const { object: _object, keyId: _keyId, version, flagFrom, input, output, ...fields } = policy;
+  const { object: _object, keyId: _keyId, version, flagFrom, input, output, tools, ...fields } = policy;
   out.say(`In force with version ${version} of the deployment's policy. Findings are flagged from score ${flagFrom}.`);
-  const types = Object.keys(input) as (keyof typeof input)[];
+  const types = Object.entries(input).map(([type, own]) => ({
+    type,
+    input: own,
+    output: output[type as keyof typeof output] ?? own,
+  }));
   const from = (type: { source: string; thresholdSource: string }) =>
     type.source === type.thresholdSource ? type.source : `${type.source}, threshold ${type.thresholdSource}`;
   out.list(types, {
-    TYPE: (type) => type,
-    INPUT: (type) => input[type].action,
-    FROM: (type) => input[type].threshold,
-    SOURCE: (type) => from(input[type]),
-    OUTPUT: (type) => output[type].action,
-    'FROM ': (type) => output[type].threshold,
-    'SOURCE ': (type) => from(output[type]),
+    TYPE: ({ type }) => type,
+    INPUT: (one) => one.input.action,
+    FROM: (one) => one.input.threshold,
+    SOURCE: (one) => from(one.input),
+    OUTPUT: (one) => one.output.action,
+    'FROM ': (one) => one.output.threshold,
+    'SOURCE ': (one) => from(one.output),
   });
-  out.list(Object.entries(fields), {
+  const { unlisted, pin, rules = [] } = tools?.value ?? {};
+  const short = tools && { tools: { value: { unlisted, pin, rules: rules.length }, source: tools.source } };
+  out.list(Object.entries({ ...fields, ...short }), {
     FIELD: ([name]) => name,
     VALUE: ([, { value }]) => (Array.isArray(value) ? value.length : JSON.stringify(value)),
     SOURCE: ([, { source }]) => source,

@@ -51,7 +51,7 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
     model: fc.constantFrom('gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', null),
     state: fc.constantFrom('completed', 'completed', 'blocked', 'failed', 'cancelled', 'expired'),
     status: fc.constantFrom(200, 200, 400, 429, 503, null),
-    action: fc.constantFrom('allow', 'allow', 'flag', 'redact', 'block'),
+    action: fc.constantFrom('allow', 'allow', 'flag', 'redact', 'ask', 'block'),
     threats: fc.constantFrom({}, {}, { jailbreak: 1 }, { jailbreak: 2, pii: 3 }),
     turnScore: fc.constantFrom(0, 0, 0.4, 0.9),
     tokens: fc.record({

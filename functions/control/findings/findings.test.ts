@@ -6,7 +6,14 @@ import { type ExportDeps, exportFindings } from './export-findings.ts';
 import { faultsOf } from './ocsf-schema.fixture.ts';
 import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
 
-const action = fc.constantFrom('allow' as const, 'flag' as const, 'redact' as const, 'block' as const);
+const ORIGIN = {
+  call: 'send_email',
+  argument: 'to',
+  user: false,
+  sources: [{ message: 3, tool: 'read_mail', field: 'body', start: 4, end: 30, as: 'prose' as const }],
+  ordered: true,
+};
+const action = fc.constantFrom('allow' as const, 'flag' as const, 'redact' as const, 'ask' as const, 'block' as const);
 const threat = fc.record({
   type: fc.constantFrom(...THREAT_TYPES),
   category: fc.constant('override'),
@@ -18,6 +25,7 @@ const threat = fc.record({
   location: fc.constant({ part: 'input' as const, message: 0, field: 'messages[0].content', start: 0, end: 9 }),
   owasp: fc.constant('LLM01:2025'),
   atlas: fc.constantFrom('AML.T0054', 'AML.T0051.000', null),
+  origin: fc.constantFrom(undefined, ORIGIN),
 });
 const event: fc.Arbitrary<FindingsEvent> = fc.record({
   id: fc.uuid().map((id) => `evt_${id}`),
@@ -66,6 +74,14 @@ const one = (fields: Partial<FindingsEvent['data']> = {}, id = 'evt_1'): Finding
 });
 
 describe('findings as OCSF tells them', () => {
+  it('say where a call comes from, and that it was held back until someone approves it', () => {
+    const threats = one().data.detectedThreats.map((threat) => ({ ...threat, action: 'ask' as const, origin: ORIGIN }));
+    const event = findingsEventSchema.parse(one({ action: 'ask', detectedThreats: threats }));
+    expect(toOcsf(event)).toMatchObject([
+      { action_id: 2, is_alert: true, unmapped: { action: 'ask', origin: ORIGIN } },
+    ]);
+  });
+
   it('are as the published schema has them, one for each threat, by ids of their own that stay', () => {
     fc.assert(
       fc.property(event, (told) => {

@@ -25,6 +25,8 @@ const OUTCOMES = {
   allow: { action_id: 3, action: 'Observed', disposition_id: 17, disposition: 'Logged' },
   flag: { action_id: 3, action: 'Observed', disposition_id: 15, disposition: 'Detected' },
   redact: { action_id: 4, action: 'Modified', disposition_id: 11, disposition: 'Corrected' },
+  // The call was not made; `unmapped.action` says that it may be approved.
+  ask: { action_id: 2, action: 'Denied', disposition_id: 2, disposition: 'Blocked' },
   block: { action_id: 2, action: 'Denied', disposition_id: 2, disposition: 'Blocked' },
 } as const satisfies Record<Action, unknown>;
 const HIGH_SEVERITY = SEVERITIES.high.severity_id;
@@ -95,7 +97,7 @@ function findingOf({ id, type, created, data }: FindingsEvent, uid: string, told
 }
 
 function ofThreat(threat: FoundThreat): Told {
-  const { type, category, rule, message, severity, score, action, owasp, atlas, location } = threat;
+  const { type, category, rule, message, severity, score, action, owasp, atlas, location, origin } = threat;
   return {
     info: { title: message, types: [type], analytic: { uid: rule, name: rule, category, ...kindOf(rule) } },
     severity: SEVERITIES[severity],
@@ -103,7 +105,14 @@ function ofThreat(threat: FoundThreat): Told {
     confidence: confidenceOf(score),
     attacks: atlas === null ? [] : [attackOf(atlas)],
     message,
-    unmapped: { action, score, owasp, ...(atlas !== null && { atlas }), location },
+    unmapped: {
+      action,
+      score,
+      owasp,
+      ...(atlas !== null && { atlas }),
+      location,
+      ...(origin !== undefined && { origin }),
+    },
   };
 }
 

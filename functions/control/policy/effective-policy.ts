@@ -100,8 +100,8 @@ export function effectivePolicy(defaults: DeploymentPolicy, own: PolicySettings)
 
 function direction(
   name: 'input' | 'output',
-  defaults: PolicySettings['input'],
-  own: PolicySettings['input'],
+  defaults: PolicySettings['output'],
+  own: PolicySettings['output'],
 ): Pick<PolicySettings, 'input' | 'output'> {
   return defaults === undefined && own === undefined ? {} : { [name]: { ...defaults, ...own } };
 }
