@@ -77,17 +77,21 @@ export const SCAN_OPTIONS: Readonly<Record<string, OptionShape>> = {
 
 const HELP = `
 Inputs, by extension:
-  .jsonl, .ndjson   one JSON object a line, with the text in a field, or a conversation in "messages"
-  .json             an array of such objects or of strings; any other JSON is one text
+  .jsonl, .ndjson   one JSON object a line, with the text in a field, or a conversation: an agent's log
+  .json             such an object or an array of them or of strings; any other JSON is one text
   .csv, .tsv        a header, and the text in a column
   others            one text; with --input-format lines each line is a text
   folders           all files in them, without .git, node_modules and binary files
   -, or nothing     standard input
 
+Conversations: "messages" of OpenAI or Anthropic, "input" and "output" items of OpenAI's responses, OpenTelemetry
+spans with gen_ai.input.messages. Each tool call is compared with what came before it.
+
 Examples:
   ${CALL} prompts.jsonl
   ${CALL} tickets.csv --field body --format csv --out findings.csv
   ${CALL} docs/ --as tool --format sarif --out svc.sarif --fail-on block
+  ${CALL} agent-log.jsonl --format report
   git log -p | ${CALL} --input-format lines --fail-on flag
 
 No output contains the scanned texts: only positions, rules and scores.

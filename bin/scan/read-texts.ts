@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { isObject } from '../../functions/kernel/json/index.ts';
 import { jsonFault } from '../file-errors.ts';
+import type { Conversation } from './conversation.ts';
 import type { Source } from './find-sources.ts';
+import { conversationsIn, ofMessages } from './read-conversation.ts';
 import { readCsv } from './read-csv.ts';
 import { decodeChunks, type Line, MAX_TEXT_UNITS, readLines, readWhole } from './read-lines.ts';
 
 /** A text or a conversation of an input. */
 export type Subject =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'conversation'; readonly messages: readonly unknown[]; readonly tools: unknown };
+  | { readonly kind: 'conversation'; readonly conversation: Conversation };
 
 /** Where an item starts in its input; lines count from 1. */
 export interface Position {
@@ -38,6 +40,7 @@ interface Reading {
 type Items = AsyncGenerator<Item | Fault>;
 
 const FIELDS = ['text', 'input', 'messages'] as const;
+const NO_CONTENT = 'spans without "gen_ai.input.messages": the instrumentation does not record content';
 const TOO_LONG = `longer than ${MAX_TEXT_UNITS / 1024 / 1024} Mi characters`;
 
 /** Reads an input in pieces. `onBytes` receives the number of bytes of each. */
@@ -67,8 +70,10 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: numb
 async function* lineItems(reading: Reading, lines: AsyncIterable<Line>, format: 'jsonl' | 'lines'): Items {
   for await (const { number, text } of lines) {
     if (text === undefined) yield faultAt(reading, number, TOO_LONG);
-    else if (text.trim() !== '')
-      yield format === 'jsonl' ? jsonLine(reading, number, text) : plainLine(reading, number, text);
+    else if (text.trim() !== '') {
+      if (format === 'jsonl') yield* jsonLine(reading, number, text);
+      else yield plainLine(reading, number, text);
+    }
   }
 }
 
@@ -94,14 +99,14 @@ function plainLine({ source }: Reading, line: number, text: string): Item {
   return { position, id: `${source.name}:${line}`, subject: { kind: 'text', text } };
 }
 
-function jsonLine(reading: Reading, line: number, json: string): Item | Fault {
+function jsonLine(reading: Reading, line: number, json: string): (Item | Fault)[] {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    return { fault: jsonFault(reading.source.name, error, line) };
+    return [{ fault: jsonFault(reading.source.name, error, line) }];
   }
-  return recordItem(reading, line, value);
+  return recordItems(reading, line, value);
 }
 
 async function* wholeItem({ source: { name } }: Reading, text: string | undefined): Items {
@@ -111,14 +116,15 @@ async function* wholeItem({ source: { name } }: Reading, text: string | undefine
   }
 }
 
-/** An array of records or strings; any other JSON is one text. */
+/** An array of records or strings, or a conversation; any other JSON is one text. */
 async function* jsonItems(reading: Reading, pieces: AsyncIterable<string>): Items {
   const text = await readWhole(pieces);
   const value = text === undefined ? undefined : parseJson(text);
   const isList =
     Array.isArray(value) && value.length > 0 && value.every((one) => isString(one) || isRecord(reading, one));
   if (!isList) {
-    yield* wholeItem(reading, text);
+    if (reading.field === undefined && conversationsIn(value) !== undefined) yield* recordItems(reading, 1, value);
+    else yield* wholeItem(reading, text);
     return;
   }
   let line = 1;
@@ -126,7 +132,7 @@ async function* jsonItems(reading: Reading, pieces: AsyncIterable<string>): Item
   const starts = elementStarts(text as string);
   for (const [at, one] of value.entries()) {
     for (; counted < (starts[at] as number); counted += 1) if (text?.[counted] === '\n') line += 1;
-    yield recordItem(reading, line, isString(one) ? { text: one } : one, at);
+    yield* recordItems(reading, line, isString(one) ? { text: one } : one, at);
   }
 }
 
@@ -191,21 +197,34 @@ function csvItem(
 }
 
 function isRecord({ field }: Reading, value: unknown): boolean {
+  if (field === undefined && conversationsIn(value) !== undefined) return true;
   return isObject(value) && fieldOf(value, field) !== undefined;
 }
 
-/** The item of a JSON object. `index`: its place in an array, for its position. */
-function recordItem(reading: Reading, line: number, value: unknown, index?: number): Item | Fault {
-  if (!isObject(value)) return faultAt(reading, line, 'not a JSON object');
-  const found = fieldOf(value, reading.field);
-  if (found === undefined) {
-    const wanted = reading.field === undefined ? '"text", "input" or "messages"' : `"${reading.field}"`;
-    return faultAt(reading, line, `no field ${wanted}`);
-  }
-  const subject = subjectOf(found.value, value);
-  if (subject === undefined) return faultAt(reading, line, `no text and no list of messages in "${found.name}"`);
+/** The items of a JSON object: several for spans. `index`: its place in an array, for its position. */
+function recordItems(reading: Reading, line: number, value: unknown, index?: number): (Item | Fault)[] {
+  if (!isObject(value)) return [faultAt(reading, line, 'not a JSON object')];
+  const subjects = subjectsIn(reading, value);
+  if (isString(subjects)) return [faultAt(reading, line, subjects)];
   const { id } = value as { readonly id?: unknown };
-  return itemOf(reading, line, isString(id) || typeof id === 'number' ? id : undefined, subject, index);
+  const own = isString(id) || typeof id === 'number' ? id : undefined;
+  return subjects.map((subject) => itemOf(reading, line, own, subject, index));
+}
+
+/** The subjects of a record, or what is wrong with it. */
+function subjectsIn({ field }: Reading, record: object): Subject[] | string {
+  const found = fieldOf(record, field);
+  // Text comes first, as in a record with a text and the messages around it.
+  if (isString(found?.value) && !(found.name === 'input' && Array.isArray(memberOf(record, 'output')))) {
+    return [{ kind: 'text', text: found.value }];
+  }
+  const conversations = field === undefined ? conversationsIn(record) : undefined;
+  if (conversations?.length === 0) return NO_CONTENT;
+  if (conversations !== undefined) return conversations.map((conversation) => ({ kind: 'conversation', conversation }));
+  if (found === undefined) return `no field ${field === undefined ? '"text", "input" or "messages"' : `"${field}"`}`;
+  const conversation = ofMessages({ messages: found.value, tools: memberOf(record, 'tools') });
+  if (conversation === undefined) return `no text and no list of messages in "${found.name}"`;
+  return [{ kind: 'conversation', conversation }];
 }
 
 function itemOf(
@@ -230,12 +249,6 @@ function fieldOf(record: object, field: string | undefined): { name: string; val
 
 function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function subjectOf(value: unknown, record: object): Subject | undefined {
-  if (isString(value)) return { kind: 'text', text: value };
-  if (!Array.isArray(value) || !value.every(isObject)) return undefined;
-  return { kind: 'conversation', messages: value, tools: memberOf(record, 'tools') };
 }
 
 function isString(value: unknown): value is string {

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { CONVERSATIONS, MAIL, ORDER } from '../../test/threats/mail-agent.ts';
 import { type Io, runScan } from './run-scan.ts';
 
 /** Runs a scan of standard input in this process, on a terminal or not; `stderr` is what stays on the screen. */
@@ -40,6 +41,36 @@ describe('a scan on a terminal', () => {
   it('explains that it waits for a text', async () => {
     expect((await scan([], 'Hello', { types: true })).stderr).toMatch(new RegExp(`^${HINT}`));
     expect((await scan([], 'Hello')).stderr).not.toContain(HINT);
+  });
+});
+
+describe('an agent log', () => {
+  const mail = CONVERSATIONS.chat('Summarise mail m-1.', MAIL(ORDER), true);
+
+  it.each(['jsonl', 'json'])('in %s has its calls in the report, with line and field', async (format) => {
+    const args = ['--input-format', format, '--format', 'report', '--fail-on', 'flag'];
+    const { code, stdout } = await scan(args, JSON.stringify(mail));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/1 tool_misuse/);
+    expect(stdout).toMatch(
+      /stdin:1 {2}tool-misuse\/instructed-call {2}messages\[3\]\.tool_calls\[0\]\.function\.arguments\.to/,
+    );
+  });
+
+  it('without content is an error, and with unknown turns before it a note', async () => {
+    const span = (...attributes: string[]) =>
+      JSON.stringify({ attributes: Object.fromEntries(attributes.map((name) => [name, CALL])) });
+    const CALL = [{ role: 'assistant', parts: [{ type: 'tool_call', name: 'send', arguments: {} }] }];
+    const without = await scan(['--quiet'], span('gen_ai.operation.name'));
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      'stdin:1: spans without "gen_ai.input.messages": the instrumentation does not record content\n',
+    ]);
+    const { code, stderr } = await scan([], span('gen_ai.output.messages'));
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('not scanned: 1 conversation whose calls lack earlier turns\n'),
+    ]);
   });
 });
 

@@ -69,7 +69,7 @@ class Scan {
     await this.out.write(writer.start());
     for (const source of sources) {
       for await (const item of this.itemsOf(source)) {
-        const scanned = this.scan(item);
+        const scanned = await this.scan(item);
         if (scanned === undefined) continue;
         this.summary.add(scanned);
         await this.out.write(writer.result(scanned));
@@ -105,9 +105,9 @@ class Scan {
     }
   }
 
-  private scan(item: Item) {
+  private async scan(item: Item) {
     try {
-      return this.scanner.scan(item);
+      return await this.scanner.scan(item);
     } catch (error) {
       this.fault(faultOf(item, error));
       return undefined;

@@ -9,6 +9,7 @@ import type { Scanned } from './scanner.ts';
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVELS: Readonly<Record<Action, 'error' | 'warning' | 'note'>> = {
   block: 'error',
+  ask: 'warning',
   redact: 'warning',
   flag: 'warning',
   allow: 'note',

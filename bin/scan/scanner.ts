@@ -1,4 +1,5 @@
 import {
+  CallInspector,
   createInspector,
   InspectionReport,
   inspectInputNow,
@@ -21,8 +22,9 @@ import {
   type Surface,
   type ThreatType,
 } from '../../functions/kernel/model/index.ts';
-import { finish } from '../../functions/kernel/tasks/index.ts';
-import { checkGuardRequest, textsOf } from '../../functions/pipeline/index.ts';
+import { finish, neverPausing } from '../../functions/kernel/tasks/index.ts';
+import { loadApi } from '../../functions/translation/index.ts';
+import { type Conversation, nameIn } from './conversation.ts';
 import type { Item, Subject } from './read-texts.ts';
 
 /** The result of one text or conversation, without any of the text. */
@@ -37,6 +39,8 @@ export interface Scanned {
   readonly micros: number;
   /** Parts of a conversation that hold no text, such as images. */
   readonly skippedParts: number;
+  /** Whether its calls were not compared with what came before, since that is not known. */
+  readonly skipsCalls: boolean;
 }
 
 /** Inspects as the gateway does, with a policy and for one author. */
@@ -54,39 +58,53 @@ export class Scanner {
   }
 
   /** @throws GatewayError for a conversation in a wrong form; its message names the field */
-  scan(item: Item): Scanned {
+  async scan(item: Item): Promise<Scanned> {
     const report = new InspectionReport();
     const { findings } = report;
     const startedAt = performance.now();
-    const { inspected, skippedParts } = this.inspect(item.subject, report);
-    const threats = withExamples(findings.threats, inspected, this.inspector, this.policy);
+    const { inspected, nameOf, ...skipped } = await this.inspect(item.subject, report);
+    const threats = withExamples(findings.threats, inspected, this.inspector, this.policy).map(
+      (threat): ShownThreat => ({ ...threat, location: { ...threat.location, field: nameOf(threat.location.field) } }),
+    );
     const micros = Math.round((performance.now() - startedAt) * 1000);
     const { threatScore, action, scores } = findings;
-    return { item, threatScore, action, scores, threats, micros, skippedParts };
+    return { item, threatScore, action, scores, threats, micros, ...skipped };
   }
 
-  private inspect(subject: Subject, report: InspectionReport) {
+  private async inspect(subject: Subject, report: InspectionReport) {
     const { policy, inspector, surface } = this;
     const settings = { policy, redaction: new Redaction('scan') };
-    if (subject.kind === 'conversation') {
-      const { texts, skipped } = inspectInputNow({ ...readConversation(subject), ...settings }, inspector, report);
-      return { inspected: texts, skippedParts: skipped.length };
-    }
+    if (subject.kind === 'conversation') return this.inspectConversation(subject.conversation, report);
     const { text } = subject;
+    const own = { nameOf: (field: string) => field, skippedParts: 0, skipsCalls: false };
     if (surface === 'output') {
-      finish(inspectResponse({ text, field: 'text' }, policy, inspector, report));
-      return { inspected: { output: text, field: 'text' }, skippedParts: 0 };
+      finish(inspectResponse({ texts: [{ text, field: 'text' }] }, policy, inspector, report));
+      return { inspected: { output: text, field: 'text' }, ...own };
     }
     const texts = [outsideMessages(['text'], text, NAMED_AUTHORS[surface])];
     inspectInputNow({ own: { texts, skipped: [] }, ...settings }, inspector, report);
-    return { inspected: texts, skippedParts: 0 };
+    return { inspected: texts, ...own };
   }
-}
 
-/** @throws GatewayError for a wrong form */
-function readConversation({ messages, tools }: Extract<Subject, { kind: 'conversation' }>) {
-  const document = readJsonDocument(toJson({ messages, tools }));
-  return { document, own: finish(textsOf(checkGuardRequest(document))) };
+  /** Inspects the texts of a conversation, and each call beside what came before it. */
+  private async inspectConversation(conversation: Conversation, report: InspectionReport) {
+    const { policy, inspector } = this;
+    const reader = (await loadApi(conversation.api))();
+    const document = readJsonDocument(toJson(conversation.body));
+    const body = reader.check(document);
+    const input = { document, own: finish(reader.texts(body)), policy, redaction: new Redaction('scan') };
+    const { texts, skipped } = inspectInputNow(input, inspector, report);
+    const request = reader.read(body);
+    const isComplete = conversation.isComplete === true;
+    const deps = { sender: '', policy, report, scheduler: neverPausing(), inspector };
+    await new CallInspector(request, isComplete, deps).inspectAll();
+    return {
+      inspected: texts,
+      nameOf: (field: string) => nameIn(conversation, field),
+      skippedParts: skipped.length,
+      skipsCalls: !isComplete && request.messages.some(({ toolCalls }) => toolCalls !== undefined),
+    };
+  }
 }
 
 /** @throws GatewayError for values nested too deeply to be written */

@@ -1,16 +1,18 @@
-import { type Action, strongerAction, type ThreatType } from '../../functions/kernel/model/index.ts';
+import { ACTIONS, type Action, strongerAction, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { shown } from '../file-errors.ts';
 import { type Place, placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
 
 const MAX_WORST = 10;
-const ACTIONS = ['block', 'redact', 'flag', 'allow'] as const satisfies readonly Action[];
+const STRONGEST_FIRST = ACTIONS.toReversed();
 
 interface Worst {
   readonly action: Action;
   readonly score: number;
   readonly where: string;
   readonly rule: string;
+  /** Of a conversation. */
+  readonly field: string | undefined;
 }
 
 /** What a scan leaves out or cannot read. */
@@ -27,14 +29,16 @@ export class Summary {
   private readonly byType = new Map<ThreatType, number>();
   private examples = 0;
   private skippedParts = 0;
+  private skippedCalls = 0;
   private strongest: Action = 'allow';
   private worst: Worst[] = [];
 
   add(scanned: Scanned): void {
-    const { action, threats, item, skippedParts } = scanned;
+    const { action, threats, item, skippedParts, skipsCalls } = scanned;
     this.texts += 1;
     this.files.add(item.position.file);
     this.skippedParts += skippedParts;
+    if (skipsCalls) this.skippedCalls += 1;
     this.strongest = strongerAction(this.strongest, action);
     this.byAction.set(action, (this.byAction.get(action) ?? 0) + 1);
     for (const { type, example, action: acted } of threats) {
@@ -53,7 +57,7 @@ export class Summary {
     const rate = seconds > 0 ? Math.round(this.texts / seconds) : 0;
     const lines = [
       `${count(this.texts, 'text')} in ${count(this.files.size, 'input')}, ${seconds.toFixed(1)} s, ${rate.toLocaleString('en')} texts/s`,
-      `actions: ${listed(ACTIONS.map((action) => [action, this.byAction.get(action) ?? 0]))}`,
+      `actions: ${listed(STRONGEST_FIRST.map((action) => [action, this.byAction.get(action) ?? 0]))}`,
       `findings: ${listed([...this.byType].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))}`,
     ];
     if (this.examples > 0) lines.push(`documented examples: ${this.examples.toLocaleString('en')}, score 0`);
@@ -61,6 +65,7 @@ export class Summary {
       [errors, 'error'] as const,
       [skippedBinary, 'binary file'] as const,
       [this.skippedParts, 'part of conversations without text'] as const,
+      [this.skippedCalls, 'conversation whose calls lack earlier turns'] as const,
     ].filter(([number]) => number > 0);
     if (omitted.length > 0)
       lines.push(`not scanned: ${omitted.map(([number, thing]) => count(number, thing)).join(', ')}`);
@@ -78,18 +83,20 @@ export class Summary {
       lead === undefined ? { startLine: item.position.line ?? 1, startColumn: 1 } : placesOf(item)(lead);
     const { file, isVerbatim } = item.position;
     const where = `${file}:${place.startLine}${isVerbatim ? `:${place.startColumn}` : ''}`;
-    this.worst.push({ action, score, where, rule: lead?.rule ?? '-' });
+    const field = item.subject.kind === 'conversation' ? lead?.location.field : undefined;
+    this.worst.push({ action, score, where, rule: lead?.rule ?? '-', field });
     this.worst = this.worst.sort(compareWorst).slice(0, MAX_WORST);
   }
 }
 
 /** Worse texts first; equal ones stay in their order. */
 function compareWorst(a: Pick<Worst, 'action' | 'score'>, b: Pick<Worst, 'action' | 'score'>): number {
-  return ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.score - a.score;
+  return ACTIONS.indexOf(b.action) - ACTIONS.indexOf(a.action) || b.score - a.score;
 }
 
-function worstLine({ action, score, where, rule }: Worst): string {
-  return `  ${action.padEnd(6)} ${score.toFixed(2)}  ${shown(where)}  ${rule}`;
+function worstLine({ action, score, where, rule, field }: Worst): string {
+  const line = `  ${action.padEnd(6)} ${score.toFixed(2)}  ${shown(where)}  ${rule}`;
+  return field === undefined ? line : `${line}  ${shown(field)}`;
 }
 
 function listed(counts: readonly (readonly [name: string, number: number])[]): string {
@@ -100,6 +107,6 @@ function listed(counts: readonly (readonly [name: string, number: number])[]): s
 }
 
 function count(number: number, thing: string): string {
-  const plural = thing.startsWith('part ') ? thing.replace('part', 'parts') : `${thing}s`;
+  const plural = thing.includes(' ') && !thing.endsWith('file') ? thing.replace(' ', 's ') : `${thing}s`;
   return `${number.toLocaleString('en')} ${number === 1 ? thing : plural}`;
 }
