@@ -13,7 +13,7 @@ import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardCacheControl, PAGE_ADDRESS_
 import { zoneOf } from '../settings/settings.ts';
 import type { Domain } from '../settings/stage-settings.ts';
 
-const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];
+const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*', '/v1/approvals', '/v1/approvals/*'];
 /** A pattern without `*` matches only that path. */
 const PAGE_PATHS = ['/', DASHBOARD_PATH, `${DASHBOARD_PATH}/*`];
 const ASSETS = `${DASHBOARD_PATH}/assets/*`;

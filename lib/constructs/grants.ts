@@ -121,6 +121,16 @@ export function grantModels(models: readonly string[], grantee: Construct & iam.
   }
 }
 
+/** Allows the checks of Bedrock Guardrails, which belong to no resource. */
+export function grantGuardrailChecks(grantee: Construct & iam.IGrantable): void {
+  iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:InvokeGuardrailChecks'], resourceArns: ['*'] });
+  Validations.of(grantee).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason:
+      'InvokeGuardrailChecks has no resource: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonbedrock.html.',
+  });
+}
+
 /** An ARN as cdk-nag writes it, with the names of values that only the deployment knows. */
 export function asShown(stack: Stack, arn: string): string {
   const { partition: Partition, region: Region, account: AccountId } = stack;

@@ -11,7 +11,7 @@ const RULES = {
     keys: ['$.keyId'],
     filters: [
       REQUESTS,
-      { Match: '$.action', In: ['flag', 'redact', 'block'] },
+      { Match: '$.action', In: ['flag', 'redact', 'ask', 'block'] },
       { Match: '$.keyId', NotIn: [SYNTHETIC_CHECK_KEY_ID] },
     ],
   },

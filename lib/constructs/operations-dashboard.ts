@@ -172,6 +172,7 @@ export class OperationsDashboard extends Construct {
         this.graph('Requests blocked and flagged', HALF, METRICS.blocked, METRICS.flagged),
       ],
       [byType('block'), byType('redact'), byType('flag')],
+      [this.graph('Tool calls that ask a person', WHOLE, METRICS.approvalsRequested, METRICS.approvalsDecided)],
       [this.insights.widget('AttackedKeys', 'Keys with most blocked, redacted or flagged requests', WHOLE)],
     ];
   }

@@ -16,7 +16,7 @@ const LONGEST = Duration.minutes(15);
 const STAGE = 'live';
 /** Types passed as base64; text passes unchanged, since base64 costs a third of Lambda's 6 MB. */
 const BINARY = ['multipart/form-data', 'application/octet-stream'];
-const ADMIN_FOLDERS = ['admin', 'analytics'];
+const ADMIN_FOLDERS = ['admin', 'analytics', 'approvals'];
 
 export interface RestFrontDoorProps {
   readonly gateway: lambda.Alias;
@@ -64,7 +64,10 @@ export class RestFrontDoor extends Construct {
     api.root.addResource('{proxy+}').addMethod('ANY', toGateway);
     const v1 = api.root.addResource('v1');
     v1.addResource('{proxy+}').addMethod('ANY', toGateway);
-    for (const folder of ADMIN_FOLDERS) v1.addResource(folder).addResource('{proxy+}').addMethod('ANY', toAdmin);
+    const folders = ADMIN_FOLDERS.map((folder) => v1.addResource(folder));
+    for (const folder of folders) folder.addResource('{proxy+}').addMethod('ANY', toAdmin);
+    // The list is the folder itself.
+    v1.getResource('approvals')?.addMethod('ANY', toAdmin);
     if (webAclArn !== undefined) {
       const resourceArn = api.deploymentStage.stageArn;
       new wafv2.CfnWebACLAssociation(this, 'WebAclAssociation', { resourceArn, webAclArn });

@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts';
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
-import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
+import { grantGuardrailChecks, grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
@@ -69,6 +69,7 @@ export function addGateway(stack: Stack, context: GatewayContext): Gateway {
   if (models.length > 0) grantModels(models, gateway);
   const guardrail = settings.outsideDetectors?.bedrockGuardrail;
   if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
+  if (settings.outsideDetectors?.bedrockGuardrailChecks !== undefined) grantGuardrailChecks(gateway);
   return gateway;
 }
 

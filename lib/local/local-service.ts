@@ -181,7 +181,7 @@ function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): Ap
   return async (request, context) => {
     const path = pathOf(request.url);
     if (path.startsWith('/v1/analytics/')) await untilCounted();
-    else if (!path.startsWith('/v1/admin/')) return gateway(request, context);
+    else if (!/^\/v1\/(?:admin\/|approvals(?:\/|$))/.test(path)) return gateway(request, context);
     return admin(request, context);
   };
 }
