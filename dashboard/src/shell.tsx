@@ -21,6 +21,8 @@ const Threats = lazy(() => import('./pages/threats/threats-page.tsx'));
 const OneThreat = lazy(() => import('./pages/threats/threat-page.tsx'));
 const Sessions = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('./pages/sessions/session-page.tsx'));
+const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
+const OneApproval = lazy(() => import('./pages/approvals/approval-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
 const Webhooks = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
@@ -49,6 +51,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics', key: 'r' },
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics', key: 't' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics', key: 's' },
+  { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'approvals', key: 'v' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin', key: 'p' },
@@ -80,7 +83,7 @@ export default function Shell() {
 /** Pages that the user may open. */
 function usePages(): readonly NavItem[] {
   const mine = useSession().session?.permissions ?? [];
-  return NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
+  return NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted));
 }
 
 /** Navigation, search and the current page. */
@@ -164,6 +167,8 @@ function RoutedPage() {
           <Route path="/sessions/:id">
             {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
           </Route>
+          <Route path="/approvals">{allowed('approvals', <Approvals />)}</Route>
+          <Route path="/approvals/:id">{({ id }) => allowed('approvals', <OneApproval key={id} id={id} />)}</Route>
           <Route path="/keys">{allowed('admin', <Keys />)}</Route>
           <Route path="/keys/:id">
             {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
@@ -194,11 +199,11 @@ function RoutedPage() {
   );
 }
 
-function allowed(wanted: 'admin' | 'analytics', page: React.ReactNode) {
+function allowed(wanted: Permission, page: React.ReactNode) {
   return <Allowed wanted={wanted}>{page}</Allowed>;
 }
 
-function Allowed({ wanted, children }: { readonly wanted: 'admin' | 'analytics'; readonly children: React.ReactNode }) {
+function Allowed({ wanted, children }: { readonly wanted: Permission; readonly children: React.ReactNode }) {
   return usePermission(wanted) ? children : <NoPermission wanted={wanted} />;
 }
 

@@ -6,7 +6,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { closeBrowser, signedIn, visit } from './browser.ts';
-import { BLOCKED, type Dashboard, FLAGGED, startDashboard } from './service.ts';
+import { type AgentDashboard, startAgentDashboard } from './mail-agent.ts';
+import { BLOCKED, FLAGGED } from './service.ts';
 
 const ARTIFACTS = path.join(import.meta.dirname, 'artifacts');
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
@@ -22,14 +23,14 @@ interface AxeFault {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
-let dashboard: Dashboard;
+let dashboard: AgentDashboard;
 let pages: Readonly<Record<string, string>>;
 let axe: string;
 
 beforeAll(async () => {
   await mkdir(ARTIFACTS, { recursive: true });
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  dashboard = await startDashboard();
+  dashboard = await startAgentDashboard();
   const shop = await dashboard.createKey({
     name: 'Shop',
     environment: 'Production',
@@ -57,15 +58,20 @@ beforeAll(async () => {
     );
     await dashboard.chat(lab.key, content, { 'x-end-user-id': 'bob' });
   }
+  const calling = await dashboard.makeCalls(lab.key);
+  const [approval] = (await dashboard.api('/approvals')).data;
   const [blocked] = (await settledThreats(shop.id)) as [{ id: string; requestId: string }];
   pages = {
     overview: '/',
     requests: '/dashboard/requests',
     request: `/dashboard/requests/${blocked.requestId}`,
+    'tool-calls': `/dashboard/requests/${calling}`,
     threats: '/dashboard/threats',
     threat: `/dashboard/threats/${blocked.id}`,
     sessions: '/dashboard/sessions',
     session: '/dashboard/sessions/a-talk',
+    approvals: '/dashboard/approvals',
+    approval: `/dashboard/approvals/${approval.id}`,
     keys: '/dashboard/keys',
     key: `/dashboard/keys/${shop.id}`,
     webhooks: '/dashboard/webhooks',

@@ -272,6 +272,19 @@ describe('the playground', () => {
     await page.getByText('No findings.').waitFor();
   });
 
+  test('inspects the tool calls of a response', async () => {
+    const call = { id: 'call_1', function: { name: 'send_email', arguments: '{}' } };
+    await page.goto('/dashboard/playground');
+    await page.getByLabel('Inspect as').selectOption('body');
+    const body = page.getByLabel('Body of POST /v1/guard');
+    await body.fill('[');
+    await page.getByText('Not a JSON object').waitFor();
+    await body.fill(JSON.stringify({ output: { role: 'assistant', tool_calls: [call] } }));
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    const calls = page.getByRole('listitem').filter({ hasText: 'call_1' });
+    expect(await calls.innerText()).toMatch(/send_email[\s\S]*Allowed/);
+  });
+
   test("sends a request with an application's key, which stays in the page's memory", async () => {
     await openModelPanel();
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');

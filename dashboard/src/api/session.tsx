@@ -97,8 +97,7 @@ export function useSession(): SessionValue {
   return value;
 }
 
-/** Whether the signed-in user has the permission. The server checks it too. */
+/** Whether the signed-in user has the permission; the session lists those that `admin` includes. The server checks it too. */
 export function usePermission(wanted: Permission): boolean {
-  const { session } = useSession();
-  return session != null && (session.permissions.includes(wanted) || session.permissions.includes('admin'));
+  return useSession().session?.permissions.includes(wanted) ?? false;
 }

@@ -4,6 +4,7 @@ const PATHS = {
   requests: 'M4 6h16M4 12h16M4 18h10',
   threats: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
   sessions: 'M4 5h16v11H9l-5 4z',
+  approvals: 'M4 4h16v16H4zM8 12.500l3 3 5.500-6',
   keys: 'M15.5 3.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10M12 12l-8.5 8.5M6.5 18l2.5 2.5M16.5 7.5v.01',
   webhooks: 'M4 12h6M14 6l6 6-6 6M10 12h10',
   policy: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M8 10v4M14 16v4',

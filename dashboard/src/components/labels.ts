@@ -12,6 +12,7 @@ export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
   code_injection: 'Code injection',
   obfuscation: 'Obfuscation',
   denial_of_wallet: 'Denial of wallet',
+  tool_misuse: 'Tool misuse',
   pii: 'Personal data',
   secret: 'Secret',
   toxicity: 'Toxicity',
@@ -36,6 +37,7 @@ export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
   code_injection: 'Code or commands that may run where the text is used.',
   obfuscation: 'Text that is encoded or disguised to avoid detection.',
   denial_of_wallet: 'A request designed to be as expensive as possible.',
+  tool_misuse: 'A tool call that a third party caused rather than the user.',
   pii: 'Data about a person: an e-mail address, a card or id number, an IP address.',
   secret: 'A key, token, password or other credential.',
   toxicity: 'Insults, hate or other toxic language.',
@@ -44,6 +46,7 @@ export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
 /** The strongest first. */
 export const ACTION_NAMES: Readonly<Record<Action, string>> = {
   block: 'Blocked',
+  ask: 'Asked',
   redact: 'Redacted',
   flag: 'Flagged',
   allow: 'Allowed',
@@ -57,6 +60,7 @@ export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   images: 'Images',
   audio: 'Audio',
   analytics: 'Analytics',
+  approvals: 'Approvals',
   admin: 'Admin',
 };
 
@@ -67,6 +71,7 @@ const CHOICE_NAMES: Readonly<Record<string, string>> = { ...THREAT_NAMES, ...ACT
 export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
   chat_completions: 'chat completions, responses, messages, Gemini',
   analytics: 'read the dashboard',
+  approvals: 'read and decide tool calls that wait',
   admin: 'everything',
 };
 

@@ -5,7 +5,7 @@ import { NOTHING } from './format.ts';
 import { ACTION_NAMES, capitalised } from './labels.ts';
 
 /** Those of decisions are for decisions alone. */
-export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
+export type Tone = 'block' | 'ask' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
 
 /** A coloured label; its text has the same meaning as its colour. */
 export function Tag({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

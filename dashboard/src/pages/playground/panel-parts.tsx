@@ -1,4 +1,5 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
+import type { Action } from '../../api/client.ts';
 import { formatMs, formatScore } from '../../components/format.ts';
 import { SCORE_NOTE, threatName } from '../../components/labels.ts';
 import { Facts } from '../../components/page.tsx';
@@ -112,8 +113,10 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
               </div>
               <p>{finding.message}</p>
               <p className={classes.note}>
-                <code>{finding.rule}</code>, {finding.location.field}, characters {finding.location.start} to{' '}
-                {finding.location.end}
+                <code>{finding.rule}</code>, {finding.location.field}
+                {finding.location.end === 0
+                  ? null
+                  : `, characters ${finding.location.start} to ${finding.location.end}`}
                 {finding.owasp === null ? null : `, ${finding.owasp}`}
                 {finding.atlas === null ? null : `, ${finding.atlas}`}
                 {finding.reasons === undefined ? null : `, score changed by: ${finding.reasons.join(', ')}`}
@@ -122,6 +125,32 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+/** A tool call of an inspected output. */
+export interface GuardedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly action: Action;
+}
+
+/** The decision on each call. */
+export function CallList({ calls }: { readonly calls: readonly GuardedCall[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <div>
+      <h3>Tool calls</h3>
+      <ul className={classes.findings}>
+        {calls.map(({ id, name, action }, at) => (
+          <li key={`${at} ${id}`} className={classes.head}>
+            <strong>{name}</strong>
+            <code>{id}</code>
+            <ActionTag action={action} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

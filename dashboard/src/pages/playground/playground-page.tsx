@@ -7,7 +7,7 @@ import { ActionError, Empty, Page, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { foundTexts, type Svc } from './gateway-response.ts';
 import { ModelPanel } from './model-panel.tsx';
-import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
+import { CallList, type GuardedCall, type Message, MessageFields, VerdictView } from './panel-parts.tsx';
 import classes from './playground.module.css';
 
 export default function PlaygroundPage() {
@@ -33,10 +33,11 @@ interface GuardAnswer {
   readonly action: Action;
   readonly svc: Svc;
   readonly input?: string;
-  readonly output?: string;
+  readonly output?: string | object;
+  readonly calls?: readonly GuardedCall[];
 }
 
-type Kind = 'user' | 'tool' | 'system' | 'chat' | 'output';
+type Kind = 'user' | 'tool' | 'system' | 'chat' | 'output' | 'body';
 
 const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'user', label: 'User text' },
@@ -44,6 +45,7 @@ const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'system', label: 'System prompt' },
   { value: 'chat', label: 'Conversation' },
   { value: 'output', label: 'Model output' },
+  { value: 'body', label: 'JSON: conversation and model output with tool calls' },
 ];
 interface Inspected {
   readonly body: object;
@@ -84,7 +86,8 @@ function InspectPanel() {
   });
 
   const { data } = judging;
-  const changed = data?.answer.input ?? data?.answer.output;
+  const redacted = data?.answer.input ?? data?.answer.output;
+  const changed = typeof redacted === 'object' ? JSON.stringify(redacted, null, 2) : redacted;
   return (
     <div className={classes.columns}>
       <Panel title="Input">
@@ -104,6 +107,7 @@ function InspectPanel() {
           ) : (
             <>
               <VerdictView svc={data.answer.svc} texts={foundTexts(data.answer.svc, data.body)} />
+              <CallList calls={data.answer.calls ?? []} />
               {changed === undefined ? null : (
                 <div className={classes.changed}>
                   <h3>Redacted text</h3>
@@ -134,6 +138,8 @@ function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) 
   const [chosen, setChosen] = useState('');
   const policies = usePolicies();
 
+  const isInvalid = kind === 'body' && text !== '' && parseBody(text) === undefined;
+
   function submit(event: FormEvent) {
     event.preventDefault();
     const judged =
@@ -141,7 +147,9 @@ function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) 
         ? { messages: messages.map(({ role, content }) => ({ role, content })) }
         : kind === 'output'
           ? { output: text, ...(system === '' ? {} : { system }) }
-          : { input: text, as: kind };
+          : kind === 'body'
+            ? parseBody(text)
+            : { input: text, as: kind };
     const isPreset = PRESETS.some(({ value }) => value === chosen);
     onInspect({
       body: { ...judged, ...(isPreset && { policy: { preset: chosen } }) },
@@ -156,7 +164,14 @@ function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) 
         {kind === 'chat' ? (
           <MessageFields messages={messages} onChange={setMessages} />
         ) : (
-          <Textarea label="Text" value={text} onChange={(event) => setText(event.currentTarget.value)} rows={8} />
+          <Textarea
+            label={kind === 'body' ? 'Body of POST /v1/guard' : 'Text'}
+            description={kind === 'body' ? 'messages, tools, and output with tool_calls' : undefined}
+            error={isInvalid ? 'Not a JSON object' : undefined}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            rows={8}
+          />
         )}
         {kind === 'output' ? (
           <Textarea
@@ -168,7 +183,7 @@ function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) 
           />
         ) : null}
         <div>
-          <Button type="submit" loading={isPending} disabled={kind !== 'chat' && text === ''}>
+          <Button type="submit" loading={isPending} disabled={isInvalid || (kind !== 'chat' && text === '')}>
             Inspect
           </Button>
         </div>
@@ -176,6 +191,16 @@ function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) 
       </Stack>
     </form>
   );
+}
+
+/** Undefined for what is no JSON object. */
+function parseBody(json: string): object | undefined {
+  try {
+    const body: unknown = JSON.parse(json);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface KindFieldsProps {

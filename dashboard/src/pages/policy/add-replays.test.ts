@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { PolicyReplay } from '../../api/client.ts';
 import { addReplays } from './add-replays.ts';
 
-const action = fc.constantFrom('allow', 'flag', 'redact', 'block');
+const action = fc.constantFrom('allow', 'flag', 'redact', 'ask', 'block');
 const count = fc.integer({ min: 1, max: 99 });
-const perAction = fc.record({ allow: count, flag: count, redact: count, block: count });
+const perAction = fc.record({ allow: count, flag: count, redact: count, ask: count, block: count });
 const change = { live: action, replayed: action };
 const listOf = (extra: object) => fc.array(fc.record({ ...change, ...extra } as never), { maxLength: 6 });
 const replay = fc.record({

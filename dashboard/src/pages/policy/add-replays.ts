@@ -26,7 +26,8 @@ export function addReplays(a: PolicyReplay, b: PolicyReplay): PolicyReplay {
 type Counts = PolicyReplay['live'];
 
 function addCounts(a: Counts, b: Counts): Counts {
-  return { allow: a.allow + b.allow, flag: a.flag + b.flag, redact: a.redact + b.redact, block: a.block + b.block };
+  const sum = (action: keyof Counts) => (a[action] ?? 0) + (b[action] ?? 0);
+  return { allow: sum('allow'), flag: sum('flag'), redact: sum('redact'), ask: sum('ask'), block: sum('block') };
 }
 
 /** Merges entries that differ only in their count; the most frequent first. */

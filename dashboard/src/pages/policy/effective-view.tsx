@@ -83,7 +83,10 @@ interface TypeInForceProps {
 }
 
 function TypeInForce({ policy, direction, type }: TypeInForceProps) {
-  const { action, threshold, source, thresholdSource } = policy[direction][type];
+  const inForce = policy[direction][type];
+  // An older API does not know every type.
+  if (inForce === undefined) return null;
+  const { action, threshold, source, thresholdSource } = inForce;
   return (
     <span className={classes.cell}>
       <Tag tone={action === 'off' ? 'neutral' : action}>{capitalised(action)}</Tag>
@@ -107,7 +110,7 @@ function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, va
     [name, value.length === 0 ? 'None' : formatExact(value.length), source] as const;
   const passes = (value: 'pass' | 'block') => (value === 'pass' ? 'Allow' : 'Block');
   const yes = (value: boolean) => (value ? 'Yes' : 'No');
-  const { maxOutputTokens, canary, evidence, shadow } = policy;
+  const { maxOutputTokens, canary, evidence, shadow, tools } = policy;
   return [
     ['Preset', capitalised(preset.value), preset.source],
     [
@@ -134,7 +137,22 @@ function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, va
     counted('Custom rules', policy.rules),
     counted('Allow list', policy.allow),
     counted('Banned topics', policy.bannedTopics),
+    ...toolFields(tools),
     ['Shadow policy', shadow.value === null ? 'None' : capitalised(shadow.value.preset ?? 'balanced'), shadow.source],
     counted('Budgets by tag', policy.tagBudgets),
+  ];
+}
+
+/** An older API has no rules for tools. */
+function toolFields(
+  tools: EffectivePolicy['tools'],
+): readonly (readonly [name: string, value: string, source: Source])[] {
+  if (tools === undefined) return [];
+  const { source, value } = tools;
+  const { rules = [], unlisted = 'allow', pin = 'off' } = value;
+  return [
+    ['Rules for tool calls', rules.length === 0 ? 'None' : formatExact(rules.length), source],
+    ['Calls of unlisted tools', capitalised(unlisted), source],
+    ['Changed definitions of tools', pin === 'off' ? 'Allow' : capitalised(pin), source],
   ];
 }

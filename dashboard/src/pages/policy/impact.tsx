@@ -20,6 +20,7 @@ interface ImpactProps {
 
 const OUTCOMES: readonly (readonly [Outcome, string])[] = [
   ['block', 'block'],
+  ['ask', 'ask'],
   ['redact', 'redact'],
   ['flag', 'flag'],
 ];
@@ -89,7 +90,7 @@ function Replay({ draft, onOpenReplay }: Pick<ImpactProps, 'draft' | 'onOpenRepl
 function replayNote({ requests, changed, live, replayed, nextCursor }: PolicyReplay, isRunning: boolean): string {
   const parts = ACTIONS.filter((action) => action !== 'allow').map(
     (action) =>
-      `${ACTION_NAMES[action].toLowerCase()} ${formatExact(replayed[action])} (was ${formatExact(live[action])})`,
+      `${ACTION_NAMES[action].toLowerCase()} ${formatExact(replayed[action] ?? 0)} (was ${formatExact(live[action] ?? 0)})`,
   );
   const state = isRunning ? 'Replaying' : nextCursor === null ? 'Replayed' : 'Stopped after';
   return `${state} ${formatExact(requests)} requests with findings: ${formatExact(changed)} would have a different action. ${parts.join(', ')}.`;

@@ -1,9 +1,9 @@
-import type { ThreatType } from '../../api/client.ts';
+import type { Action, ThreatType } from '../../api/client.ts';
 import { THREAT_TYPES } from '../../components/labels.ts';
 import { type Direction, type Settings, settingAt } from './policy-settings.ts';
 
 interface TypeDefault {
-  readonly action: 'flag' | 'redact' | 'block';
+  readonly action: Exclude<Action, 'allow'>;
   readonly threshold: number;
 }
 type Defaults = Readonly<Partial<Record<ThreatType, TypeDefault>>>;
@@ -32,6 +32,7 @@ const PRESETS: Readonly<Record<string, Readonly<Record<Direction, Defaults>>>> =
       data_exfiltration: { action: 'block', threshold: 0.6 },
       code_injection: { action: 'block', threshold: 0.6 },
       system_prompt_leak: { action: 'block', threshold: 0.6 },
+      tool_misuse: { action: 'ask', threshold: 0.8 },
       indirect_injection: { action: 'block', threshold: 0.85 },
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
@@ -75,7 +76,7 @@ export function inForce(settings: Settings, direction: Direction, type: ThreatTy
 }
 
 function isAction(value: unknown): value is TypeAction {
-  return value === 'off' || value === 'flag' || value === 'redact' || value === 'block';
+  return ['off', 'flag', 'redact', 'ask', 'block'].includes(value as string);
 }
 
 /** What happens by default if an outside detector fails. */

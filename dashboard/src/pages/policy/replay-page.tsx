@@ -251,8 +251,8 @@ function ResultTiles({ replay: { requests, fromText, changed, live, replayed } }
         { name: 'Would differ', value: formatExact(changed) },
         ...ACTIONS.map((action) => ({
           name: ACTION_NAMES[action],
-          value: formatExact(replayed[action]),
-          note: `was ${formatExact(live[action])}`,
+          value: formatExact(replayed[action] ?? 0),
+          note: `was ${formatExact(live[action] ?? 0)}`,
         })),
       ]}
     />

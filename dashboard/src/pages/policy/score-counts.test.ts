@@ -24,16 +24,18 @@ describe('the estimate from recorded scores', () => {
   });
 
   it('applies the preset, and what the policy changes', () => {
-    expect(estimate({}, scores)).toEqual({ block: 2, redact: 4, flag: 3, none: 1 });
-    expect(estimate({ preset: 'strict' }, scores)).toEqual({ block: 5, redact: 4, flag: 0, none: 1 });
+    expect(estimate({}, scores)).toEqual({ block: 2, ask: 0, redact: 4, flag: 3, none: 1 });
+    expect(estimate({ preset: 'strict' }, scores)).toEqual({ block: 5, ask: 0, redact: 4, flag: 0, none: 1 });
     expect(estimate({ input: { jailbreak: { action: 'off' } } }, scores)).toEqual({
       block: 0,
+      ask: 0,
       redact: 4,
       flag: 0,
       none: 6,
     });
     expect(estimate({ output: { secret: { action: 'block', threshold: 0.9 } } }, scores)).toEqual({
       block: 2,
+      ask: 0,
       redact: 0,
       flag: 7,
       none: 1,

@@ -7,7 +7,7 @@ import { inForce } from './preset-defaults.ts';
 /** From this score on a finding is flagged, below its threshold too. */
 const FLAG_FROM = 0.5;
 
-export type Outcome = 'block' | 'redact' | 'flag' | 'none';
+export type Outcome = 'block' | 'ask' | 'redact' | 'flag' | 'none';
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
 
 export function binsOf(scores: PolicyScores | undefined, direction: Direction, type: ThreatType): readonly number[] {
@@ -26,12 +26,12 @@ export function estimate(settings: Settings, scores: PolicyScores): OutcomeCount
     THREAT_TYPES.map((type) => estimateOf(settings, scores, direction, type)),
   );
   const sum = (outcome: Outcome) => all.reduce((total, counts) => total + counts[outcome], 0);
-  return { block: sum('block'), redact: sum('redact'), flag: sum('flag'), none: sum('none') };
+  return { block: sum('block'), ask: sum('ask'), redact: sum('redact'), flag: sum('flag'), none: sum('none') };
 }
 
 /** The same for the findings of one type and direction. */
 function estimateOf(settings: Settings, scores: PolicyScores, direction: Direction, type: ThreatType): OutcomeCounts {
-  const counts = { block: 0, redact: 0, flag: 0, none: 0 };
+  const counts = { block: 0, ask: 0, redact: 0, flag: 0, none: 0 };
   const bins = binsOf(scores, direction, type);
   const all = countFrom(bins, 0);
   const { action, threshold } = inForce(settings, direction, type);
@@ -46,6 +46,7 @@ function estimateOf(settings: Settings, scores: PolicyScores, direction: Directi
 
 const OUTCOME_NAMES = [
   ['block', 'blocked'],
+  ['ask', 'asked'],
   ['redact', 'redacted'],
   ['flag', 'flagged'],
 ] as const;

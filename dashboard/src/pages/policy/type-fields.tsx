@@ -53,11 +53,13 @@ interface TypeFieldProps extends TypeFieldsProps {
 }
 
 const ACTIONS = ['off', 'flag', 'redact', 'block'] as const;
+const CALL_ACTIONS = ['off', 'flag', 'ask', 'block'] as const;
 
 function TypeField({ direction, type, settings, saved, scores, onChange }: TypeFieldProps) {
   const current = inForce(settings, direction, type);
   const preset = presetDefault(settings, direction, type);
   const bins = binsOf(scores, direction, type);
+  const actions = direction === 'output' && type === 'tool_misuse' ? CALL_ACTIONS : ACTIONS;
   const where = `${THREAT_NAMES[type]} in ${WHERE[direction]}`;
   const set = (path: readonly string[], value: unknown) => onChange(withSetting(settings, path, value));
   const isUnknown = current.action !== 'off' && current.threshold < LEAST_RECORDED - 1e-9;
@@ -70,7 +72,7 @@ function TypeField({ direction, type, settings, saved, scores, onChange }: TypeF
           label={`In ${WHERE[direction]}`}
           aria-label={where}
           size="xs"
-          data={ACTIONS.map((action) => ({
+          data={actions.map((action) => ({
             value: action,
             label: action === preset.action ? `${capitalised(action)} (preset)` : capitalised(action),
           }))}

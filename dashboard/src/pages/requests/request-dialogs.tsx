@@ -69,7 +69,8 @@ export function DecideDialog({ record, onClose }: DialogProps) {
     },
   });
   const { data } = deciding;
-  const replayed = data && (Object.entries(data.replayed).find(([, count]) => count > 0)?.[0] as typeof record.action);
+  const replayed =
+    data && (Object.entries(data.replayed).find(([, count]) => (count ?? 0) > 0)?.[0] as typeof record.action);
   return (
     <Modal opened onClose={onClose} title="Decide again" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">

@@ -27,6 +27,7 @@ import { tagsOf } from './request-columns.tsx';
 import { CurlDialog, DecideDialog } from './request-dialogs.tsx';
 import { RequestTimeline } from './request-timeline.tsx';
 import own from './requests.module.css';
+import { ToolCalls } from './tool-calls.tsx';
 
 /** One request: its stages, findings, calls, cost and deliveries. */
 export default function RequestPage({ id }: { readonly id: string }) {
@@ -72,6 +73,14 @@ function Content({ record }: { readonly record: RequestDetail }) {
       <Panel title="Findings">
         <Findings record={record} />
       </Panel>
+      {record.toolCalls === undefined ? null : (
+        <Panel
+          title="Tool calls"
+          note="Who wrote the values that the model passes to tools. The system prompt counts as the user."
+        >
+          <ToolCalls record={record} />
+        </Panel>
+      )}
       <Panel title="Details">
         <Details record={record} />
       </Panel>

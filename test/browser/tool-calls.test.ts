@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { type AgentDashboard, startAgentDashboard } from './mail-agent.ts';
+
+let dashboard: AgentDashboard;
+let visitor: Visitor;
+beforeAll(async () => {
+  dashboard = await startAgentDashboard();
+  visitor = await signedIn(dashboard.url, dashboard.adminKey);
+});
+afterAll(async () => {
+  expect(visitor.faults).toEqual([]);
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+test("a request's page shows from where the values of its tool calls come", async () => {
+  const { page } = visitor;
+  const { id: keyId, key } = await dashboard.createKey();
+  const id = await dashboard.makeCalls(key);
+  await eventually(async () => (await dashboard.api(`/analytics/requests?keyId=${keyId}`)).data.length > 0);
+  await page.goto(`/dashboard/requests/${id}`);
+  await page.getByRole('heading', { name: 'read_mail Effect: read Allowed' }).waitFor();
+  const tables = page.getByRole('table', { name: 'Sources of the arguments of send_email' });
+  const rows = await Promise.all((await tables.getByRole('row').all()).map((row) => row.innerText()));
+  expect(rows.map((row) => row.split(/\s*\n\s*|\t/))).toEqual([
+    ['Source of the value', 'Argument'],
+    ['Field "from" of the result of read_mail (message 3)', 'to'],
+    ['Source of the value', 'Argument'],
+    [
+      'Text in field "body" of the result of read_mail (message 3)',
+      'to',
+      'Tool misuse: third-party text orders the call',
+    ],
+    ['cc[0]'],
+  ]);
+  await tables.getByRole('link', { name: 'Tool misuse' }).click();
+  await page.getByText('tool-misuse/instructed-call').waitFor();
+});
+
+describe('approvals', () => {
+  const waiting = async () => (await dashboard.api('/approvals?state=pending')).data;
+  /** A key whose doubtful calls wait; one waits in a session of this name. */
+  async function ask(session: string): Promise<void> {
+    const before = (await waiting()).length;
+    const { key } = await dashboard.createKey({ policy: { output: { tool_misuse: { action: 'ask' } } } });
+    await dashboard.makeCalls(key, { 'x-session-id': session });
+    await eventually(async () => (await waiting()).length > before);
+  }
+
+  test.each([
+    ['Approve', 'Approved'],
+    ['Deny', 'Denied'],
+  ])('are read and decided: %s', async (verb, state) => {
+    const { page } = visitor;
+    await ask(`to ${verb}`);
+    await page.goto('/dashboard');
+    await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
+    const row = page.getByRole('table', { name: 'Approvals' }).getByRole('row', { name: `to ${verb}` });
+    await row.getByRole('link', { name: 'send_email' }).click();
+    await page.locator('pre').getByText('"to":"audit@collect-docs.test"').waitFor();
+    await page.getByText('Text in field "body" of the result of read_mail (message 3)').waitFor();
+    await page.getByRole('button', { name: verb }).click();
+    await page.getByRole('dialog').getByRole('button', { name: verb }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(state, { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: verb }).count()).toBe(0);
+    await page.getByRole('link', { name: 'All approvals' }).click();
+    await page.getByText('No tool call waits').waitFor();
+    await page.getByLabel('State').selectOption(state);
+    await row.waitFor();
+  });
+
+  test('that were decided in between say so, and show the decision', async () => {
+    const { page } = visitor;
+    await ask('decided elsewhere');
+    const [{ id }] = await waiting();
+    await page.goto(`/dashboard/approvals/${id}`);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await dashboard.api(`/approvals/${id}`, { decision: 'deny' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByText('The approval is already decided.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Denied', { exact: true }).waitFor();
+  });
+
+  test.each([
+    ['without the permission are hidden', ['analytics'], [], 0],
+    ['are also hidden from an administrator whose key excludes them', ['admin'], ['approvals'], 0],
+    ['with the permission are shown', ['analytics', 'approvals'], [], 1],
+  ] as const)('%s', async (_, permissions, excludePermissions, links) => {
+    const fields = { name: 'Reader', permissions: [...permissions], excludePermissions: [...excludePermissions] };
+    const { key } = await dashboard.createKey(fields);
+    const { page, context } = await signedIn(dashboard.url, key);
+    const navigation = page.getByRole('navigation').first();
+    await navigation.getByRole('link', { name: 'Requests' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Approvals' }).count()).toBe(links);
+    await page.goto('/dashboard/approvals');
+    await page.getByText(links === 0 ? 'No permission' : 'No tool call waits').waitFor();
+    await context.close();
+  });
+});
