@@ -181,7 +181,7 @@ it('each command has help with its options and examples', async () => {
   const overview = await lines('--help');
   const calls = overview.flatMap((line) => COMMANDS.find(({ name }) => line.startsWith(`  ${name} `))?.name ?? []);
   expect(calls).toEqual(COMMANDS.map(({ name }) => name));
-  expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(10);
+  expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(13);
 });
 
 testThatNoSecretWasPrinted(0);

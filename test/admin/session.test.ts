@@ -56,7 +56,16 @@ describe('signing in', () => {
     const { answer, cookie } = await visitor(key);
     expect(answer.json).toEqual({
       object: 'session',
-      permissions: ['chat_completions', 'completions', 'embeddings', 'images', 'audio', 'analytics', 'admin'],
+      permissions: [
+        'chat_completions',
+        'completions',
+        'embeddings',
+        'images',
+        'audio',
+        'analytics',
+        'approvals',
+        'admin',
+      ],
       keyId: id,
       name: 'Sue',
       expiresAt: new Date(service.clock.time + 12 * 60 * MINUTE_MS).toISOString(),

@@ -66,6 +66,7 @@ const RULES: readonly ImportRule[] = [
       /^lru-cache$/,
       /^undici(?:\/|$)/,
       /^unpdf\/pdfjs$/,
+      /^yauzl$/,
       ZOD,
       NODE,
     ],
@@ -139,13 +140,14 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['detectors', 'across-texts', 'report', 'moderation'],
     ['files'],
     ['output'],
-    ['input'],
-    ['recorded'],
+    ['input', 'tool-calls', 'tool-definitions'],
+    ['tool-policy'],
+    ['calls', 'recorded'],
   ],
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
     ['policy', 'audit', 'sessions'],
-    ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'findings'],
+    ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings', 'approvals'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -73,7 +73,7 @@ export class Contract {
 
   fetch(path: string, body: string | Uint8Array | undefined, options: CallOptions = {}): Promise<Response> {
     const { method = body === undefined ? 'GET' : 'POST', headers = {}, key = this.key } = options;
-    const base = /^\/(?:admin|analytics)\//.test(path) ? this.service.adminUrl : this.service.baseUrl;
+    const base = /^\/(?:admin\/|analytics\/|approvals)/.test(path) ? this.service.adminUrl : this.service.baseUrl;
     const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     return fetch(`${base}${path}`, {

@@ -138,6 +138,8 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     /^bedrock:InvokeModel(WithResponseStream)? \S+:(inference-profile|foundation-model)\//,
     // A guardrail is called over HTTP: functions/adapters/aws/bedrock-guardrails.test.ts.
     /^bedrock:ApplyGuardrail /,
+    // So are the checks without one: functions/adapters/aws/bedrock-guardrail-checks.test.ts.
+    /^bedrock:InvokeGuardrailChecks /,
     // Headers for a receiver of spans (setting `otlp`): functions/gateway reads them like its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
   ],

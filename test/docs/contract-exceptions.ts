@@ -8,6 +8,7 @@ const SAME = 'It is another name of from or to.';
 export const NOT_AN_OPTION: Reasons = {
   '*.cursor': PAGES,
   'listKeys.limit': 'The list has every key.',
+  'listKeyTools.limit': 'The list has every tool.',
   'listWebhooks.limit': 'The list has every webhook.',
   'listKeys.include': 'usage has the totals.',
   'updateKey.state': 'keys enable and keys disable set it.',
@@ -20,6 +21,7 @@ export const NOT_AN_OPTION: Reasons = {
   'listRequests.since': SAME,
   'listRequests.until': SAME,
   'markThreat.mark': 'The argument MARK.',
+  'decideApproval.decision': 'approvals approve and approvals deny set it.',
 };
 
 const RANGE = 'The time range has its own fields.';
@@ -35,6 +37,7 @@ export const NOT_IN_DASHBOARD: Reasons = {
   '*.limit': PAGES,
   'createDashboardSession.key': 'The sign-in page asks for it.',
   'listKeys.include': 'The page shows the totals always.',
+  'decideApproval.decision': 'The buttons to approve and to deny set it.',
   'updateKey.state': 'The dialogs to disable and to enable set it.',
   'rotateKey.graceSeconds': GRACE,
   'rotateWebhookSecret.graceSeconds': GRACE,

@@ -29,9 +29,8 @@ const BY_LAMBDA = [
 
 /** What a class brings along that a function shares with others, and never calls. */
 const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
-  // DynamoKeyStore, of which the admin API is the one that lists, makes and deletes keys; DynamoAggregates, read by it alone.
   // SqsEventPublisher, only for GET /readyz: events are relayed.
-  gateway: ['dynamodb:Query', 'sqs:SendMessage'],
+  gateway: ['sqs:SendMessage'],
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],

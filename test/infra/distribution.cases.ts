@@ -20,7 +20,7 @@ describe('the distribution', () => {
     const led = behaviors.map((one) => [one.PathPattern, /AdminApi|Gateway|Files/.exec(originOf(one))?.[0]]);
     expect(led).toEqual([
       ['/v1/admin/*', 'AdminApi'],
-      ['/v1/analytics/*', 'AdminApi'],
+      ...['/v1/analytics/*', '/v1/approvals', '/v1/approvals/*'].map((path) => [path, 'AdminApi']),
       ...['/dashboard/assets/*', '/', '/dashboard', '/dashboard/*'].map((path) => [path, 'Files']),
     ]);
     expect(originOf(config.DefaultCacheBehavior)).toContain('Gateway');
@@ -60,7 +60,7 @@ describe('the distribution', () => {
 
   test('changes only the Host of API requests, and neither caches nor buffers responses', () => {
     const ofApi = [config.DefaultCacheBehavior, ...behaviors.filter((one) => !originOf(one).includes('Files'))];
-    expect([ofApi.length, apiOrigins.length]).toEqual([3, 2]);
+    expect([ofApi.length, apiOrigins.length]).toEqual([5, 2]);
     for (const behavior of ofApi) {
       expect(behavior).toMatchObject({
         AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],

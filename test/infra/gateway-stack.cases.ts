@@ -82,11 +82,12 @@ describe('the gateway stack', () => {
     ['Keys', ['INSERT', 'MODIFY']],
     ['Sessions', ['INSERT', 'MODIFY']],
     ['Webhooks', ['INSERT', 'MODIFY']],
+    ['Approvals', ['INSERT', 'MODIFY']],
   ])(
     'has events relayed from items of %s that have any, and reports those that cannot be relayed',
     (table, eventName) => {
       const hasEvents = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
-      gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
+      gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 8);
       gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: aliasOf('EventRelay'),
         EventSourceArn: outputOf(`${table}.*StreamArn`),

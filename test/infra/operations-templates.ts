@@ -26,7 +26,7 @@ export const operations = readFileSync(new URL('../../docs/operations.md', impor
 /** Alarms of failed requests, which notify as `Health`. */
 export const SYMPTOMS = ['SyntheticCheckFails', 'RequestsFail', 'ServerErrors', 'UrlFails', 'RestApiFails'];
 export const CAUSES = [
-  /^TableThrottled(?:keys|limits|sessions|policies|idempotency)$/,
+  /^TableThrottled(?:keys|limits|sessions|policies|idempotency|approvals)$/,
   /^StoreFailures$/,
   /^GatewayThrottled$/,
   /^SettingsUnreadable$/,
@@ -55,7 +55,9 @@ export function metricsOf(
 export const OWN_NAMES = [
   ...Object.values(METRICS),
   ...LIMITED_KINDS.map(limitedMetric),
-  ...THREAT_TYPES.flatMap((type) => (['flag', 'redact', 'block'] as const).map((action) => threatMetric(type, action))),
+  ...THREAT_TYPES.flatMap((type) =>
+    (['flag', 'redact', 'ask', 'block'] as const).map((action) => threatMetric(type, action)),
+  ),
 ];
 
 export const ofGateway = { Name: 'FunctionName', Value: outputOf('GatewayFunction') };

@@ -13,7 +13,7 @@ describe('the REST API', () => {
       DisableExecuteApiEndpoint: false,
       Policy: Match.absent(),
     });
-    template.resourceCountIs('AWS::ApiGateway::Method', 5);
+    template.resourceCountIs('AWS::ApiGateway::Method', 7);
     template.allResourcesProperties('AWS::ApiGateway::Method', {
       HttpMethod: 'ANY',
       AuthorizationType: 'NONE',
@@ -33,6 +33,8 @@ describe('the REST API', () => {
     ['v1/{proxy+}', 'Gateway'],
     ['v1/admin/{proxy+}', 'AdminApi'],
     ['v1/analytics/{proxy+}', 'AdminApi'],
+    ['v1/approvals', 'AdminApi'],
+    ['v1/approvals/{proxy+}', 'AdminApi'],
   ])('leads /%s to %s', (path, name) => {
     const id = path === '' ? 'ANY' : `${path.replaceAll('/', '').replace('{proxy+}', 'proxy')}ANY`;
     const methods = Object.entries(template.findResources('AWS::ApiGateway::Method'));

@@ -18,7 +18,9 @@ describe('the roles', () => {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
-  const signInsOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*'] } });
+  const signInsOnly = JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*', 'tools#*'] },
+  });
   /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
   const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
     ['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [
@@ -244,6 +246,8 @@ describe('the roles', () => {
 
   const guardrail = 'bedrock:ApplyGuardrail on arn:aws:bedrock:eu-central-1:AWS::AccountId:guardrail/gr1example2id';
 
+  const guardrailChecks = 'bedrock:InvokeGuardrailChecks on *';
+
   const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
   const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
   const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
@@ -279,7 +283,7 @@ describe('the roles', () => {
       ]),
     ].sort();
 
-  test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, be connected to the VPC, and export the one table', () => {
+  test('may trace besides where tracing is on, call the models, apply the one guardrail, run its checks and use the one key that are set, be connected to the VPC, and export the one table', () => {
     const { OriginSecretRotationRole, DashboardFilesRole, ...others } = listedRights(full);
     // What else they may: test/infra/origin-secret.cases.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
@@ -289,6 +293,7 @@ describe('the roles', () => {
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
         ...theseModels,
         guardrail,
+        guardrailChecks,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
         ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',

@@ -21,6 +21,7 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'key', key: /^secret#/, has: 'key', writer: 'dynamo-key-store' },
   ],
   limits: [
+    { name: 'pins of tools', key: /^tools#/, writer: 'dynamo-tool-pin-store', noSample: 'no released version pins' },
     { name: 'limits of a key', key: /^key_/, writer: 'dynamo-limit-store' },
     { name: 'budget of a tag', key: /^tag_\[/, writer: 'dynamo-limit-store' },
     { name: 'sign-in attempts', key: /^sign-in#/, writer: 'dynamo-limit-store' },
@@ -48,6 +49,20 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'repeatable response', key: /^\w{64}$/, has: 'token', writer: 'dynamo-idempotency-store' },
     { name: 'items of a translated response', key: /^\w{64}$/, has: 'salt', writer: 'dynamo-item-store' },
     { name: 'part of a long response', key: /#\d+$/, writer: 'dynamo-idempotency-store' },
+  ],
+  approvals: [
+    {
+      name: 'approval of a tool call',
+      key: /^key_\w+#/,
+      writer: 'dynamo-approval-store',
+      noSample: 'no released version asks',
+    },
+    {
+      name: 'wrong codes of a key',
+      key: /^wrong#/,
+      writer: 'dynamo-approval-store',
+      noSample: 'no released version asks',
+    },
   ],
   audit: [
     { name: 'end of the chain', key: /^head$/, writer: 'dynamo-audit-log' },

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, body?: object, { key = adminKey, headers = {} } = {}) {
-  const base = /^\/(admin|analytics)\//.test(path) ? deployment.adminUrl : deployment.baseUrl;
+  const base = /^\/(admin\/|analytics\/|approvals)/.test(path) ? deployment.adminUrl : deployment.baseUrl;
   const response = await fetch(base + path, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },

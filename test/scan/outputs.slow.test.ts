@@ -16,7 +16,7 @@ describe('outputs', () => {
     expect(header.split(',').slice(0, 9).join()).toBe(
       'id,file,line,action,threat_score,types,rules,examples,prompt_injection',
     );
-    expect(header.split(',')).toHaveLength(20);
+    expect(header.split(',')).toHaveLength(21);
     expect(first).toMatch(
       /^"'=cmd\(\)",a\.jsonl,1,flag,1,prompt_injection,test-text\/flag,secrets\/aws-access-key,1,0,/,
     );

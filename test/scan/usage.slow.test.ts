@@ -32,7 +32,7 @@ describe('npm run scan with --in and --out', () => {
         'detected_threats',
         'micros',
       ]);
-      expect(Object.keys(scores)).toHaveLength(12);
+      expect(Object.keys(scores)).toHaveLength(13);
       expect(threat_score).toBe(Math.max(...Object.values<number>({ ...scores, pii: 0, secret: 0, toxicity: 0 })));
       expect(micros).toBeGreaterThanOrEqual(0);
       expect(Array.isArray(detected_threats)).toBe(true);

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { BACKGROUND_ONCE, BACKGROUND_RETRIES, TRY_ONCE } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
@@ -36,7 +37,11 @@ describe('an unavailable store', () => {
       'records',
       recordSettings,
     );
+  const approvalsAt = (url: string) => new DynamoApprovalStore(clientFor(url), 'approvals', new FakeClock());
   const calls: [string, (url: string) => Promise<unknown>][] = [
+    ['finding an approval', (url) => approvalsAt(url).find({ keyId: 'key_a', sessionId: null, digest: 'd' })],
+    ['counting a guess', (url) => approvalsAt(url).countGuess('key_a', 10)],
+    ['listing approvals', (url) => approvalsAt(url).list({ state: undefined, limit: 1, cursor: undefined })],
     ['taking from the limits', (url) => limitsAt(url).take('key_a', limitsOf(makeKey()), { needs: [NO_NEED] })],
     [
       'settling',

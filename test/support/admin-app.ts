@@ -1,6 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
@@ -10,13 +11,16 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
+import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { providerConnections } from '../../functions/adapters/provider-connections.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-deps.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { Sessions } from '../../functions/admin-api/sign-in.ts';
+import { Approvals } from '../../functions/control/approvals/index.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
@@ -80,6 +84,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const keys = new DynamoKeyStore(dynamo, 'keys');
   const hasher = createKeyHasher(async () => 'p'.repeat(64));
   const records = new DynamoRecordReader(dynamo, 'records', clock);
+  const approvals = new DynamoApprovalStore(dynamo, 'approvals', clock);
+  const approvalSecrets = createApprovalSecrets(async () => 'p'.repeat(64));
   const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
   const wakes: string[] = [];
   const aggregates = new DynamoAggregates(dynamo, 'aggregates', clock);
@@ -100,8 +106,11 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     },
     deployment: DEPLOYMENT,
     captures,
+    approvals,
+    approvalSecrets,
     engine: async () => replayEngine(undefined),
     endUserStores: [
+      approvals,
       new DynamoIdempotencyStore(dynamo, 'idempotency'),
       new DynamoDeliveredEndUsers(dynamo, 'deliveries'),
     ],
@@ -118,6 +127,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       true,
     ),
     limits: new DynamoLimitStore({ client: dynamo, settling: dynamo }, 'limits', clock),
+    toolPins: new DynamoToolPinStore(dynamo, 'limits'),
     webhooks: new DynamoWebhookStore(
       dynamo,
       'webhooks',
@@ -130,6 +140,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     waker: { wake: async (id) => void wakes.push(id) },
     clock,
     onAudited: () => {},
+    onApprovalDecided: () => {},
   });
   const analytics = {
     authenticator: deps.authenticator,
@@ -188,8 +199,10 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     clock,
     dynamo,
     deps,
-    /** Events of keys and webhooks that are not relayed yet. */
-    events: () => toldEvents(dynamo, 'keys', 'webhooks'),
+    /** Asks for tool calls, as the gateway does. */
+    approvals: new Approvals({ store: approvals, secrets: approvalSecrets, clock, onChanged: () => {} }),
+    /** Events of keys, webhooks and approvals that are not relayed yet. */
+    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals'),
     /** A text sealed with the same secret, but for another purpose than sessions. */
     sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),
     /** Endpoints that were woken. */

@@ -4,5 +4,8 @@ import './headers.cases.ts';
 import './honest/honest-agents.cases.ts';
 import './honest/honest-documents.cases.ts';
 import './ids/item-references.cases.ts';
+import './input/hidden-definitions.cases.ts';
+import './input/past-calls.cases.ts';
+import './input/tool-pins.cases.ts';
 import './responses/shown-text.cases.ts';
 import './tenants.cases.ts';

@@ -2,6 +2,7 @@ import { ChatAnthropic } from '@langchain/anthropic';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import {
   type AIMessageChunk,
+  type BaseMessage,
   HumanMessage,
   SystemMessage,
   ToolMessage,
@@ -19,11 +20,11 @@ import {
   IMAGE,
   MAX_TOKENS,
   type Outcome,
-  PROMPT,
-  RESULT,
+  promptOf,
+  resultOf,
   type Target,
   THINKING_TOKENS,
-  TOOL,
+  toolsOf,
 } from './client.ts';
 
 /** How one of its chat models is set up. */
@@ -102,15 +103,17 @@ async function ask(setup: Setup, connection: Connection, { model, streams, has }
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } };
   const messages = [
     new SystemMessage('Be brief.'),
-    new HumanMessage({ content: [{ type: 'text', text: PROMPT }, ...(has === 'image' ? [image] : [])] }),
+    new HumanMessage({ content: [{ type: 'text', text: promptOf(has) }, ...(has === 'image' ? [image] : [])] }),
   ];
   if (has === 'schema') {
     const structured = chat.withStructuredOutput(CITY, { method: 'jsonSchema', includeRaw: true });
     const { raw, parsed } = await structured.invoke(messages);
     return outcomeOf(raw as AIMessageChunk, [], parsed);
   }
-  const weather = tool(async () => RESULT, { ...TOOL, schema: CITY });
-  const runner = has === 'tool' ? chat.bindTools?.([weather]) : chat;
+  const tools = toolsOf(has)?.map(({ name, description, shape, run }) =>
+    tool(async (args: unknown) => run(args), { name, description, schema: shape }),
+  );
+  const runner = tools ? chat.bindTools?.(tools) : chat;
   const create = async (asked: Parameters<BaseChatModel['invoke']>[0]): Promise<AIMessageChunk> => {
     if (!runner) throw new Error('it has no tools');
     if (!streams) return runner.invoke(asked);
@@ -119,11 +122,18 @@ async function ask(setup: Setup, connection: Connection, { model, streams, has }
     if (!whole) throw new Error('an empty stream');
     return whole;
   };
-  const first = await create(messages);
-  const calls = first.tool_calls ?? [];
-  if (calls.length === 0) return outcomeOf(first, calls);
-  const results = calls.map(({ id = '' }) => new ToolMessage({ tool_call_id: id, content: RESULT }));
-  return outcomeOf(await create([...messages, first, ...results]), calls);
+  const sent: BaseMessage[] = [...messages];
+  const made: NonNullable<AIMessageChunk['tool_calls']> = [];
+  for (;;) {
+    const said = await create(sent);
+    const calls = said.tool_calls ?? [];
+    if (calls.length === 0) return outcomeOf(said, made);
+    made.push(...calls);
+    const results = calls.map(
+      ({ id = '', name, args }) => new ToolMessage({ tool_call_id: id, content: resultOf(has, name, args) }),
+    );
+    sent.push(said, ...results);
+  }
 }
 
 function outcomeOf(message: AIMessageChunk, calls: Outcome['calls'] & object, value?: unknown): Outcome {

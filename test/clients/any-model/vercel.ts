@@ -10,6 +10,7 @@ import {
   Output,
   stepCountIs,
   streamText,
+  type ToolSet,
   tool,
 } from 'ai';
 import {
@@ -20,11 +21,10 @@ import {
   IMAGE,
   MAX_TOKENS,
   type Outcome,
-  PROMPT,
-  RESULT,
+  promptOf,
   type Target,
   THINKING_TOKENS,
-  TOOL,
+  toolsOf,
 } from './client.ts';
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
@@ -100,9 +100,12 @@ const SETUPS: readonly Setup[] = [
 async function ask(setup: Setup, connection: Connection, { model, streams, has }: Ask): Promise<Outcome> {
   const image = { type: 'image' as const, image: IMAGE, mediaType: 'image/png' };
   const messages: ModelMessage[] = [
-    { role: 'user', content: [{ type: 'text', text: PROMPT }, ...(has === 'image' ? [image] : [])] },
+    { role: 'user', content: [{ type: 'text', text: promptOf(has) }, ...(has === 'image' ? [image] : [])] },
   ];
-  const get_weather = tool({ description: TOOL.description, inputSchema: CITY, execute: async () => RESULT });
+  const tools = toolsOf(has)?.map(({ name, description, shape, run }) => [
+    name,
+    tool({ description, inputSchema: shape, execute: async (args) => run(args) }),
+  ]);
   const providerOptions = has === 'reasoning' ? setup.reasoning : setup.always;
   const asked = {
     model: setup.model(connection, model),
@@ -110,9 +113,9 @@ async function ask(setup: Setup, connection: Connection, { model, streams, has }
     messages,
     maxOutputTokens: MAX_TOKENS,
     maxRetries: 0,
-    stopWhen: stepCountIs(3),
+    stopWhen: stepCountIs(4),
     ...(providerOptions && { providerOptions }),
-    ...(has === 'tool' && { tools: { get_weather } }),
+    ...(tools && { tools: Object.fromEntries(tools) as ToolSet }),
   };
   const output = has === 'schema' ? { output: Output.object({ schema: CITY }) } : {};
   if (!streams) {

@@ -36,6 +36,22 @@ export function accessContract(contract: Contract): void {
       }
     });
 
+    test('tool calls that wait need the permission approvals, or admin', async () => {
+      for (const permissions of [['approvals'], ['/v1/approvals'], ['admin']]) {
+        const { status, json } = await contract.call('/approvals?state=pending', undefined, {
+          key: await contract.newKey({ permissions }),
+        });
+        expect([status, json]).toEqual([200, { object: 'list', data: [], nextCursor: null }]);
+      }
+      const key = await contract.newKey({ permissions: ['chat_completions', 'analytics'] });
+      expectError(await contract.call('/approvals', undefined, { key }), 'insufficient_permissions');
+      const id = `appr_${'0'.repeat(32)}`;
+      expectError(await contract.call(`/approvals/${id}`, undefined, { key }), 'insufficient_permissions');
+      const approver = await contract.newKey({ permissions: ['approvals'] });
+      const decision = JSON.stringify({ decision: 'approve' });
+      expectError(await contract.call(`/approvals/${id}`, decision, { key: approver }), 'not_found');
+    });
+
     test('a model outside allowedModels is refused, one inside a glob is served', async () => {
       const key = await contract.newKey({ allowedModels: ['ech*'] });
       expect((await contract.chat(HELLO, { key })).status).toBe(200);

@@ -145,6 +145,20 @@ export function customRuleContract(contract: Contract): void {
         /./,
       ],
       ['a pattern of its shadow', { shadow: rule({ pattern: '(' }) }, 'policy.shadow.rules[1].pattern', /unclosed/],
+      [
+        'a list for tool calls that is missing',
+        {
+          tools: { rules: [{ id: 'to', tool: 'send', action: 'ask', args: { 'to[*]': { from: ['list:friends'] } } }] },
+        },
+        'policy.tools.rules[0].args["to[*]"].from[0]',
+        /not in 'lists'/,
+      ],
+      [
+        'a bad glob of tools',
+        { tools: { effects: { 'get_[a-z]': 'read' } } },
+        'policy.tools.effects["get_[a-z]"]',
+        /no other wildcard/,
+      ],
       ['too long a policy', { rules: Array.from({ length: 50 }, (_, at) => long(at)) }, 'policy', /longer than 65536/],
     ])('%s', async (_, policy, param, reason) => {
       const { id } = await contract.createKey();

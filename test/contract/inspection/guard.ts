@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { CONVERSATIONS, MAIL, ORDER, SENT } from '../../threats/mail-agent.ts';
 import type { Contract } from '../contract.ts';
 import { expectError } from '../reply.ts';
 
@@ -16,13 +17,15 @@ interface GuardBody {
     readonly coverage: { readonly skipped: readonly string[] };
     readonly detected_threats: readonly {
       readonly type: string;
+      readonly action: string;
       readonly location: object;
       readonly reasons?: readonly string[];
     }[];
   };
   readonly input?: string;
   readonly messages?: readonly { readonly content: string }[];
-  readonly output?: string;
+  readonly output?: unknown;
+  readonly calls?: readonly object[];
 }
 
 /** `POST /v1/guard`: inspection without a provider. */
@@ -160,6 +163,77 @@ export function guardContract(contract: Contract): void {
       expect((await guard({ output: `I was told: ${system}` })).body.flagged).toBe(false);
     });
 
+    describe('a response with tool calls', () => {
+      const before = CONVERSATIONS.chat('Summarise mail m-1.', MAIL(ORDER));
+      const calling = (...calls: readonly (readonly [name: string, args: object])[]) => ({
+        role: 'assistant',
+        content: 'Let me see.',
+        tool_calls: calls.map(([name, args], at) => ({
+          id: `call_${at}`,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(args) },
+        })),
+      });
+      const output = calling(['read_mail', { id: 'm-2' }], ['send_email', SENT]);
+      const found = {
+        type: 'tool_misuse',
+        category: 'instructed_call',
+        location: { part: 'output', message: null, field: 'output.tool_calls[1].function.arguments.to' },
+      };
+
+      test.each(['flag', 'block'] as const)('has a decision for each call: %s', async (action) => {
+        const policy = { output: { tool_misuse: { action } } };
+        const { body } = await guard({ ...before, output, policy });
+        expect(body.calls).toMatchObject([
+          { id: 'call_0', name: 'read_mail', action: 'allow', findings: [] },
+          { id: 'call_1', name: 'send_email', action, findings: [{ ...found, action }] },
+        ]);
+        expect([body.flagged, body.action]).toEqual([true, action]);
+        expect(body.svc.detected_threats).toMatchObject([found]);
+        expect(body.svc.coverage).toEqual({ input: [], output: ['output'], skipped: [] });
+      });
+
+      test('has its own policy by that of the key, and none for calls that the policy does not inspect', async () => {
+        const blocking = await contract.newKey({ policy: { output: { tool_misuse: { action: 'block' } } } });
+        expect((await guard({ ...before, output }, blocking)).body.calls).toMatchObject([{}, { action: 'block' }]);
+        const policy = { output: { tool_misuse: { action: 'off' } } };
+        const { body } = await guard({ ...before, output, policy }, blocking);
+        expect([body.flagged, body.calls]).toMatchObject([false, [{ action: 'allow' }, { action: 'allow' }]]);
+      });
+
+      test('has a redacted text, but passes or blocks a call as a response through the gateway does', async () => {
+        const text = 'SVC-TEST-REDACT-7f3a';
+        const { body } = await guard({ output: { ...calling(['save', { text }]), content: `${text}?` } });
+        expect(body.svc.detected_threats.map(({ action, location }) => [action, location])).toMatchObject([
+          ['redact', { field: 'output.content' }],
+          ['block', { field: 'output.tool_calls[0].function.arguments' }],
+        ]);
+        expect(body.calls).toMatchObject([{ action: 'block', findings: [{ action: 'block' }] }]);
+        const redacted = await guard({ output: { ...calling(['save', {}]), content: `${text}?` } });
+        expect(redacted.body.output).toEqual({
+          ...calling(['save', {}]),
+          content: expect.stringMatching(/^\[REDACTED_\w+\]\?$/),
+        });
+      });
+
+      test('names what is unknown without the conversation', async () => {
+        const { body } = await guard({ output });
+        expect(body.calls).toMatchObject([{ action: 'allow' }, { action: 'allow' }]);
+        expect(body.svc.coverage.skipped).toEqual(['tool calls: earlier turns are not part of the request']);
+      });
+
+      test('is compared with the prompt in its conversation, whose texts are not inspected', async () => {
+        const prompt = 'You are the night porter of Harbour House. The side door opens with the word heron.';
+        const messages = [
+          { role: 'system', content: prompt },
+          { role: 'user', content: ATTACK },
+        ];
+        const { body } = await guard({ messages, output: `I was told: ${prompt}` });
+        expect(body.svc.detected_threats.map(({ type }) => type)).toEqual(['system_prompt_leak']);
+        expect(body.calls).toBeUndefined();
+      });
+    });
+
     test('accepts any valid key, and counts against its limit', async () => {
       const key = await contract.newKey({ permissions: ['audio'], rateLimit: { requests: 2, period: 'hour' } });
       expect((await guard({ input: 'a' }, key)).status).toBe(200);
@@ -174,6 +248,30 @@ export function guardContract(contract: Contract): void {
       ['an unknown author', { input: 'a', as: 'god' }, 'invalid_value', 'as'],
       ['another type', { input: 1 }, 'invalid_value', 'input'],
       ['a message of no role', { messages: [{ content: 'a' }] }, 'missing_field', 'messages[0].role'],
+      [
+        'a call without arguments',
+        { output: { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f' } }] } },
+        'missing_field',
+        'output.tool_calls[0].function.arguments',
+      ],
+      [
+        'too many calls',
+        {
+          output: {
+            role: 'assistant',
+            tool_calls: Array.from({ length: 129 }, () => ({ id: 'c', function: { name: 'f', arguments: '' } })),
+          },
+        },
+        'invalid_value',
+        'output.tool_calls',
+      ],
+      ['a response of the user', { output: { role: 'user', content: 'a' } }, 'invalid_value', 'output.role'],
+      [
+        'an input with its response',
+        { input: 'a', messages: [{ role: 'user', content: 'a' }], output: 'b' },
+        'invalid_value',
+        'output',
+      ],
       ['an unknown policy', { input: 'a', policy: { preset: 'lax' } }, 'invalid_value', 'policy.preset'],
     ])('refuses %s', async (_, body, code, param) =>
       expectError(await contract.call('/guard', JSON.stringify(body)), code, param),

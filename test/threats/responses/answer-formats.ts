@@ -166,3 +166,9 @@ export const ANSWERS: readonly (readonly [string, (said: Written, more?: Written
     [`${name}, whole`, api.whole, api] as const,
     ...(api.stream && api.streamed ? [[`${name}, streamed`, api.stream, { ...api, ...api.streamed }] as const] : []),
   ]);
+
+/** All JSON documents of a response, whole or streamed. */
+export function jsonsIn(text: string): Record<string, unknown>[] {
+  const parts = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []);
+  return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
 import type { Answer } from '../../fidelity/upstream.ts';
-import { ANSWERS, APIS, type ResponseApi, sse } from './answer-formats.ts';
+import { ANSWERS, APIS, jsonsIn, type ResponseApi, sse } from './answer-formats.ts';
 import {
   ask,
   blockEvents,
@@ -12,7 +12,6 @@ import {
   FINE,
   GEMINI,
   joinedIn,
-  jsonsIn,
   LEAK,
   MARK,
   MESSAGES,

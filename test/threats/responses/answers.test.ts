@@ -3,7 +3,7 @@ import './answer-log-probabilities.cases.ts';
 import './answer-streams.cases.ts';
 import './tool-calls.cases.ts';
 import { describe, expect, test } from '@jest/globals';
-import { ANSWERS, APIS, type ResponseApi, sse } from './answer-formats.ts';
+import { ANSWERS, APIS, jsonsIn, type ResponseApi, sse } from './answer-formats.ts';
 import {
   ask,
   CHAT,
@@ -11,7 +11,6 @@ import {
   COMPLETIONS,
   FINE,
   gateway,
-  jsonsIn,
   LEAK,
   MARK,
   MESSAGES,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
 import { type Exchange, type Gateway, startGateway } from '../../fidelity/gateway.ts';
 import type { Answer } from '../../fidelity/upstream.ts';
-import { APIS, type ResponseApi, sse } from './answer-formats.ts';
+import { APIS, jsonsIn, type ResponseApi, sse } from './answer-formats.ts';
 
 export const LEAK = JSON.stringify(`The token is ${GITHUB_TOKEN} for now.`);
 export const FINE = '"All is well."';
@@ -18,12 +18,6 @@ afterAll(() => gateway.stop());
 export async function ask({ path, body, type }: ResponseApi, answer: Answer): Promise<Exchange> {
   const [exchange] = await gateway.askAll([{ path, body, type: type ?? 'application/json', answer }]);
   return exchange as Exchange;
-}
-
-/** All JSON documents of a response, whole or streamed. */
-export function jsonsIn(text: string): Record<string, unknown>[] {
-  const parts = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []);
-  return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
 }
 
 /** The value with a leak in each place, in turn: as a text, in a list and in objects. */

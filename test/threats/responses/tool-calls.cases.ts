@@ -3,12 +3,13 @@ import { GITHUB_TOKEN } from '../../contract/inspection/planted-secret.ts';
 import type { Exchange } from '../../fidelity/gateway.ts';
 import type { Answer } from '../../fidelity/upstream.ts';
 import { AGENT_CALLS, CALL_PLACES, HOSTED } from './agent-calls.ts';
-import { APIS, type ResponseApi, sse } from './answer-formats.ts';
-import { gateway, jsonsIn } from './answers.ts';
+import { APIS, jsonsIn, type ResponseApi, sse } from './answer-formats.ts';
+import { gateway } from './answers.ts';
 
 const keys = new Map<string, string>();
 beforeAll(async () => {
-  for (const preset of ['strict', 'balanced']) keys.set(preset, await gateway.newKey({ preset }));
+  for (const preset of ['strict', 'balanced'])
+    keys.set(preset, await gateway.newKey({ preset, output: { tool_misuse: { action: 'off' } } }));
 });
 
 const ADDRESS = 'maria.keller@firma-nord.de';
