@@ -1,10 +1,12 @@
+import { docxOf, officeBomb } from '../../functions/adapters/documents/office.fixture.ts';
 import { chat, filled as filledTo, type HostileCase, many, phones } from './hostile-case.ts';
 
 /** Near the 6 MiB that a body may have. */
 const UNITS = 5_900_000;
 
 const filled = (unit: string, units = UNITS) => filledTo(unit, units);
-const base64 = (text: string) => Buffer.from(text).toString('base64');
+const base64 = (text: string | Uint8Array) => Buffer.from(text as string).toString('base64');
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const said = (name: string, content: () => string): HostileCase => ({
   name,
   path: '/chat/completions',
@@ -12,7 +14,7 @@ const said = (name: string, content: () => string): HostileCase => ({
 });
 const asked = (name: string, body: () => object, path = '/chat/completions'): HostileCase => ({ name, path, body });
 /** A text file of the user. */
-const attached = (name: string, filename: string, mediaType: string, content: () => string): HostileCase =>
+const attached = (name: string, filename: string, mediaType: string, content: () => string | Uint8Array): HostileCase =>
   asked(name, () => {
     const data = `data:${mediaType};base64,${base64(content())}`;
     return chat([{ type: 'file', file: { filename, file_data: data } }]);
@@ -51,6 +53,12 @@ export const REQUESTS: readonly HostileCase[] = [
   asked('deep JSON', () => chat('Hi', { metadata: many(710, () => nested(55)) })),
   asked('400,000 numbers', () => ({ model: 'echo', input: many(400_000, (at) => at % 50_000) }), '/embeddings'),
   asked('512 tools', () => chat('Hi', { tools: many(512, TOOL) })),
+  attached('text of 2 MB in a DOCX', 'a.docx', DOCX, () =>
+    docxOf(
+      Array.from({ length: 20_000 }, (_, at) => `Paragraph ${at} of the report on the quarter and what it brought us.`),
+    ),
+  ),
+  attached('DOCX that expands to 300 MB', 'a.docx', DOCX, () => officeBomb(300_000_000)),
   attached('RTF of 4 MB', 'a.rtf', 'application/rtf', () => `{\\rtf1 ${filled("\\b a\\'e4{\\i b}", FILE_UNITS)}}`),
   attached('mail in quoted-printable', 'a.eml', 'message/rfc822', () =>
     mail('quoted-printable', filled('=C3=A4=\r\n', FILE_UNITS)),

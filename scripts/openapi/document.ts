@@ -41,6 +41,7 @@ export function openapiDocument(): Json {
       { name: 'Responses', description: "OpenAI's Responses API, inspected." },
       { name: 'Messages', description: "Anthropic's API, inspected." },
       { name: 'Admin', description: "Keys, webhooks, the deployment's policy and the audit log." },
+      { name: 'Approvals', description: 'Tool calls that wait for a person.' },
       { name: 'Analytics', description: 'Totals and records of requests.' },
       { name: 'Service', description: 'Health and this document; without a key.' },
     ],

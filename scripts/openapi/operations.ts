@@ -96,7 +96,7 @@ function securityOf({ access }: Documented): Json[] {
   const bySession = [{ dashboardSession: [] }];
   if (access === 'none') return [];
   if (access === 'session') return bySession;
-  return ['admin', 'analytics', 'records'].includes(access) ? [...anyKey, ...bySession] : anyKey;
+  return ['admin', 'analytics', 'approvals', 'records'].includes(access) ? [...anyKey, ...bySession] : anyKey;
 }
 
 function requestBodyOf({ body, form }: Documented): Json | undefined {

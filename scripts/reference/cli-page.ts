@@ -12,6 +12,7 @@ npm run --silent admin -- events tail`;
 const SCAN_START = `npm run --silent scan -- prompts.jsonl
 npm run --silent scan -- tickets.csv --field body --format csv --out findings.csv
 npm run --silent scan -- docs/ --as tool --format sarif --out svc.sarif --fail-on block
+npm run --silent scan -- agent-log.jsonl --format report
 git log -p | npm run --silent scan -- --input-format lines --fail-on flag`;
 
 const SCAN_WORKFLOW = `permissions:
@@ -40,6 +41,7 @@ const SCAN_TABLE: Readonly<Record<string, Option>> = Object.fromEntries(
 
 const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys',
+  approvals: 'Tool calls that wait',
   webhooks: 'Webhooks',
   policy: 'Policy',
   providers: 'Providers and routes',
@@ -112,11 +114,8 @@ export function cliPage(): string {
     toTable(
       ['Input, by extension', 'Texts'],
       [
-        [
-          '`.jsonl`, `.ndjson`',
-          'One JSON object a line: `text`, `input`, `--field NAME`, or a conversation in `messages`',
-        ],
-        ['`.json`', 'An array of such objects or of strings. Any other JSON is one text'],
+        ['`.jsonl`, `.ndjson`', 'One JSON object a line: `text`, `input`, `--field NAME`, or a conversation'],
+        ['`.json`', 'Such an object, or an array of them or of strings. Any other JSON is one text'],
         [
           '`.csv`, `.tsv`',
           'A header (comma, semicolon or tab), then the column `text`, `input` or `--field NAME` of each row',
@@ -144,7 +143,20 @@ export function cliPage(): string {
         ['`report`', 'The summary alone'],
       ],
     ),
+    toTable(
+      ['Conversation of an agent log', 'Read from'],
+      [
+        ['OpenAI chat completions', '`messages`, `tools`'],
+        ['OpenAI responses', 'Items in `input`, `output`; `instructions`, `tools`'],
+        ['Anthropic messages', '`messages` with `tool_use` and `tool_result` blocks; `system`, `tools`'],
+        [
+          'OpenTelemetry spans',
+          'The attributes `gen_ai.system_instructions`, `gen_ai.input.messages`, `gen_ai.output.messages` and `gen_ai.tool.definitions` of a span or its events: as objects, as JSON, or in lines of OTLP (`resourceSpans`). Most instrumentations record them only if configured to',
+        ],
+      ],
+    ),
     [
+      "- Each tool call of a conversation is compared with what came before it ([tool calls](../detection.md#tool-calls)). Its findings have the type `tool_misuse`, the call and the argument in `location.field`, and the policy's action. Calls whose earlier turns are not in the log (`output` alone, `previous_response_id`) are counted as not scanned.",
       '- The summary (actions, findings, the ten worst texts, texts/s) goes to standard error, in a report to standard output.',
       '- A line or file that cannot be read is reported on standard error with its position, and the scan continues.',
       '- A text has at most 32 Mi characters. JSONL, CSV and lines are read in pieces: their files may have any size.',
