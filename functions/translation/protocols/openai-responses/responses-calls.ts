@@ -1,4 +1,4 @@
-import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
+import { isObject, type JsonPath, spliceJson } from '../../../kernel/json/index.ts';
 import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
 import { endsResponse } from './responses-events.ts';
 import { responseOfItem, toItemId } from './responses-items.ts';
@@ -21,6 +21,8 @@ export class ResponsesCalls implements ResponseCalls {
   private readonly responseId: string;
   /** Fields by id. */
   private readonly fields = new Map<string, string>();
+  /** Events that were left out. */
+  private dropped = 0;
 
   /** @param responseId the gateway's own, for the ids of messages */
   constructor(responseId: string) {
@@ -47,13 +49,22 @@ export class ResponsesCalls implements ResponseCalls {
   /** The response at the provider still has the call, so its id must not be used: the client could read it, or continue after it. */
   remove(piece: ResponsePiece, removal: CallRemoval): ResponsePiece[] {
     const { type } = piece as ResponsesPiece;
-    const pieces = this.withoutCalls(piece, removal);
+    const pieces = this.withoutCalls(piece, removal).map((one) => this.renumbered(one as ResponsesPiece));
+    if (pieces.length === 0) this.dropped += 1;
     if (type !== '' && !endsResponse(type)) return pieces;
     return pieces.map(({ issuedIds = [], ...rest }) => {
       const body = JSON.parse(rest.json) as Json;
       const { id } = Object(type === '' ? body : body.response) as Json;
       return { ...rest, issuedIds: issuedIds.filter((one) => one !== id) };
     });
+  }
+
+  /** Events after those that were left out have lower numbers. */
+  private renumbered(piece: ResponsesPiece): ResponsesPiece {
+    if (this.dropped === 0 || piece.sequence === undefined) return piece;
+    const sequence = piece.sequence - this.dropped;
+    const edit = { kind: 'replace', path: ['sequence_number'], json: String(sequence) } as const;
+    return { ...piece, sequence, json: spliceJson(piece.json, [edit]) };
   }
 
   private withoutCalls(piece: ResponsePiece, { parts, textOf }: CallRemoval): ResponsePiece[] {

@@ -47,6 +47,8 @@ export class ResponsesResponseFormat implements ResponseFormat {
   private readonly released = new ReleasedResponse();
   /** The number of the last event sent. */
   protected last = -1;
+  /** Difference between the gateway's and the provider's event numbers, from events that were split. */
+  private shift = 0;
   private stopped = false;
 
   constructor(
@@ -168,11 +170,12 @@ export class ResponsesResponseFormat implements ResponseFormat {
     });
   }
 
-  /** Numbers go up by one from the provider's first, although events are split, replaced and left out. */
+  /** Parts of a split event get separate numbers, and all later numbers shift. */
   private renumbered({ sequence }: ResponsesPiece): JsonEdit[] {
     if (sequence === undefined) return [];
-    this.last = this.last < 0 ? sequence : this.last + 1;
-    return this.last === sequence ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
+    if (sequence + this.shift <= this.last) this.shift = this.last + 1 - sequence;
+    this.last = sequence + this.shift;
+    return this.shift === 0 ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
   }
 
   /** What a response repeats of its request is restored to what the caller wrote. */
