@@ -7,7 +7,7 @@
 import '../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { secretsIn } from '../functions/inspection/calls/secrets-in.ts';
+import { secretsIn } from '../functions/inspection/calls/reported-in.ts';
 import { createInspector } from '../functions/inspection/detectors/index.ts';
 import { evidenceOf } from '../functions/inspection/tool-calls/call-evidence.ts';
 import {

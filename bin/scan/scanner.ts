@@ -96,7 +96,7 @@ export class Scanner {
     const { texts, skipped } = inspectInputNow(input, inspector, report);
     const request = reader.read(body);
     const isComplete = conversation.isComplete === true;
-    const deps = { sender: '', policy, report, scheduler: neverPausing(), inspector };
+    const deps = { sender: undefined, policy, report, scheduler: neverPausing(), inspector };
     await new CallInspector(request, isComplete, deps).inspectAll();
     return {
       inspected: texts,

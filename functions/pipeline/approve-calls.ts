@@ -7,7 +7,6 @@ import {
   type ChatRequest,
   environmentOf,
   type ToolCall,
-  usualPath,
 } from '../kernel/model/index.ts';
 import type { Target } from '../translation/index.ts';
 import type { TranslatedAnswer } from './ask-provider.ts';
@@ -24,7 +23,7 @@ export function approver(
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Approve {
   const { key, tracking, requestId } = context;
-  return async ({ id, name, arguments: written, field, value, argument, reason, origin }) => {
+  return async ({ id, name, arguments: written, field, origin, shownName, why }) => {
     const asked = await approvals.request({
       keyId: key.id,
       environment: environmentOf(tracking.environment ?? key.environment),
@@ -32,24 +31,23 @@ export function approver(
       endUserId: tracking.endUserId,
       requestId,
       field,
-      origin: origin ?? { call: name, argument, user: false, sources: [], ordered: false },
+      origin,
       call: { id, name, arguments: written },
     });
-    const what =
-      argument === null ? 'it' : `its argument "${usualPath(argument)}"${value === null ? '' : ` (${value})`}`;
-    const why = `${what} ${reason}`;
     switch (asked.state) {
       case 'approved':
         return 'approved';
       case 'denied':
-        return { text: `[The call of ${name} was denied: ${why}.]` };
+        return { text: `[The call of ${shownName} was denied: ${why}.]` };
       case 'unavailable':
-        return { text: `[The call of ${name} needs an approval, and asking for it failed: ${why}. Try again later.]` };
+        return {
+          text: `[The call of ${shownName} needs an approval, and asking for it failed: ${why}. Try again later.]`,
+        };
       case 'pending': {
         const { code, expiresAt } = asked;
         outcome.inspection.asked({ id: asked.id, call: name, expiresAt });
         return {
-          text: `[The call of ${name} waits for an approval: ${why}. Ask the user whether this is wanted. To approve this call, the user replies with the code ${code} within 60 minutes.]`,
+          text: `[The call of ${shownName} waits for an approval: ${why}. Ask the user whether this is wanted. To approve this call, the user replies with the code ${code} within 60 minutes.]`,
         };
       }
     }

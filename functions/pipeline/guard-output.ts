@@ -44,7 +44,7 @@ export async function inspectGivenOutput(body: GuardRequest, deps: OutputDeps): 
   report.inspectedOutput('output');
   for (const { path, what } of given.skipped) report.skipped(`${toParam(path)}: ${what}`);
   const calls = new CallInspector(before, body.messages !== undefined, {
-    sender: '',
+    sender: undefined,
     policy,
     report,
     scheduler,

@@ -83,7 +83,7 @@ export class ResponseWriter {
     if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     await this.giveWay(json);
-    await this.prepareCalls(json);
+    if (this.writing.calls?.isReadyFor(json) === false) await this.prepareCalls();
     const read = await this.inspect(this.read(json, checks), guard);
     const [piece = read] =
       keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
@@ -92,14 +92,12 @@ export class ResponseWriter {
     await outside?.inspectWhole(guard);
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
+    const sent = guard.isCut || outside?.withheld ? released : await this.wholeCalls(released, guard);
     const isCut = guard.isCut || outside?.withheld === true;
     this.complete = !isCut;
     this.progress.times.firstPieceSent();
     // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
-    const sent = isCut ? released : await this.inspect(this.withCalls(released), guard);
-    sent.push(...(await this.inspect(this.restOfCalls(isCut), guard)));
-    if (this.writing.calls?.isAsking) sent.push(...(await this.writing.calls.ask()));
     if (response.kind === 'native') this.writing.conversation?.took((sent[0] ?? piece) as ResponsePiece, isCut);
     const kept = isWithheld ? undefined : sent[0]?.json;
     await this.giveWay(json);
@@ -125,10 +123,10 @@ export class ResponseWriter {
         events = 0;
         await this.pace?.scheduler.nextTurn();
       }
-      for (const json of batch) await this.prepareCalls(json);
+      if (batch.some((json) => this.writing.calls?.isReadyFor(json) === false)) await this.prepareCalls();
       const { released, failure } = await this.inspect(this.passOn(batch, state), guard);
       if (released.length > 0) yield released;
-      const asked = await this.askAboutCalls(state);
+      const asked = this.writing.calls?.isAsking ? await this.askAboutCalls(state) : [];
       if (asked.length > 0) yield asked;
       if (failure !== undefined) throw failure;
       if (guard.isCut) break;
@@ -140,7 +138,7 @@ export class ResponseWriter {
     }
     if (!guard.isCut) this.emit(await this.inspect(this.withCalls(this.endOf(guard)), guard), state, rest);
     this.emit(await this.inspect(this.restOfCalls(guard.isCut), guard), state, rest);
-    rest.push(...(await this.askAboutCalls(state)));
+    if (this.writing.calls?.isAsking) rest.push(...(await this.askAboutCalls(state)));
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
       if (rest.length > 0) yield rest.splice(0);
@@ -223,21 +221,25 @@ export class ResponseWriter {
     this.writing.transcript?.takeResponse(piece.slots);
   }
 
-  private async prepareCalls(json: string): Promise<void> {
-    const { calls } = this.writing;
-    if (calls === undefined || calls.isReadyFor(json)) return;
+  private async prepareCalls(): Promise<void> {
     const { times } = this.progress;
     const start = times.now;
-    await calls.prepare();
+    await this.writing.calls?.prepare();
     times.spent('inspect', start);
+  }
+
+  /** A whole response with a text for each call that was removed. */
+  private async wholeCalls(released: readonly Piece[], guard: OutputChecks['guard']): Promise<ResponsePiece[]> {
+    const sent = await this.inspect(this.withCalls(released), guard);
+    sent.push(...(await this.inspect(this.restOfCalls(false), guard)));
+    if (this.writing.calls?.isAsking) sent.push(...(await this.writing.calls.ask()));
+    return sent;
   }
 
   /** Asks about calls that need an approval. @returns the events that may be sent after that */
   private async askAboutCalls(state: StreamState): Promise<string[]> {
-    const { calls } = this.writing;
-    if (calls === undefined || !calls.isAsking) return [];
     const out: string[] = [];
-    this.emit(await calls.ask(), state, out);
+    this.emit((await this.writing.calls?.ask()) ?? [], state, out);
     return out;
   }
 
@@ -250,10 +252,10 @@ export class ResponseWriter {
   private *withCalls(pieces: readonly Piece[]): Steps<ResponsePiece[]> {
     const { calls } = this.writing;
     const { times } = this.progress;
+    if (calls === undefined) return [...(pieces as readonly ResponsePiece[])];
     const start = times.now;
     const sent: ResponsePiece[] = [];
-    for (const piece of pieces as readonly ResponsePiece[])
-      sent.push(...(calls === undefined ? [piece] : yield* calls.pushSteps(piece)));
+    for (const piece of pieces as readonly ResponsePiece[]) sent.push(...(yield* calls.pushSteps(piece)));
     times.spent('inspect', start);
     return sent;
   }

@@ -1,6 +1,7 @@
 import type { CallPart, ResponseCalls, ResponsePiece } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import type { MadeCall } from '../tool-calls/index.ts';
+import type { Doubt } from './doubts.ts';
 
 /** A call of a response. */
 export interface PlacedCall extends MadeCall {
@@ -12,8 +13,8 @@ export interface PlacedCall extends MadeCall {
   readonly isHeld: boolean;
 }
 
-/** What happens to a call: it is sent, a text is sent instead of it, or a person is asked first. */
-export type Verdict = 'send' | 'ask' | { readonly text: string };
+/** What happens to a call: it is sent, a text is sent instead of it, or a person is asked about a doubt first. */
+export type Verdict = 'send' | { readonly text: string } | { readonly ask: Doubt };
 
 /** What inspects the calls of a response. */
 interface Inspector {
@@ -24,8 +25,10 @@ interface Inspector {
   mayRemove(tool: string): boolean;
   /** Reports what is wrong with a call. */
   inspect(call: PlacedCall): Steps<Verdict>;
-  /** Asks whether a call may be sent. @returns the text to send instead of it; undefined if it may be sent */
-  ask(call: PlacedCall): Promise<string | undefined>;
+  /** Asks a person whether a call may be sent. @returns the text to send instead of it; undefined if it may be sent */
+  ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined>;
+  /** Reports that the CPU budget was used up before a call was inspected. @returns the text to send instead of a held call */
+  skipCostly(tool: string): string;
   /** Reports that the provider has executed calls of the response: they cannot be removed. */
   skipHosted(): void;
 }
@@ -41,8 +44,8 @@ interface Call {
   isHeld: boolean;
   /** The arguments as inspected; undefined before. */
   inspected: string | undefined;
-  /** Whether it waits until a person was asked. */
-  isAsked: boolean;
+  /** What a person is asked about, which it waits for. */
+  doubt: Doubt | undefined;
 }
 
 interface Queued {
@@ -62,6 +65,7 @@ export class CallGate {
   private readonly known = new Map<string, Call>();
   private readonly texts = new Map<string, string>();
   private readonly queue: Queued[] = [];
+  private isOverspent = false;
 
   constructor(calls: ResponseCalls, inspector: Inspector) {
     this.calls = calls;
@@ -96,16 +100,16 @@ export class CallGate {
 
   /** Whether pieces wait until a person was asked. */
   get isAsking(): boolean {
-    return [...this.known.values()].some(({ isAsked }) => isAsked);
+    return [...this.known.values()].some(({ doubt }) => doubt !== undefined);
   }
 
   /** Asks about the calls that need it. @returns the pieces that may be sent now */
   async ask(): Promise<ResponsePiece[]> {
     for (const [id, call] of this.known) {
-      if (!call.isAsked) continue;
-      const text = await this.inspector.ask({ ...call, arguments: call.inspected as string });
+      if (call.doubt === undefined) continue;
+      const text = await this.inspector.ask({ ...call, arguments: call.inspected as string }, call.doubt);
       if (text !== undefined) this.texts.set(id, text);
-      call.isAsked = false;
+      call.doubt = undefined;
     }
     return this.release();
   }
@@ -141,7 +145,7 @@ export class CallGate {
       value: undefined,
       isHeld,
       inspected: undefined,
-      isAsked: false,
+      doubt: undefined,
     };
     this.known.set(id, call);
     return call;
@@ -152,12 +156,21 @@ export class CallGate {
     const args = call.text !== '' ? call.text : JSON.stringify(call.value ?? {});
     if (call.inspected === args || this.texts.has(id)) return;
     call.inspected = args;
-    const verdict = yield* this.inspector.inspect({ ...call, arguments: args });
-    if (verdict === 'ask') call.isAsked = true;
-    else if (verdict !== 'send') {
-      this.isBlocked = true;
-      this.texts.set(id, verdict.text);
+    if (this.isOverspent) {
+      const text = this.inspector.skipCostly(call.name);
+      if (call.isHeld) this.block(id, text);
+      return;
     }
+    const verdict = yield* this.inspector.inspect({ ...call, arguments: args });
+    if (yield) this.isOverspent = true;
+    if (verdict === 'send') return;
+    if ('ask' in verdict) call.doubt = verdict.ask;
+    else this.block(id, verdict.text);
+  }
+
+  private block(id: string, text: string): void {
+    this.isBlocked = true;
+    this.texts.set(id, text);
   }
 
   private release(): ResponsePiece[] {
@@ -174,7 +187,7 @@ export class CallGate {
   private isWaiting({ parts }: Queued): boolean {
     return parts.some(({ id }) => {
       const call = this.known.get(id) as Call;
-      return call.isAsked || waits(call);
+      return call.doubt !== undefined || waits(call);
     });
   }
 }

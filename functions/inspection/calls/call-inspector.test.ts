@@ -146,10 +146,10 @@ describe('a call of a request', () => {
     it.each([
       ['block', 'send', 'flag'],
       ['flag', 'send', 'flag'],
-      ['ask', 'ask', 'ask'],
+      ['ask', { ask: expect.objectContaining({ argument: 'to', reasons: ['delegated'] }) }, 'ask'],
     ] as const)('is named so and never blocked: %s', async (action, verdict, reported) => {
       const done = await inspected(delegated, { output: { tool_misuse: { action } } });
-      expect(done.verdict).toBe(verdict);
+      expect(done.verdict).toEqual(verdict);
       expect(done.threats).toMatchObject([{ action: reported, reasons: ['delegated'] }]);
     });
 
@@ -236,7 +236,10 @@ describe('a call of a request', () => {
         isHeld,
       };
       const verdict = finish(inspector.inspect(call));
-      const removed = action === 'ask' ? 'ask' : { text: expect.stringContaining('send_email') };
+      const removed =
+        action === 'ask'
+          ? { ask: expect.objectContaining({ argument: 'to' }) }
+          : { text: expect.stringContaining('send_email') };
       expect(verdict).toEqual(isHeld ? removed : 'send');
       expect(report.findings.action).toBe(reported);
     },

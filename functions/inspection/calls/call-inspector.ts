@@ -1,5 +1,7 @@
 import {
   type Action,
+  type CallOrigin,
+  type RecordedToolCall,
   type ResponseCalls,
   strongerAction,
   type ThreatLocation,
@@ -18,31 +20,28 @@ import {
   type DataKnowledge,
   loadCallReader,
   type MadeCall,
-  type PlacedValue,
   splitUserText,
 } from '../tool-calls/index.ts';
 import { CallGate, type PlacedCall, type Verdict } from './call-gate.ts';
 import { CallRules } from './call-rules.ts';
-import { type Doubt, ofFinding, removalText } from './doubts.ts';
-import { secretsIn } from './secrets-in.ts';
+import { type Doubt, ofFinding, removalText, sentenceOf, shownName } from './doubts.ts';
+import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
 
 /** A call that a person has to approve. */
-export interface AskedCall extends MadeCall, Doubt {
-  /** Null if its API has none. */
-  readonly id: string | null;
-  /** The place of its arguments in the response. */
-  readonly field: string;
-  /** The start of the doubtful value; null if the call as a whole is doubtful. */
-  readonly value: string | null;
+export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
+  readonly origin: CallOrigin;
+  /** Its tool, and why it is doubtful with the start of the value: as a text to the client may contain them. */
+  readonly shownName: string;
+  readonly why: string;
 }
 
 /** The decision. `text`: what the client reads instead of the call. */
 export type Approval = 'approved' | { readonly text: string };
 
 export interface CallInspectorDeps {
-  /** Whose calls they are: the key. */
-  readonly sender: string;
+  /** The key that the response is sent to; undefined if none is. */
+  readonly sender: string | undefined;
   readonly policy: Policy;
   readonly report: InspectionReport;
   readonly scheduler: Scheduler;
@@ -51,15 +50,19 @@ export interface CallInspectorDeps {
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
 
+type ScoredValues = readonly RecordedToolCall['arguments'][number][];
+
 interface ComparedCall {
   readonly doubts: readonly Doubt[];
-  readonly values: readonly PlacedValue[];
+  readonly values: ScoredValues;
 }
 
 /** Calls of one earlier response that are inspected; more are in no real one. */
 const MAX_PAST_CALLS = 64;
+const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
+const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
 
 /**
@@ -72,8 +75,6 @@ export class CallInspector {
   private readonly deps: CallInspectorDeps;
   private reader: CallReader | undefined;
   private rules: CallRules | undefined;
-  /** What is doubtful about the calls that a person is asked about, by field. */
-  private readonly doubts = new Map<string, Doubt>();
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -99,8 +100,9 @@ export class CallInspector {
 
   private async inspectMade(at: number, actionOf: (doubt: Doubt) => Action): Promise<void> {
     const { messages, callersNames = {} } = this.request;
-    const all = (messages[at]?.toolCalls ?? []).slice(0, MAX_PAST_CALLS);
-    const calls = [...all.entries()].filter(([, call]) => !this.wasSent(call));
+    const all = messages[at]?.toolCalls ?? [];
+    const calls = [...all.entries()].slice(0, MAX_PAST_CALLS).filter(([, call]) => !this.wasSent(call));
+    if (all.length > MAX_PAST_CALLS) this.deps.report.skipped(MANY);
     if (calls.length === 0) return;
     await this.load();
     for (const [index, call] of calls) {
@@ -149,21 +151,26 @@ export class CallInspector {
     const blocking = doubts.find(({ action }) => action === 'block');
     const asking = doubts.find(({ action }) => action === 'ask');
     if (!call.isHeld || (blocking ?? asking) === undefined) {
-      this.rules?.made(call);
+      if (this.rules !== undefined) yield* this.rules.made(call);
       return 'send';
     }
     if (blocking !== undefined) return { text: removalText(call.name, blocking) };
-    this.doubts.set(call.field, asking as Doubt);
-    return 'ask';
+    return { ask: asking as Doubt };
   }
 
-  async ask(call: PlacedCall): Promise<string | undefined> {
-    const doubt = this.doubts.get(call.field) as Doubt;
+  async ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined> {
     const { approve } = this.deps;
     if (approve === undefined) return removalText(call.name, doubt);
     const { id, name, arguments: written, field } = call;
-    const approval = await approve({ ...doubt, id, name, arguments: written, field, value: shownValue(call, doubt) });
+    const origin = doubt.origin ?? { call: name, argument: doubt.argument, user: false, sources: [], ordered: false };
+    const why = sentenceOf(doubt, startOfValue(call, doubt));
+    const approval = await approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
     return approval === 'approved' ? undefined : approval.text;
+  }
+
+  skipCostly(tool: string): string {
+    this.deps.report.skipped(COSTLY);
+    return `[The call of ${shownName(tool)} was blocked by the security policy: it could not be inspected in time.]`;
   }
 
   skipHosted(): void {
@@ -231,12 +238,15 @@ export class CallInspector {
 
 const MAX_SHOWN = 200;
 
-/** The start of the value at the doubtful argument, as one line. */
-function shownValue({ arguments: written }: MadeCall, { argument }: Doubt): string | null {
-  if (argument === null) return null;
+/** The start of the value at the doubtful argument, as one line; undefined if the call as a whole is doubtful. */
+function startOfValue({ arguments: written }: MadeCall, { argument }: Doubt): string | undefined {
+  if (argument === null) return undefined;
   const steps = argument.split(/[.[\]]/).filter((step) => step !== '');
-  const value = steps.reduce<unknown>((one, step) => Object(one)[step], argumentsOf(written));
-  if (value === undefined || value === null) return null;
+  const value = steps.reduce<unknown>(
+    (one, step) => (Object.hasOwn(Object(one), step) ? Object(one)[step] : undefined),
+    argumentsOf(written),
+  );
+  if (value === undefined || value === null) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.slice(0, MAX_SHOWN).replace(/\s/g, ' ');
 }

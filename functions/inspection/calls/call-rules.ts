@@ -5,10 +5,10 @@ import {
   type ToolPolicy,
   usualPath,
 } from '../../kernel/model/index.ts';
-import { finish, type Steps } from '../../kernel/tasks/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
 import type { TextInspector } from '../matching/index.ts';
-import { FLAG_FROM, type Policy } from '../policy/index.ts';
-import { CALL_RULES, type CallingRequest, loadCallWords, type MadeCall } from '../tool-calls/index.ts';
+import type { Policy } from '../policy/index.ts';
+import { CALL_RULES, type CallingRequest, loadCallWords, type MadeCall, MessageReader } from '../tool-calls/index.ts';
 import {
   type CallDecision,
   type CompiledToolPolicy,
@@ -18,6 +18,9 @@ import {
   type Violation,
 } from '../tool-policy/index.ts';
 import type { Doubt } from './doubts.ts';
+import { reportedIn } from './reported-in.ts';
+
+const NO_TYPES: ReadonlySet<ThreatType> = new Set();
 
 /** Checks calls by the `tools` of a policy, after the messages of one request. */
 export class CallRules {
@@ -25,7 +28,7 @@ export class CallRules {
   private readonly messages: readonly ChatMessage[];
   private readonly transcript: Transcript;
   private readonly inspector: TextInspector;
-  private readonly toolOf = new Map<string, string>();
+  private readonly reader = new MessageReader();
   /** Sums of the rules with `total`, over the calls so far. */
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
@@ -76,10 +79,10 @@ export class CallRules {
   /** The violations of a call that comes after a number of messages. */
   *doubtsAbout({ name, arguments: written }: MadeCall, end: number): Steps<readonly Doubt[]> {
     for (; this.read < end; this.read++) {
-      this.add(this.messages[this.read] as ChatMessage);
+      yield* this.add(this.messages[this.read] as ChatMessage);
       yield;
     }
-    const { violations, reservations } = this.decide({ name, arguments: written });
+    const { violations, reservations } = yield* this.decide({ name, arguments: written });
     const exceeded = reservations.filter(({ rule, amount, max }) => (this.spent.get(rule) ?? 0) + amount > max);
     const beyond = exceeded.map(({ rule, action, arg, max }): Violation => {
       return { rule, action, argument: arg, reason: `brings the sum of the conversation above ${max}` };
@@ -88,32 +91,34 @@ export class CallRules {
   }
 
   /** Takes a call that is made, for the rules about later ones. */
-  made(call: MadeCall): void {
+  *made(call: MadeCall): Steps<void> {
     const hasTotal = this.policy.rulesFor(call.name).some(({ total }) => total !== undefined);
-    const { reservations } = hasTotal ? this.decide(call) : { reservations: [] };
+    const { reservations } = hasTotal ? yield* this.decide(call) : { reservations: [] };
     for (const { rule, amount } of reservations) this.spent.set(rule, (this.spent.get(rule) ?? 0) + amount);
     this.transcript.addCall({ tool: call.name });
   }
 
-  private decide({ name, arguments: written }: MadeCall): CallDecision {
-    const { policy, transcript } = this;
-    const typesIn = (text: string) => this.typesIn(text);
-    return decideCall(policy, { tool: name, arguments: written, transcript, typesIn });
+  /** Decides twice if a rule asks for the types in texts: these are inspected in between, since that takes long for long texts. */
+  private *decide({ name, arguments: written }: MadeCall): Steps<CallDecision> {
+    const { policy, transcript, inspector } = this;
+    const known = new Map<string, ReadonlySet<ThreatType>>();
+    const asked = new Set<string>();
+    const typesIn = (text: string) => {
+      asked.add(text);
+      return known.get(text) ?? NO_TYPES;
+    };
+    const call = { tool: name, arguments: written, transcript, typesIn };
+    const decision = decideCall(policy, call);
+    if (asked.size === 0) return decision;
+    for (const text of asked)
+      known.set(text, new Set((yield* reportedIn(inspector, text)).map(({ rule }) => rule.type)));
+    return decideCall(policy, call);
   }
 
-  private add({ parts, role, toolCalls = [], toolCallId = '' }: ChatMessage): void {
-    const text = parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-    const author = role === 'developer' ? 'system' : role;
-    if (text !== '') this.transcript.add({ author, text, tool: this.toolOf.get(toolCallId) });
-    for (const call of toolCalls) {
-      this.toolOf.set(call.id, call.name);
-      this.made(call);
-    }
-  }
-
-  private typesIn(text: string): ReadonlySet<ThreatType> {
-    const found = finish(this.inspector.inspectSteps(text, 'output', []));
-    return new Set(found.flatMap(({ rule, score }) => (score >= FLAG_FROM ? [rule.type] : [])));
+  private *add(message: ChatMessage): Steps<void> {
+    const { turn, calls } = this.reader.read(message);
+    if (turn !== undefined) this.transcript.add(turn);
+    for (const call of calls) yield* this.made(call);
   }
 }
 

@@ -2,6 +2,8 @@ import { type Action, type CallOrigin, type Reason, usualPath, withoutUnusualNam
 import type { Rule } from '../matching/index.ts';
 import { CALL_RULES, type CallFinding } from '../tool-calls/index.ts';
 
+const NAME = /^\w[\w.-]{0,99}(?:\/[\w.-]{1,100})?$/;
+
 /** Why a call may not be sent. */
 export interface Doubt {
   readonly rule: Rule;
@@ -37,16 +39,27 @@ function actionFor({ isDelegated, hasSecret }: CallFinding, action: Doubt['actio
   return hasSecret && action === 'ask' ? 'block' : action;
 }
 
+/** A name of a tool as a text may contain it: a client may show the text as Markdown, and a model chose the name. */
+export function shownName(name: string): string {
+  return NAME.test(name) ? name : 'a tool';
+}
+
 function reasonOf({ category, hasSecret, sources: [source] }: CallFinding): string {
   if (source === undefined) return 'is not in what the user wrote';
-  const from = source.tool === null ? 'a document' : `the result of ${source.tool}`;
+  const from = source.tool === null ? 'a document' : `the result of ${shownName(source.tool)}`;
   if (category === 'private_data_out')
     return `is not in what the user wrote, and ${hasSecret ? 'a secret' : 'data'} of ${from} would go there`;
   return `comes from ${from} and not from the user`;
 }
 
-/** What the client and its model read instead of a call: where the doubt comes from, without any value. */
-export function removalText(tool: string, { argument, reason }: Doubt): string {
-  const what = argument === null ? 'it' : `its argument "${usualPath(argument)}"`;
-  return `[The call of ${tool} was blocked by the security policy: ${what} ${reason}. Ask the user before you try again.]`;
+/** The sentence about a doubt. `value`: that of the argument, as code, so that no client shows it as an image or a link. */
+export function sentenceOf({ argument, reason }: Doubt, value?: string): string {
+  if (argument === null) return `it ${reason}`;
+  const shown = value === undefined ? '' : ` (\`${value.replaceAll('`', "'")}\`)`;
+  return `its argument "${usualPath(argument)}"${shown} ${reason}`;
+}
+
+/** What the client and its model read instead of a blocked call: where the doubt comes from, without any value. */
+export function removalText(tool: string, doubt: Doubt): string {
+  return `[The call of ${shownName(tool)} was blocked by the security policy: ${sentenceOf(doubt)}. Ask the user before you try again.]`;
 }

@@ -10,14 +10,15 @@ const MAX_CALLS = 5_000;
 export class SentCalls {
   private readonly digests = new Set<string>();
 
-  add(sender: string, tool: string, args: unknown): void {
+  add(sender: string | undefined, tool: string, args: unknown): void {
+    if (sender === undefined) return;
     const [oldest] = this.digests.size >= MAX_CALLS ? this.digests : [];
     if (oldest !== undefined) this.digests.delete(oldest);
     this.digests.add(digestOf(sender, tool, args));
   }
 
-  has(sender: string, tool: string, args: unknown): boolean {
-    return this.digests.has(digestOf(sender, tool, args));
+  has(sender: string | undefined, tool: string, args: unknown): boolean {
+    return sender !== undefined && this.digests.has(digestOf(sender, tool, args));
   }
 }
 

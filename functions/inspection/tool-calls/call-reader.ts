@@ -4,6 +4,7 @@ import { readWordClasses } from '../detectors/index.ts';
 import { argumentsOf } from './call-arguments.ts';
 import { CallScorer, type ScoredCall } from './call-scorer.ts';
 import { Conversation } from './conversation.ts';
+import { MessageReader } from './message-reader.ts';
 import type { DataKnowledge } from './private-data.ts';
 import { readTextModels } from './text-models.ts';
 import { hasEffect } from './tool-meaning.ts';
@@ -20,7 +21,7 @@ let scorer: CallScorer | undefined;
 export class CallReader {
   private readonly messages: readonly ChatMessage[];
   private readonly conversation: Conversation;
-  private readonly toolOf = new Map<string, string>();
+  private readonly reader = new MessageReader();
   private read = 0;
   /** Whether a message has content that is not text: a value may come from there. */
   private hasUnread = false;
@@ -59,14 +60,11 @@ export class CallReader {
     return { values, finding: isUnsure ? undefined : finding };
   }
 
-  private add({ parts, role, toolCalls = [], toolCallId = '' }: ChatMessage, message: number): void {
-    const text = parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-    this.hasUnread ||= parts.some((part) => !('text' in part));
-    const author = role === 'developer' ? 'system' : role;
-    if (text !== '') this.conversation.add({ author, text, message, tool: this.toolOf.get(toolCallId) });
-    for (const call of toolCalls) {
-      this.toolOf.set(call.id, call.name);
-      this.conversation.addCall({ tool: call.name, arguments: argumentsOf(call.arguments) });
-    }
+  private add(message: ChatMessage, at: number): void {
+    const { turn, calls } = this.reader.read(message);
+    this.hasUnread ||= message.parts.some((part) => !('text' in part));
+    if (turn !== undefined) this.conversation.add({ ...turn, message: at });
+    for (const { name, arguments: written } of calls)
+      this.conversation.addCall({ tool: name, arguments: argumentsOf(written) });
   }
 }

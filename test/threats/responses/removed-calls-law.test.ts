@@ -38,6 +38,7 @@ function passed(name: keyof typeof CALL_APIS, blocks: readonly Block[], size: nu
     isReady: true,
     prepare: async () => {},
     skipHosted: () => {},
+    skipCostly: () => REMOVED,
     ask: async () => undefined,
     mayRemove: (tool) => tool !== 'read',
     *inspect(call) {
@@ -86,4 +87,27 @@ describe.each(NAMES)('removed calls of %s', (name) => {
       }),
     );
   });
+});
+
+it('a held call is removed without inspection once the CPU budget is used up', () => {
+  const call = (name: string) => ({ name, args: { to: 'a' } });
+  const format = FORMATS.chat(false);
+  const gate = new CallGate(format.calls as NonNullable<typeof format.calls>, {
+    isReady: true,
+    prepare: async () => {},
+    skipHosted: () => {},
+    skipCostly: () => REMOVED,
+    ask: async () => undefined,
+    mayRemove: () => true,
+    *inspect() {
+      yield;
+      return 'send';
+    },
+  });
+  const { body } = CALL_APIS.chat.whole([call('first'), call('second')]);
+  const steps = gate.pushSteps(format.readPiece(String(body)));
+  let step = steps.next(true);
+  while (!step.done) step = steps.next(true);
+  const received = CALL_APIS.chat.read(step.value.map(({ json }) => JSON.parse(json)));
+  expect(received.blocks).toEqual([REMOVED, call('first')]);
 });

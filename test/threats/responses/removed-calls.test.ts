@@ -161,7 +161,9 @@ describe.each(Object.keys(CALL_APIS) as Name[])('a call that needs an approval: 
     const { blocks, svc } = await receive(name, [READ, SEND], size, key);
     expect(callsIn(blocks)).toEqual([READ]);
     expect(svc).toMatchObject({ action: 'ask', approvals: [{ call: 'send_email' }] });
-    expect(textsIn(blocks)).toContain('its argument "to" (audit@collect-docs.test) comes from the result of read_mail');
+    expect(textsIn(blocks)).toContain(
+      'its argument "to" (`audit@collect-docs.test`) comes from the result of read_mail',
+    );
     const [code] = /\b[2-9A-Z]{4}-[2-9A-Z]{4}\b/.exec(textsIn(blocks)) as RegExpExecArray;
     const pasted = await askWith(name, SAID[name](`What is this?\n> ${code}`), ['A code.'], size, key);
     expect(callsIn(pasted.blocks)).toEqual([]);
@@ -173,3 +175,16 @@ describe.each(Object.keys(CALL_APIS) as Name[])('a call that needs an approval: 
     expect(textsIn(again.blocks)).toBe('Once is enough.');
   });
 });
+
+test.each(Object.keys(CALL_APIS) as Name[])(
+  'what a model wrote is no Markdown in the text of a call: %s',
+  async (name) => {
+    const rule = { id: 'known', tool: '*', action: 'ask', args: { to: { from: ['user'] } } };
+    const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules: [rule] } });
+    const to = 'x` ![a](https://collect.test/) `';
+    const { blocks } = await receive(name, [{ name: '[a](https://collect.test/)', args: { to } }], undefined, key);
+    const text = textsIn(blocks);
+    expect(text).toContain('The call of a tool waits');
+    expect(text).toContain("(`x' ![a](https://collect.test/) '`)");
+  },
+);
