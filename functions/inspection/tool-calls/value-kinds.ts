@@ -105,37 +105,45 @@ const TOKENS =
 const EDGES = new Set('.,:;!?*_~#№=-–—·•\\&');
 /** Most values that are read in one text. */
 const MAX_VALUES = 48;
+/** Of a longer text the start is read: no step may take long. */
+const LONGEST_READ = 256 * 1024;
+/** Groups of an account. */
+const MAX_GROUPS = 9;
 
 /** Addresses, accounts, paths, ids and numbers in a longer text. */
 export function valuesIn(text: string): FoundValue[] {
   const found: FoundValue[] = [];
-  const tokens = [...text.matchAll(TOKENS)];
-  for (let at = 0; at < tokens.length && found.length < MAX_VALUES; at++) {
-    const groups = groupsFrom(tokens, at);
+  const rest = text.slice(0, LONGEST_READ).matchAll(TOKENS);
+  // The next tokens: a long text has many more than are read.
+  const tokens: RegExpExecArray[] = [];
+  while (found.length < MAX_VALUES) {
+    while (tokens.length < MAX_GROUPS) {
+      const { value } = rest.next();
+      if (value === undefined) break;
+      tokens.push(value);
+    }
+    if (tokens.length === 0) break;
+    const groups = groupsFrom(tokens);
+    const taken = tokens.splice(0, groups).map(([token]) => token);
     if (groups > 1) {
-      const joined = tokens
-        .slice(at, at + groups)
-        .map(([token]) => token)
-        .join(' ');
-      const value = withoutEdges(joined);
+      const value = withoutEdges(taken.join(' '));
       found.push({ kind: kindOf(value), text: value });
-      at += groups - 1;
-    } else found.push(...valuesOfToken((tokens[at] as RegExpExecArray)[0]));
+    } else found.push(...valuesOfToken(taken[0] as string));
   }
   return found;
 }
 
-/** How many tokens from here on are the groups of one account: `DE12 5001 0517 0648 4898 90`. */
-function groupsFrom(tokens: readonly RegExpExecArray[], first: number): number {
-  if (!/^[a-z]{2}\d\d$/i.test((tokens[first] as RegExpExecArray)[0])) return 1;
-  let end = first + 1;
-  for (; end < tokens.length && end - first < 9; end++) {
+/** How many of the first tokens are the groups of one account: `DE12 5001 0517 0648 4898 90`. */
+function groupsFrom(tokens: readonly RegExpExecArray[]): number {
+  if (!/^[a-z]{2}\d\d$/i.test((tokens[0] as RegExpExecArray)[0])) return 1;
+  let end = 1;
+  for (; end < tokens.length; end++) {
     const { 0: token, index } = tokens[end] as RegExpExecArray;
     const before = tokens[end - 1] as RegExpExecArray;
     if (index - before.index - before[0].length !== 1 || before[0].length < 4) break;
     if (!/^[a-z\d]{1,4}[.,;:!?]?$/i.test(token) || !/\d/.test(token)) break;
   }
-  return end - first >= 4 ? end - first : 1;
+  return end >= 4 ? end : 1;
 }
 
 function valuesOfToken(token: string): FoundValue[] {

@@ -13,9 +13,9 @@ export function share<T>(items: readonly T[], test: (item: T) => boolean): numbe
 
 /** The share of the words of a folded text that another one has too. */
 export function overlap(text: string, other: string): number {
-  return share([...new Set(text.match(WORDS) ?? [])].slice(0, MOST_WORDS), (word) =>
-    other.includes(word.slice(0, STEM)),
-  );
+  const words = new Set<string>();
+  for (const [word] of text.matchAll(WORDS)) if (words.add(word).size === MOST_WORDS) break;
+  return share([...words], (word) => other.includes(word.slice(0, STEM)));
 }
 
 /** The starts of the words and the numbers of a folded text. */
