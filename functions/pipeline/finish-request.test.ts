@@ -86,6 +86,9 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
   };
 }
 
+const OF_ALL = { id: 'a/b', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
+const ruleOf = (type: string) => ({ ...OF_ALL, type });
+
 describe('a request that has ended', () => {
   it('stores one record, dated by its arrival, whose times end with the response', async () => {
     const { context, outcome, time, records, lines, close } = world();
@@ -246,15 +249,7 @@ describe('a request that has ended', () => {
 
   it('counts every finding and stores the strongest twenty', async () => {
     const { outcome, close } = world();
-    const rule = {
-      id: 'a/b',
-      type: 'jailbreak',
-      category: 'c',
-      severity: 'high',
-      message: 'm',
-      owasp: 'o',
-      atlas: null,
-    };
+    const rule = ruleOf('jailbreak');
     for (let at = 0; at < 30; at += 1) {
       const finding = { rule, score: at / 100, start: at, end: at + 1, decodedFrom: [] };
       const location = { part: 'input', message: 0, field: 'metadata.secret plan', start: at, end: at + 1 } as const;
@@ -275,15 +270,7 @@ describe('a request that has ended', () => {
 
   it('has the origin of a tool call, like its event, without unusual names', async () => {
     const { outcome, events, close } = world();
-    const rule = {
-      id: 'a/b',
-      type: 'tool_misuse',
-      category: 'c',
-      severity: 'high',
-      message: 'm',
-      owasp: 'o',
-      atlas: null,
-    };
+    const rule = ruleOf('tool_misuse');
     const finding = { rule, score: 0.9, start: 0, end: 0, decodedFrom: [] };
     const location = { part: 'output', message: null, field: 'output', start: 0, end: 0 } as const;
     const source = {
@@ -367,7 +354,7 @@ describe('a request over a limit', () => {
 });
 
 describe('an event with findings', () => {
-  const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
+  const rule = ruleOf('jailbreak');
   const find = ({ inspection }: Outcome, score: number, field: string) => {
     const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
     inspection.findings.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });

@@ -169,7 +169,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it("an end user's approvals are deleted, and no others", async () => {
     const { id } = await ask();
-    wanted = { ...wanted, sessionId: 'of nobody', endUserId: null };
+    wanted = { ...wanted, sessionId: 'of another', endUserId: null };
     const other = await ask();
     const { approvals: deleted } = await storeAt().deleteEndUser('ann');
     expect(deleted).toBeGreaterThan(0);

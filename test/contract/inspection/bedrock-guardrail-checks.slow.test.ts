@@ -33,13 +33,13 @@ describe('with the checks of Amazon Bedrock Guardrails', () => {
     expect([reply.status, reply.json.svc.coverage.skipped, detectors.seen.length]).toEqual([200, [], 1]);
   });
 
-  test('a request that they could not inspect passes and is told, or is blocked, as the policy says', async () => {
+  test('a request that they could not inspect passes and is reported, or is blocked, as the policy says', async () => {
     detectors.answer = () => ({ status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException' } });
     contract.upstream.next({ text: 'Fine.' });
     const passed = await contract.chat(saying(fresh(), MODEL));
-    const told = 'bedrock_guardrail_checks: refused';
-    expect([passed.status, passed.json.svc.coverage.skipped]).toEqual([200, [told]]);
-    expect(contract.service.logs()).toContain(`"detectorFailures":["${told} (status 403 AccessDeniedException)"]`);
+    const reported = 'bedrock_guardrail_checks: refused';
+    expect([passed.status, passed.json.svc.coverage.skipped]).toEqual([200, [reported]]);
+    expect(contract.service.logs()).toContain(`"detectorFailures":["${reported} (status 403 AccessDeniedException)"]`);
     const key = await contract.newKey({ policy: { onDetectorFailure: 'block' } });
     expectError(await contract.chat(saying(fresh(), MODEL), { key }), 'content_filter');
   });
