@@ -45,7 +45,7 @@ export function approver(
         };
       case 'pending': {
         const { code, expiresAt } = asked;
-        outcome.inspection.asked({ id: asked.id, call: name, expiresAt });
+        outcome.inspection.asked({ id: asked.id, call: shownName, expiresAt });
         return {
           text: `[The call of ${shownName} waits for an approval: ${why}. Ask the user whether this is wanted. To approve this call, the user replies with the code ${code} within 60 minutes.]`,
         };
