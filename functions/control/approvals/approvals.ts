@@ -48,7 +48,8 @@ export type Asked =
   | {
       readonly state: 'pending';
       readonly id: string;
-      readonly code: string /** ISO 8601 */;
+      readonly code: string;
+      /** ISO 8601. */
       readonly expiresAt: string;
     }
   | { readonly state: 'approved' | 'denied'; readonly id: string }

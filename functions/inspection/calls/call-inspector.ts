@@ -17,7 +17,6 @@ import {
   type CallFinding,
   type CallingRequest,
   type CallReader,
-  type DataKnowledge,
   loadCallReader,
   type MadeCall,
   splitUserText,
@@ -197,7 +196,7 @@ export class CallInspector {
   }
 
   /** What the policy and the rules know about data. */
-  private readonly knowledge: DataKnowledge = {
+  private readonly knowledge: Parameters<CallReader['scoreSteps']>[1] = {
     isPrivate: (tool) => this.rules?.isPrivate(tool),
     secretsIn: (text) => secretsIn(this.deps.inspector, text),
   };

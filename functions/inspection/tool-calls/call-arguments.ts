@@ -1,11 +1,17 @@
-import { countMembers, hasDuplicateMembers, PARSE_BOUNDS } from '../../kernel/json/index.ts';
+import { boundJson, countMembers, hasDuplicateMembers, PARSE_BOUNDS } from '../../kernel/json/index.ts';
+
+/** Parses a JSON text that all parsers read alike; undefined for broken JSON, one beyond the bounds, and one with a name twice. */
+export function readExactJson(text: string): unknown {
+  try {
+    boundJson(text);
+    const value: unknown = JSON.parse(text);
+    return hasDuplicateMembers(text, countMembers(value, PARSE_BOUNDS.depth)) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The arguments as an object; the text as written if it is no JSON, or if parsers differ on what it says. */
 export function argumentsOf(written: string): unknown {
-  try {
-    const value: unknown = JSON.parse(written);
-    return hasDuplicateMembers(written, countMembers(value, PARSE_BOUNDS.depth)) ? written : value;
-  } catch {
-    return written;
-  }
+  return readExactJson(written) ?? written;
 }

@@ -1,4 +1,5 @@
-import { boundJson, countMembers, hasDuplicateMembers, isObject, PARSE_BOUNDS } from '../../kernel/json/index.ts';
+import { isObject } from '../../kernel/json/index.ts';
+import { readExactJson } from '../tool-calls/index.ts';
 
 /** A name of a member, or each item of a list. */
 export type PathStep = { readonly name: string } | '*';
@@ -17,17 +18,6 @@ const TOO_MANY = `has more than ${MAX_VALUES} values`;
 /** The steps of `items[*].price`. */
 export function readPath(path: string): PathStep[] {
   return [...path.matchAll(/\[\*\]|[^.[\]]+/g)].map(([step]) => (step === '[*]' ? '*' : { name: step }));
-}
-
-/** Parses a JSON text that all parsers read alike; undefined for broken JSON, one beyond the bounds, and one with a name twice. */
-export function readExactJson(text: string): unknown {
-  try {
-    boundJson(text);
-    const value: unknown = JSON.parse(text);
-    return hasDuplicateMembers(text, countMembers(value, PARSE_BOUNDS.depth)) ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The arguments of a call as the model wrote them. */

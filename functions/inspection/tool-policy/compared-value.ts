@@ -65,32 +65,10 @@ function amountOf(text: string): number | undefined {
   return isAmbiguous ? undefined : Number(`${first}${groups.replace(/\D/g, '')}.${rest ?? '0'}`);
 }
 
-const STYLES = [
-  ['', '.'],
-  ['', ','],
-  [',', '.'],
-  ['.', ','],
-  [' ', ','],
-  ["'", '.'],
-] as const;
-
-/** How people write an amount. */
+/** How people write an amount; only itself if two decimals do not say it exactly. */
 function amountForms(amount: number): string[] {
   const fixed = amount.toFixed(2);
-  if (Number(fixed) !== amount || Math.abs(amount) >= 1e15) return [];
-  const [whole = '', decimals = ''] = fixed.split('.');
-  return STYLES.flatMap(([group, point]) => {
-    const grouped = inThousands(whole, group);
-    const short = decimals === '00' ? [grouped] : decimals.endsWith('0') ? [`${grouped}${point}${decimals[0]}`] : [];
-    return [`${grouped}${point}${decimals}`, ...short];
-  });
-}
-
-function inThousands(whole: string, separator: string): string {
-  const digits = whole.replace('-', '');
-  const groups: string[] = [];
-  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
-  return `${whole.startsWith('-') ? '-' : ''}${groups.join(separator)}`;
+  return Number(fixed) !== amount || Math.abs(amount) >= 1e15 ? [] : formsOf(fixed, 'number');
 }
 
 /** A number as tools read it; undefined for everything that one tool reads as another number than the next. */

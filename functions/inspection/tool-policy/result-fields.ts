@@ -1,6 +1,7 @@
 import { isObject } from '../../kernel/json/index.ts';
 import { matchesGlob } from '../../kernel/model/index.ts';
-import { type PathStep, readExactJson, readPath } from './call-arguments.ts';
+import { readExactJson } from '../tool-calls/index.ts';
+import { type PathStep, readPath } from './call-arguments.ts';
 import { compared } from './compared-value.ts';
 
 /** The fields that `field:TOOL.PATH` names. */

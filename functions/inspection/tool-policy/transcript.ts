@@ -1,12 +1,5 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import {
-  type CallWords,
-  type DeclaredTool,
-  type EarlierCall,
-  splitUserText,
-  type ToolMeaning,
-  type Turn,
-} from '../tool-calls/index.ts';
+import { type CallWords, type DeclaredTool, splitUserText, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
@@ -54,7 +47,7 @@ export class Transcript {
     this.lastAuthor = author;
   }
 
-  addCall({ tool }: Pick<EarlierCall, 'tool'>): void {
+  addCall({ tool }: { readonly tool: string }): void {
     this.called.add(tool);
     this.lastAuthor = 'assistant';
   }
