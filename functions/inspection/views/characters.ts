@@ -39,7 +39,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ae: 'æ',
   oe: 'œ',
   ss: 'ß',
-  "'": '‘’‚‛ʼʹʻ′`´＇',
+  "'": '‘’‚‛ʼʹʻ′´＇',
   '"': '“”„‟″«»',
   '-': '‐‑‒–—―−',
 };
@@ -82,7 +82,7 @@ export function toExact(character: string): string {
 
 /** One character (a code point) as the `folded` view shows it: lower case, without accents, look-alikes as ASCII. */
 export function toFolded(character: string): string {
-  if (character >= ' ' && character < '\x7f') return CONFUSABLES.get(character) ?? character.toLowerCase();
+  if (character >= ' ' && character < '\x7f') return character.toLowerCase();
   const enclosed = enclosedLetter(character.codePointAt(0) ?? 0);
   if (enclosed !== undefined) return enclosed;
   const whole = CONFUSABLES.get(character);

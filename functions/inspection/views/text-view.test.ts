@@ -128,6 +128,13 @@ describe.each([
   ['exact', true],
   ['folded', true],
 ] as const)('any text in the %s view (second reading: %s)', (view, isSecond) => {
+  it('shows each ASCII character as in a text without others', () => {
+    for (let code = 0x20; code < 0x7f; code++) {
+      const character = String.fromCharCode(code);
+      expect(read(`中${character}`, view, isSecond)).toBe(`中${read(character, view, isSecond)}`);
+    }
+  });
+
   it('has the same text and ranges for any split', () => {
     fc.assert(
       fc.property(strange, fc.array(fc.nat(60)), (text, cuts) => {
