@@ -31,13 +31,14 @@ export interface RuleHit {
   readonly cutsAt?: number;
 }
 
-/** Orders findings by start, end, rule and encoding. */
+/** Orders findings by start, end, rule, encoding and score, the highest first. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     a.start - b.start ||
     a.end - b.end ||
     compareText(a.rule.id, b.rule.id) ||
-    compareText(a.decodedFrom.join(' '), b.decodedFrom.join(' '))
+    compareText(a.decodedFrom.join(' '), b.decodedFrom.join(' ')) ||
+    b.score - a.score
   );
 }
 

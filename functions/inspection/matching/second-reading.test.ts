@@ -57,6 +57,18 @@ describe('a second reading', () => {
     expect(reading.withoutRepeated([finding(2)])).toEqual([]);
   });
 
+  it('keeps both scores of a range, in any order', () => {
+    const low = { ...finding(1), score: 0.5 };
+    for (const order of [
+      [low, finding(1)],
+      [finding(1), low],
+    ]) {
+      const reading = new SecondReading(recordingStream);
+      reading.begin(windowOf(''), 0);
+      expect(order.flatMap((one) => reading.withoutRepeated([one]))).toEqual(order);
+    }
+  });
+
   it('holds no text back before it begins', () => {
     const reading = new SecondReading(recordingStream);
     expect(reading.settled).toBe(Number.POSITIVE_INFINITY);

@@ -45,11 +45,11 @@ export class SecondReading {
     return this.begun === undefined ? Number.POSITIVE_INFINITY : this.begun.from + this.begun.stream.settled;
   }
 
-  /** Removes findings that both readings have. */
+  /** Removes findings that both readings have. Either may come first, so those with two scores are both reported. */
   withoutRepeated(findings: Finding[]): Finding[] {
     const found = this.begun?.found;
     if (found === undefined || findings.length === 0) return findings;
-    return findings.filter((finding) => found.size < found.add(findingKey(finding)).size);
+    return findings.filter((finding) => found.size < found.add(`${findingKey(finding)} ${finding.score}`).size);
   }
 
   private moved(findings: readonly Finding[]): Finding[] {
