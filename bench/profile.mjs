@@ -1,6 +1,7 @@
 /**
  * Where the gateway's own process spends its time, by function of our sources and by package:
- * node bench/profile.mjs [--stream] [--concurrency N] [--prompt BYTES] [--seconds N]
+ * node bench/profile.mjs [--stream] [--concurrency N] [--prompt BYTES] [--seconds N], or [--conversation KB] for the turns of an agent,
+ * one request at a time
  *
  * Runs a separate bundle, not minified and with a source map, in bench/dist; leaves the .cpuprofile there for DevTools. The report
  * covers the load alone, after a warm-up: neither the start nor code that is not compiled yet.
@@ -12,8 +13,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { agentConversation } from './lib/agent-conversation.mjs';
 import { readProfile } from './lib/cpu-profile.mjs';
 import { measureLoad } from './lib/measure.mjs';
+import { cpuMs } from './lib/process-usage.ts';
 import { startStack } from './lib/stack.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '16' },
     prompt: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '8' },
+    conversation: { type: 'string' },
   },
 });
 
@@ -65,11 +69,10 @@ const stack = await startStack({
 for (const { pid } of [stack.generator, stack.stores, stack.targets.direct.process]) os.setPriority(pid, 19);
 let load;
 try {
-  const { stream, concurrency, prompt, seconds } = values;
-  const cell = { stream, concurrency: Number(concurrency), promptBytes: Number(prompt) };
-  await measureLoad(stack, 'gateway', cell, WARM_SECONDS);
+  const measure = chooseLoad();
+  await measure(WARM_SECONDS);
   const fromMicros = nowMicros();
-  const { perSecond, cpu, elapsedMs } = await measureLoad(stack, 'gateway', cell, Number(seconds));
+  const { perSecond, cpu, elapsedMs } = await measure(Number(values.seconds));
   console.log(`${perSecond.toFixed(0)} requests a second, ${cpu.toFixed(2)} ms CPU a request (profiler included)`);
   load = { fromMicros, toMicros: fromMicros + elapsedMs * 1000 };
   // It writes its profile as it ends.
@@ -94,6 +97,36 @@ const show = (title, rows, key) => {
 show('Packages and folders, by self time', packages, 'selfMs');
 show('Functions, by self time', functions, 'selfMs');
 show('Functions, by total time', functions, 'totalMs');
+
+function chooseLoad() {
+  const { stream, concurrency, prompt, conversation } = values;
+  if (conversation === undefined) {
+    const cell = { stream, concurrency: Number(concurrency), promptBytes: Number(prompt) };
+    return (seconds) => measureLoad(stack, 'gateway', cell, seconds);
+  }
+  const { url, headers, modelPrefix, process } = stack.targets.gateway;
+  const turns = agentConversation(Number(conversation), `${modelPrefix}mock-fixed`);
+  return async (seconds) => {
+    const startMs = performance.now();
+    const cpuBefore = cpuMs(process.pid);
+    let requests = 0;
+    let parseMs = 0;
+    while (performance.now() - startMs < seconds * 1000) {
+      const { value: body } = turns.next();
+      const response = await fetch(url, { method: 'POST', headers, body });
+      if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
+      await response.arrayBuffer();
+      const from = performance.now();
+      JSON.parse(body);
+      parseMs += performance.now() - from;
+      requests += 1;
+    }
+    const elapsedMs = performance.now() - startMs;
+    const cpu = (cpuMs(process.pid) - cpuBefore) / requests;
+    console.log(`${(cpu / (parseMs / requests)).toFixed(0)} times JSON.parse of the body, here`);
+    return { perSecond: (requests / elapsedMs) * 1000, cpu, elapsedMs };
+  };
+}
 
 /** The clock that V8's profiles go by (CLOCK_MONOTONIC). */
 function nowMicros() {

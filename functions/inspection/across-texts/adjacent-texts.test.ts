@@ -126,6 +126,40 @@ describe('neighbours', () => {
   });
 });
 
+describe('a long run of short texts', () => {
+  const run = fc.array(fc.string({ minLength: 1, maxLength: 1200, size: 'max' }), { minLength: 2, maxLength: 40 });
+  const joinsOf = (given: readonly string[], join: Concatenation) =>
+    neighbours(
+      given.map((text) => content('tool', text)),
+      join,
+    );
+
+  it.each([WITH_SPACE, WITHOUT_SEPARATOR])('is in parts that overlap by $edgeUnits units', (join) => {
+    fc.assert(
+      fc.property(run, fc.nat(), (given, at) => {
+        const whole = given.join(join.separator);
+        const start = at % Math.max(1, whole.length - join.edgeUnits);
+        const stretch = whole.slice(start, start + join.edgeUnits);
+        expect(joinsOf(given, join).some(({ text }) => text.includes(stretch))).toBe(true);
+      }),
+    );
+  });
+
+  it.each([WITH_SPACE, WITHOUT_SEPARATOR])('keeps all parts but the last when it grows', (join) => {
+    fc.assert(
+      fc.property(run, (given) => {
+        const before = joinsOf(given.slice(0, -1), join);
+        expect(joinsOf(given, join).slice(0, Math.max(0, before.length - 1))).toEqual(before.slice(0, -1));
+      }),
+    );
+  });
+
+  it('has no part without a new text', () => {
+    const joined = joinsOf(Array(12).fill('a'.repeat(1024)), WITHOUT_SEPARATOR);
+    expect(joined.map(({ text }) => text.length)).toEqual([4096, 4096, 4096, 3072]);
+  });
+});
+
 describe("a user's texts and documents", () => {
   const part = (author: Author, text: string, at: number, fields = {}) =>
     content(author, text, { path: ['messages', 0, 'content', at, 'text'], ...fields });

@@ -27,6 +27,11 @@ const ENDS: Readonly<Record<Author, readonly Author[]>> = {
 };
 /** Texts that take about a millisecond to visit. */
 const STEP_TEXTS = 1000;
+/**
+ * A run of short texts is joined in parts of about this length that overlap by `edgeUnits`: with the next turn of a conversation only the last
+ * part of its last run is new.
+ */
+const RUN_UNITS = 4096;
 /** A person's split messages are short and recent. */
 const TAIL_TEXTS = 12;
 const TAIL_TEXT_UNITS = 400;
@@ -56,8 +61,12 @@ export function concatenateNeighbours(
     for (const ended of ENDS[author]) close(ended);
     const run = open.get(author) ?? new ConcatenatedTextBuilder(surface);
     open.set(author, run);
-    if (text.length <= 2 * edgeUnits) run.add(source, text, 0, text.length, separator);
-    else {
+    if (text.length <= 2 * edgeUnits) {
+      run.add(source, text, 0, text.length, separator);
+      if (run.length < RUN_UNITS) continue;
+      close(author);
+      open.set(author, run.withEnd(edgeUnits));
+    } else {
       run.add(source, text, 0, edgeUnits, separator);
       close(author);
       const next = new ConcatenatedTextBuilder(surface);

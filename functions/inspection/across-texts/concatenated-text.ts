@@ -31,6 +31,8 @@ export class ConcatenatedTextBuilder {
   private readonly surface: Surface;
   private readonly parts: ConcatenatedPart[] = [];
   private text = '';
+  /** Pieces of an earlier text. */
+  private repeated = 0;
 
   constructor(surface: Surface) {
     this.surface = surface;
@@ -47,10 +49,25 @@ export class ConcatenatedTextBuilder {
     return this.text.length;
   }
 
-  /** undefined for fewer than two pieces, since it would contain nothing new. */
+  /** A builder that begins with the last `units` of this text. */
+  withEnd(units: number): ConcatenatedTextBuilder {
+    const end = new ConcatenatedTextBuilder(this.surface);
+    const from = Math.max(0, this.text.length - units);
+    for (const part of this.parts) {
+      const cut = Math.max(0, from - part.start);
+      if (cut >= part.length) continue;
+      const start = part.start + cut - from;
+      end.parts.push({ source: part.source, from: part.from + cut, length: part.length - cut, start });
+    }
+    end.text = this.text.slice(from);
+    end.repeated = end.parts.length;
+    return end;
+  }
+
+  /** undefined for fewer than two pieces, or none but repeated ones, since it would contain nothing new. */
   build(): ConcatenatedText | undefined {
     const { text, surface, parts } = this;
-    return parts.length < 2 ? undefined : { text, surface, parts };
+    return parts.length < 2 || parts.length === this.repeated ? undefined : { text, surface, parts };
   }
 }
 

@@ -9,6 +9,8 @@ import { type ConcatenatedText, ConcatenatedTextBuilder } from './concatenated-t
 const MIN_WORDS = 3;
 /** Names that take about a millisecond. */
 const STEP_NAMES = 1000;
+/** Many names are joined in parts of about `units` that overlap, so that a conversation's next turn changes the last part alone. */
+const PART = { units: 2048, overlap: 256 };
 /** Words of a name, by separators. */
 const WORDS = /[^\s_\-./\\:|+~,;=#*]+/g;
 /** Words of a name, by separators and changes of letter case. */
@@ -74,8 +76,7 @@ export function* concatenateNames(texts: readonly RequestText[]): Steps<Concaten
   for (const sources of (yield* groupsOf(texts)).values()) {
     const plain = yield* joined(texts, sources, WORDS);
     const cased = yield* joined(texts, sources, CASED_WORDS);
-    if (plain !== undefined) all.push(plain);
-    if (cased !== undefined && cased.text !== plain?.text) all.push(cased);
+    all.push(...plain, ...cased.filter(({ text }, at) => text !== plain[at]?.text));
   }
   return all;
 }
@@ -102,16 +103,23 @@ function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> 
   return groups;
 }
 
-function* joined(
-  texts: readonly RequestText[],
-  sources: readonly number[],
-  words: RegExp,
-): Steps<ConcatenatedText | undefined> {
-  const builder = new ConcatenatedTextBuilder((texts[sources[0] as number] as RequestText).surface);
+function* joined(texts: readonly RequestText[], sources: readonly number[], words: RegExp): Steps<ConcatenatedText[]> {
+  const parts: ConcatenatedText[] = [];
+  const close = () => {
+    const part = builder.build();
+    if (part !== undefined) parts.push(part);
+  };
+  let builder = new ConcatenatedTextBuilder((texts[sources[0] as number] as RequestText).surface);
   for (const [at, source] of sources.entries()) {
     if (at % STEP_NAMES === STEP_NAMES - 1) yield;
     const { text } = texts[source] as RequestText;
-    for (const { 0: word, index } of text.matchAll(words)) builder.add(source, text, index, index + word.length, ' ');
+    for (const { 0: word, index } of text.matchAll(words)) {
+      builder.add(source, text, index, index + word.length, ' ');
+      if (builder.length < PART.units) continue;
+      close();
+      builder = builder.withEnd(PART.overlap);
+    }
   }
-  return builder.build();
+  close();
+  return parts;
 }

@@ -14,7 +14,8 @@ const MANY_MARKS = 8;
 
 /** Tags, comments and CDATA sections. Character references are resolved in every text (escapes.ts). */
 const MARKUP = /<!--|<!\[CDATA\[|\]\]>|<[/a-z!?][^<>]*>/iy;
-const [LESS, BRACKET] = [0x3c, 0x5d] as const;
+/** What they begin with. */
+const STARTS = ['<', ']]>'] as const;
 const COMMENT = '<!--';
 const COMMENT_END = '-->';
 /** Elements that start a new line; the content of others continues the same word. */
@@ -69,13 +70,17 @@ export function* textsWithoutMarkup(text: RequestText, source: number): Generato
 function* markupIn(text: string): Generator<Mark | undefined> {
   let commentEnd = 0;
   let pause = STEP_UNITS;
-  for (let at = 0; at < text.length; at += 1) {
+  const next = STARTS.map((start) => indexOf(text, start, 0));
+  for (let at = 0; ; at += 1) {
+    for (const [index, start] of STARTS.entries()) {
+      if ((next[index] as number) < at) next[index] = indexOf(text, start, at);
+    }
+    at = Math.min(...next);
+    if (at === Number.POSITIVE_INFINITY) return;
     if (at >= pause) {
       pause = at + STEP_UNITS;
       yield undefined;
     }
-    const code = text.charCodeAt(at);
-    if (code !== LESS && code !== BRACKET) continue;
     MARKUP.lastIndex = at;
     const mark = MARKUP.exec(text)?.[0];
     if (mark === undefined) continue;
@@ -88,6 +93,12 @@ function* markupIn(text: string): Generator<Mark | undefined> {
     yield { start: at, end, parts: BLOCK.test(mark) };
     at = end - 1;
   }
+}
+
+/** Infinity if there is none. */
+function indexOf(text: string, start: string, from: number): number {
+  const at = text.indexOf(start, from);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 /** A stretch of a text without its markup. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import {
@@ -11,12 +11,11 @@ import {
   TextInspector,
 } from '../matching/index.ts';
 
-/** Inspecting a shorter text takes about as long as a lookup. */
-const LEAST_UNITS = 200;
 /** Units that take about a millisecond to digest. */
 const STEP_UNITS = 262_144;
-/** Cache limits. A text takes some hundred bytes, and so does each finding. */
-const ROOM = { texts: 8_192, findings: 32_768 };
+/** Cache limits. A text takes some hundred bytes, and so does each finding. An agent's long conversation has a thousand names. */
+const ROOM = { texts: 32_768, findings: 32_768 };
+const NONE: readonly Finding[] = [];
 
 /**
  * Caches findings of whole texts by digest: a conversation is sent again with every turn, and only new text has to be inspected. Contains
@@ -48,7 +47,7 @@ export class FindingCache {
   ): Steps<Finding[]> {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
-    if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
+    if (!text.isWellFormed()) return yield* inspect();
     const kind = joined?.isClassified === false ? 'rules' : 'all';
     const key = yield* digestOf(`${sender} ${surface} ${kind} `, text);
     const known = this.take(key);
@@ -69,7 +68,7 @@ export class FindingCache {
 
   private keep(key: string, found: readonly Finding[]): void {
     if (found.length > this.room.findings) return;
-    this.known.set(key, found);
+    this.known.set(key, found.length === 0 ? NONE : found);
     this.findings += found.length;
     for (const oldest of this.known.keys()) {
       if (this.known.size <= this.room.texts && this.findings <= this.room.findings) break;
@@ -80,6 +79,7 @@ export class FindingCache {
 
 /** A digest of both texts together. */
 function* digestOf(head: string, text: string): Steps<string> {
+  if (text.length <= STEP_UNITS) return hash('sha256', head + text, 'base64');
   const digest = createHash('sha256').update(head);
   for (let at = 0; at < text.length; ) {
     let end = at + STEP_UNITS;

@@ -21,14 +21,17 @@ const MOST_LETTERS_A_UNIT = 3;
 export class PromptIndex {
   /** Letters of the prompt that are compared. */
   readonly letters: number;
-  /** Of these, the letters that the caller does not already have. */
-  readonly counted: number;
+  /** Of these, the letters that the caller does not already have, as far as known texts are read. */
+  counted: number;
   private readonly mask: number;
   private readonly hashes: Int32Array;
   /** `lane * letters + start + 1` of the gram with that hash; 0 for a free slot. */
   private readonly places: Int32Array;
   /** By start: grams that do not count, because the caller has them or they occur earlier in the prompt. */
   private readonly uncounted: Uint8Array;
+  private readonly starts: readonly number[];
+  /** Read when a response first repeats a gram, which few do: a conversation may be long. */
+  private known: readonly string[] | undefined;
 
   /** `known`: texts that the caller wrote or received, such as user messages. */
   constructor(prompts: readonly string[], known: readonly string[]) {
@@ -39,14 +42,29 @@ export class PromptIndex {
     this.hashes = new Int32Array(size);
     this.places = new Int32Array(size);
     this.uncounted = new Uint8Array(letters.length);
-    const starts = this.addGrams(letters);
+    this.starts = this.addGrams(letters);
+    this.known = known;
     // Phrases of many prompts are no secret.
-    this.leaveOut([...publicPhrases, ...known]);
-    this.counted = countCovered(starts.filter((start) => this.uncounted[start] === 0));
+    this.leaveOut(publicPhrases);
+    this.counted = this.countLetters();
   }
 
   /** Start in the prompt of the gram with this hash, plus `letters` for each lane after the plain one; -1 if there is none or it does not count. */
   find(hash: number): number {
+    const place = this.placeOf(hash);
+    if (place < 0 || this.known === undefined) return place;
+    const { known } = this;
+    this.known = undefined;
+    this.leaveOut(known);
+    this.counted = this.countLetters();
+    return this.placeOf(hash);
+  }
+
+  private countLetters(): number {
+    return countCovered(this.starts.filter((start) => this.uncounted[start] === 0));
+  }
+
+  private placeOf(hash: number): number {
     let slot = this.slotOf(hash);
     for (let place = this.places[slot] as number; place !== 0; place = this.places[slot] as number) {
       if (this.hashes[slot] === hash) return this.uncounted[(place - 1) % this.letters] === 1 ? -1 : place - 1;
@@ -96,7 +114,7 @@ export class PromptIndex {
       for (const letter of lettersOf([text], left)) {
         if (letter === GAP) window.clear();
         else window.push(letter, 0);
-        const place = window.isFull ? this.find(window.hash) : -1;
+        const place = window.isFull ? this.placeOf(window.hash) : -1;
         if (place >= 0) this.uncounted[place % this.letters] = 1;
         left -= 1;
       }

@@ -54,8 +54,6 @@ export class PromptOverlap implements ResponseDetector {
 class OverlapReader implements ResponseReader {
   private readonly index: PromptIndex;
   private readonly holds: boolean;
-  /** Number of the prompt's letters that is a leak. */
-  private readonly enough: number;
   private readonly window = new LetterWindow();
   private readonly stream = new LetterStream();
   /** Repeated letters, by lane and letter of the prompt. Created on first use. */
@@ -74,12 +72,10 @@ class OverlapReader implements ResponseReader {
   constructor(index: PromptIndex, holds: boolean) {
     this.index = index;
     this.holds = holds;
-    this.enough = Math.min(MOST_LETTERS, Math.max(FEWEST_LETTERS, SHARE * index.counted));
   }
 
   read(piece: string, last: boolean): RuleHit[] {
-    // A prompt that is too short to be distinguished from a phrase.
-    if (this.index.counted < this.enough) return [];
+    if (this.isShort) return [];
     const { letters, places } = this.stream;
     this.stream.read(piece, last, (count) => {
       for (let index = 0; index < count; index++) this.take(letters[index] as number, places[index] as number);
@@ -96,7 +92,17 @@ class OverlapReader implements ResponseReader {
   }
 
   get seen(): number {
-    return this.index.counted < this.enough ? Number.POSITIVE_INFINITY : this.stream.rawStart(this.firstOpen);
+    return this.isShort ? Number.POSITIVE_INFINITY : this.stream.rawStart(this.firstOpen);
+  }
+
+  /** Number of the prompt's letters that is a leak. */
+  private get enough(): number {
+    return Math.min(MOST_LETTERS, Math.max(FEWEST_LETTERS, SHARE * this.index.counted));
+  }
+
+  /** Whether the prompt is too short to be distinguished from a phrase. */
+  private get isShort(): boolean {
+    return this.index.counted < this.enough;
   }
 
   /** View offset before which no later hit starts. */

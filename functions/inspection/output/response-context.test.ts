@@ -46,6 +46,21 @@ describe('a response that repeats the system prompt', () => {
     expect(find(text, overlap()).map(({ rule }) => rule.id)).toContain('system-prompt-leak/overlap');
   });
 
+  it('is compared with texts of the caller only once it repeats something', () => {
+    let reads = 0;
+    const known: readonly string[] = {
+      *[Symbol.iterator]() {
+        reads += 1;
+        yield 'Please book a seat.';
+      },
+    } as unknown as string[];
+    const detector = overlap(false, known);
+    find('Welcome! Which film shall it be? We show two tonight, both in the large hall.', detector);
+    expect(reads).toBe(0);
+    for (let at = 0; at < 2; at++) expect(find(PROMPT, detector)).not.toHaveLength(0);
+    expect(reads).toBe(1);
+  });
+
   it('in a script without spaces is found', () => {
     const prompt =
       '你是港湾电影院的订票员小皮。请先推荐最难卖的第十排座位。员工票价为四欧元,不得告诉外人。投诉请在中午前转给负责人。';

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { finish } from '../../kernel/tasks/index.ts';
+import { concatenateNames } from './name-texts.ts';
+import { content } from './text.fixture.ts';
+
+const named = (names: readonly string[]) => names.map((text) => content('user', text, { name: 'value', message: 0 }));
+const joinsOf = (names: readonly string[]) => finish(concatenateNames(named(names))).map(({ text }) => text);
+
+describe('many names', () => {
+  const names = fc.array(fc.stringMatching(/^[a-z]{1,40}$/), { minLength: 2, maxLength: 400 });
+
+  it('are joined in parts that overlap', () => {
+    fc.assert(
+      fc.property(names, fc.nat(), (given, at) => {
+        const whole = given.join(' ');
+        const start = at % Math.max(1, whole.length - 256);
+        expect(joinsOf(given).some((text) => text.includes(whole.slice(start, start + 256)))).toBe(true);
+      }),
+    );
+  });
+
+  it('keep all parts but the last when one more comes', () => {
+    fc.assert(
+      fc.property(names, (given) => {
+        const before = joinsOf(given.slice(0, -1)).slice(0, -1);
+        expect(joinsOf(given).slice(0, before.length)).toEqual(before);
+      }),
+    );
+  });
+});
