@@ -50,7 +50,7 @@ export function* addCrossTextFindings(
   }
   added.push(...further);
   if (added.length === 0) return [...alone];
-  const all = yield* EvidenceSet.of(alone, texts);
+  const all = yield* EvidenceSet.of(alone, texts, new Set(added.map(kindOf)));
   for (const one of added) {
     all.add(one);
     yield;
@@ -191,11 +191,15 @@ class EvidenceSet {
     this.texts = texts;
   }
 
-  /** The evidence in single texts. */
-  static *of(alone: readonly Evidence[], texts: readonly RequestText[]): Steps<EvidenceSet> {
+  /** The evidence in single texts. `kinds`: of all evidence that will be added. */
+  static *of(
+    alone: readonly Evidence[],
+    texts: readonly RequestText[],
+    kinds: ReadonlySet<string>,
+  ): Steps<EvidenceSet> {
     const set = new EvidenceSet(alone, texts);
     for (const [at, one] of alone.entries()) {
-      set.note(one, at);
+      if (kinds.has(kindOf(one))) set.note(one, at);
       if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
     }
     return set;
