@@ -36,19 +36,13 @@ module.exports = async function runTestFile(globalConfig, config, environment, r
   const { console } = globalThis;
   const { exitCode } = process;
   const env = { ...process.env };
-  const { moduleMocker, fakeTimersModern } = environment;
-  const timers = new fakeTimersModern.constructor({ config, global: globalThis });
-  const jest = {
-    fn: moduleMocker.fn.bind(moduleMocker),
-    spyOn: moduleMocker.spyOn.bind(moduleMocker),
-    restoreAllMocks: () => moduleMocker.restoreAllMocks(),
-    useFakeTimers: (options) => timers.useFakeTimers(options),
-    useRealTimers: () => timers.useRealTimers(),
-    advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
-    advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
-  };
+  const { global, fakeTimersModern } = environment;
+  environment.global = globalThis;
+  environment.fakeTimersModern = new fakeTimersModern.constructor({ config, global: globalThis });
   runtime.setGlobalsForRuntime = (globals) => {
-    globalThis[GLOBALS] = { ...globals, jest };
+    Object.getPrototypeOf(runtime).setGlobalsForRuntime.call(runtime, globals);
+    globalThis[GLOBALS] = runtime.jestGlobals.cjsGlobals(file);
+    globalThis.jest = globalThis[GLOBALS].jest;
   };
   runtime.requireInternalModule = (framework) => {
     // It begins with the state and the handlers of the last file.
@@ -58,12 +52,14 @@ module.exports = async function runTestFile(globalConfig, config, environment, r
   };
   runtime.unstable_shouldLoadAsEsm = () => true;
   runtime.unstable_importModule = () => import(pathToFileURL(file).href);
-  globalThis.console = environment.global.console;
+  globalThis.console = global.console;
   try {
     return await circus.default(globalConfig, config, environment, runtime, file, sendMessageToJest);
   } finally {
-    timers.useRealTimers();
-    moduleMocker.restoreAllMocks();
+    environment.fakeTimersModern.useRealTimers();
+    environment.moduleMocker.restoreAllMocks();
+    Object.assign(environment, { global, fakeTimersModern });
+    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
     globalThis.console = console;
     process.exitCode = exitCode;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
