@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { DEADLINE_MS } from './test/support/eventually.ts';
 
-/** Unit tests lie beside their file, boundary tests in test/; each runs as an ES module, types stripped by swc. */
+/** Unit tests lie beside their file, boundary tests in test/; Node loads each as an ES module. */
 export default {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
   testMatch: [
     '<rootDir>/{functions,lib,bin,scripts,bench,training,dashboard}/**/*.test.ts',
     '<rootDir>/test/**/*.test.ts',
@@ -35,20 +34,13 @@ export default {
     '<rootDir>/bench/peers/',
     '<rootDir>/bench/injection-peers/',
   ],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2024', experimental: { keepImportAttributes: true } },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  transform: {},
+  testRunner: '<rootDir>/scripts/test-runner.cjs',
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   // More than there are cores: much of a test's time is waiting for processes that it has started.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // Jest keeps the modules of each file, for which garbage collection takes more and more of a worker's time.
-  workerIdleMemoryLimit: '500MB',
+  // Node keeps the modules of each file. A new worker loads the packages again.
+  workerIdleMemoryLimit: '1GB',
   // By default jest kills a worker that ends within more than half a second, and blames its tests.
   workerGracefulExitTimeout: DEADLINE_MS,
   // A test may wait for several events.

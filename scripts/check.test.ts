@@ -20,7 +20,10 @@ beforeEach(async () => {
     await chmod(path.join(copy, file), 0o755);
   }
   await write('.gitignore', 'node_modules\ncalls\nfail-*\n');
-  await write('biome.json', '{}');
+  await write(
+    'biome.json',
+    JSON.stringify({ linter: { rules: { nursery: { noFloatingPromises: 'error', other: 'error' } } } }),
+  );
   await write('node_modules/.package-lock.json', '{}');
   await write('a.ts', 'export const a = 1;\n');
   await write('b.ts', 'export const b = 1;\n');
@@ -53,6 +56,15 @@ it('lint and wording read all files, and then those that changed since they pass
   expect(await check()).toEqual({ status: 0, stdout: all, lint: 'a.ts new.ts' });
   expect(await check()).toEqual({ status: 0, stdout: types, lint: undefined });
   expect(await check('--all')).toEqual({ status: 0, stdout: all, lint: '.' });
+});
+
+it('lint leaves out the rule that reads the types of all files, but for --all', async () => {
+  const settingsOf = async () => /--config-path (\S+)/.exec(await readFile(path.join(copy, 'calls'), 'utf8'))?.[1];
+  await check();
+  const settings = path.join((await settingsOf()) as string, 'biome.json');
+  expect(JSON.parse(await readFile(settings, 'utf8'))).toEqual({ linter: { rules: { nursery: { other: 'error' } } } });
+  await check('--all');
+  expect(await settingsOf()).toBeUndefined();
 });
 
 it.each(['biome.json', 'scripts/wording.mjs', 'node_modules/.package-lock.json'])(

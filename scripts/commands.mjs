@@ -17,11 +17,7 @@ import { check, hashesOfFiles } from './check.mjs';
 import commands from './commands.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const JEST = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  path.join('node_modules', 'jest', 'bin', 'jest.js'),
-];
+const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** Generators also write pictures and weights. */
 const ANY_FILE = /./;
 /** Last, because jest takes what follows for more of them. */
@@ -65,7 +61,7 @@ function testSome(patterns) {
   }
   if (suite === undefined || suite === 'unit') {
     if (args.join() !== patterns.join()) console.log(`npm test -- ${args.join(' ')}`);
-    return runNode([...JEST, ...args, ...REPORTERS]);
+    return runNode([JEST, ...args, ...REPORTERS]);
   }
   console.log(commandOf(suite, files));
   return runNode([...commands.test[suite], ...args]);
@@ -103,7 +99,7 @@ function commandOf(suite, files) {
 /** Runs all checks and, at the same time, all tests; returns the exit status. */
 async function testAll() {
   const checking = check({ all: true });
-  const child = spawn(process.execPath, [...JEST, ...REPORTERS], { cwd: ROOT, stdio: ['inherit', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [JEST, ...REPORTERS], { cwd: ROOT, stdio: ['inherit', 'pipe', 'inherit'] });
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const totals = /^(\d+) passed, (\d+) failed$/m.exec(output);
   process.stdout.write(output.replace(/^\d+ passed, \d+ failed\n/m, ''));

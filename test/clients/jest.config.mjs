@@ -4,7 +4,6 @@ import root from '../../jest.config.mjs';
 /** The tests that need the SDKs of this folder; run by test/clients/run.mjs. */
 export default {
   ...root,
-  testEnvironment: path.join(import.meta.dirname, 'environment.mjs'),
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/clients/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -82,12 +82,15 @@ async function isMutantNoticed(root, { area, file, from, to }) {
 }
 
 function passes(root, paths) {
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   const config = paths.some((name) => name.includes('.slow')) ? ['--config', 'test/slow.config.mjs'] : [];
-  const child = spawn(process.execPath, [...jest, ...config, '--bail', '--silent', '--maxWorkers=1', ...paths], {
-    cwd: root,
-    stdio: 'ignore',
-    timeout: DEADLINE_MS,
-  });
+  const child = spawn(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', ...config, '--bail', '--silent', '--maxWorkers=1', ...paths],
+    {
+      cwd: root,
+      stdio: 'ignore',
+      timeout: DEADLINE_MS,
+    },
+  );
   return new Promise((resolve) => child.on('exit', (code) => resolve(code === 0)));
 }

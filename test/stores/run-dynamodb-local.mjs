@@ -18,7 +18,7 @@ installOwn(path.join(import.meta.dirname, 'dynamodb-local'));
 process.env.SVC_TEST_STORE = 'dynamodb-local';
 const asked = process.argv.slice(2);
 runScript(
-  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+  'node_modules/jest/bin/jest.js',
   ...(asked.length > 0 ? asked : SUITES),
   ...['--reporters=default', '--reporters=<rootDir>/scripts/count-reporter.mjs'],
 );

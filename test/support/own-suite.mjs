@@ -37,11 +37,5 @@ export function checkTypes(folder) {
 
 /** Runs a suite by the jest.config.mjs of its folder; `args` go to jest. Its last line is "N passed, N failed". */
 export function runSuite(folder, args) {
-  runScript(
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    'node_modules/jest/bin/jest.js',
-    ...['--config', path.join(folder, 'jest.config.mjs')],
-    ...args,
-  );
+  runScript('node_modules/jest/bin/jest.js', ...['--config', path.join(folder, 'jest.config.mjs')], ...args);
 }

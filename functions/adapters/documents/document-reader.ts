@@ -13,7 +13,7 @@ const FAILED = 'the document reader failed';
 
 /** Built beside its caller; from sources, the TypeScript file itself. */
 const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './document-worker.ts' : './document-worker.mjs',
+  import.meta.filename.endsWith('.ts') ? './document-worker.ts' : './document-worker.mjs',
   import.meta.url,
 );
 

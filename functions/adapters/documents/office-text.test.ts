@@ -146,7 +146,7 @@ describe('the text of an office document', () => {
 
 describe('what is not read', () => {
   const nested = (depth: number): Buffer => docxOf(['Hi'], depth === 0 ? {} : { 'word/a.docx': nested(depth - 1) });
-  const many = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`word/${at}.xml`, '<a/>']));
+  const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`word/${at}.xml`, '<a/>']));
   const cut = docxOf(['Hi']).subarray(40);
 
   it.each<readonly [name: string, document: Buffer, unread: string]>([
@@ -179,7 +179,7 @@ describe('what is not read', () => {
     ],
     ['bytes before it', Buffer.concat([Buffer.from('GIF89a'), docxOf(['Hi'])]), 'bytes around the archive'],
     ['bytes after it', Buffer.concat([docxOf(['Hi']), Buffer.from('<end>')]), 'bytes around the archive'],
-    ['more parts than the limit', officeOf(many), 'over 5,000 parts'],
+    ['more parts than the limit', officeOf(many, { isStored: true }), 'over 5,000 parts'],
     ['a part that expands too far', officeBomb(40_000_000), 'a part over 32 MiB'],
     ['files in files', nested(4), 'files in files'],
   ])('is reported: %s', async (_, document, unread) => {

@@ -11,6 +11,7 @@ import {
   type RawResponse,
   startClosingServer,
 } from '../../support/closing-server.ts';
+import { someByDay } from '../../support/night.ts';
 import { ANSWERS, APIS, type ResponseApi } from '../responses/answer-formats.ts';
 
 const SAID = 'marmalade';
@@ -102,10 +103,10 @@ async function readSlowly({ path, body, type = 'application/json' }: ResponseApi
 
 const isCut = (head: string) => /fewer|last chunk/.test(head);
 
-describe.each([...ANSWERS, ['speech', SPEECH.whole, SPEECH] as const])(
+describe.each([...ANSWERS, ['speech', SPEECH.whole, SPEECH] as const].map((each, at) => [...each, at] as const))(
   '%s, if the provider closes',
-  (_, answer, api) => {
-    test.each(CLOSING_HEADS)('after a response %s', async (name, head) => {
+  (_, answer, api, at) => {
+    test.each(someByDay(CLOSING_HEADS, 3, at))('after a response %s', async (name, head) => {
       const response = await ask(api, laneOf(answer(JSON.stringify(SAID)), head, PADDING_BYTES));
       const text = await response.text().catch(() => 'cut');
       // A stream, or audio, may have reached the client before the connection breaks.
@@ -119,7 +120,7 @@ describe.each([...ANSWERS, ['speech', SPEECH.whole, SPEECH] as const])(
 /** Their events with a text may come many times. */
 const DELTAS = ['chat', 'completions', 'messages', 'gemini', 'transcriptions'] as const;
 
-describe.each(DELTAS)('a stream of %s, if the provider closes', (name) => {
+describe.each(DELTAS.map((name, at) => [name, at] as const))('a stream of %s, if the provider closes', (name, at) => {
   const api = { ...(APIS[name] as ResponseApi), ...APIS[name]?.streamed } as ResponseApi;
   const answer = api.stream as NonNullable<ResponseApi['stream']>;
   const textOf = (response: Response) => response.text();
@@ -135,7 +136,7 @@ describe.each(DELTAS)('a stream of %s, if the provider closes', (name) => {
   }
 
   const heads = [0, 2, 6].map((at) => CLOSING_HEADS[at] as (typeof CLOSING_HEADS)[number]);
-  test.each(heads)('while the gateway inspects: after a response %s', async (_, head) => {
+  test.each(someByDay(heads, 1, at))('while the gateway inspects: after a response %s', async (_, head) => {
     // The gateway reads no further while 256 KB wait. The end must arrive just then, so sizes differ by less than it reads at once.
     const sizes = Array.from({ length: 5 }, (_, at) => (280 + at * 48) * 1024);
     const lanes = sizes.map((bytes) => laneOf(streamOf(bytes), head, 0));
