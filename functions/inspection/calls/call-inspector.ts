@@ -1,6 +1,7 @@
 import {
   type Action,
   type CallOrigin,
+  type DeclaredTool,
   type RecordedToolCall,
   type ResponseCalls,
   strongerAction,
@@ -21,8 +22,9 @@ import {
   type MadeCall,
   splitUserText,
 } from '../tool-calls/index.ts';
+import { compileToolPolicy } from '../tool-policy/index.ts';
 import { CallGate, type PlacedCall, type Verdict } from './call-gate.ts';
-import { CallRules } from './call-rules.ts';
+import { CallRules, UNLISTED_TOOL_RULE } from './call-rules.ts';
 import { type Doubt, ofFinding, removalText, sentenceOf, shownName } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
@@ -48,6 +50,9 @@ export interface CallInspectorDeps {
   /** Asks for an approval; without it a call that needs one is removed. Never rejects. */
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
+
+/** A tool that the provider executes, by its type. */
+type HostedTool = Pick<DeclaredTool, 'name' | 'field'>;
 
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
@@ -81,6 +86,27 @@ export class CallInspector {
     this.request = request;
     this.isComplete = isComplete;
     this.deps = deps;
+  }
+
+  /**
+   * Reports the tools that the policy does not list, of those that the provider executes: their calls cannot be held.
+   * @returns those that may not be sent to the provider
+   */
+  static unlistedTools<Tool extends HostedTool>(
+    { tools: settings }: Policy,
+    hosted: readonly Tool[],
+    { findings }: InspectionReport,
+  ): readonly Tool[] {
+    if (settings === undefined) return [];
+    const policy = compileToolPolicy(settings);
+    const action = policy.unlisted;
+    if (action === 'allow') return [];
+    const unlisted = hosted.filter(({ name }) => policy.effectOf(name) === undefined);
+    for (const { field } of unlisted) {
+      const finding = { rule: UNLISTED_TOOL_RULE, score: 0, start: 0, end: 0, decodedFrom: [] };
+      findings.add(finding, action, { part: 'input', message: null, field, start: 0, end: 0 });
+    }
+    return action === 'block' ? unlisted : [];
   }
 
   /**
