@@ -69,7 +69,7 @@ export class Outcome {
   session: SessionRef | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
-  /** What the translation for the target that responded dropped or adjusted. */
+  /** Tools that the policy removed, and what the translation for the target that responded dropped or adjusted. */
   warnings: readonly Warning[] = [];
 
   private end: { readonly ending: Ending; readonly errorCode: string | null } = { ending: 'failed', errorCode: null };

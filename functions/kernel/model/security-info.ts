@@ -81,6 +81,9 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
     warnings: z
       .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted']), field: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "What the translation to the provider's API dropped or adjusted; absent if nothing." }),
+      .meta({
+        description:
+          "What the translation to the provider's API dropped or adjusted, and tools that the policy removed; absent if nothing.",
+      }),
   })
   .meta({ id: 'SecurityInfo', description: 'The findings and actions of the gateway.' });

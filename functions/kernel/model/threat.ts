@@ -72,7 +72,7 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
-/** What a translation to the provider's API dropped or adjusted. */
+/** What a translation to the provider's API dropped or adjusted, or the policy removed. */
 export interface Warning {
   readonly code: 'field_dropped' | 'field_adjusted';
   /** As the caller wrote it: `messages[0].content[1].cache_control`. */
