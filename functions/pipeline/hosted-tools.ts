@@ -1,9 +1,10 @@
-import { CallInspector, type InspectionReport } from '../inspection/index.ts';
+import { CallInspector } from '../inspection/index.ts';
 import { editSteps } from '../kernel/json/index.ts';
 import type { Warning } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices, type Scheduler } from '../kernel/tasks/index.ts';
 import type { RequestReader } from '../translation/index.ts';
 import type { Parsed } from './parse-request.ts';
+import type { Outcome } from './request-outcome.ts';
 
 /**
  * The request without the tools that its policy does not list and that its provider would execute: their calls come too late to be held.
@@ -12,12 +13,12 @@ import type { Parsed } from './parse-request.ts';
 export async function withoutHostedTools<Body>(
   parsed: Parsed<Body>,
   reader: RequestReader<Body>,
-  report: InspectionReport,
+  { inspection, recording: { shadow } }: Pick<Outcome, 'inspection' | 'recording'>,
   scheduler: Scheduler,
 ): Promise<Parsed<Body>> {
   const { document: given, policy, members } = parsed;
-  if (policy.tools === undefined) return parsed;
-  const tools = CallInspector.unlistedTools(policy, members.hostedTools(), report);
+  if (policy.tools === undefined && shadow === undefined) return parsed;
+  const tools = CallInspector.unlistedTools(policy, members.hostedTools(), inspection, shadow);
   if (tools.length === 0) return parsed;
   const edits = members.withoutTools(tools);
   const document = await runInSlices(editSteps(given, edits), scheduler);

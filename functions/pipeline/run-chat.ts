@@ -86,6 +86,7 @@ async function* run<Body>(
     });
     // Outside detectors may respond later than the limits.
     const inspected = await inspection();
+    outcome.toolCalls = inspected.calls;
     const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
     if (inspected.block !== undefined) {
       outcome.endsAs('blocked');
@@ -130,7 +131,7 @@ async function parse<Body>(
   const recording = recordingUnder(policy);
   outcome.asked = { model: request.model, stream: request.stream };
   outcome.recording = recording;
-  const parsed = await withoutHostedTools(given, protocol, outcome.inspection, gatewayDeps.scheduler);
+  const parsed = await withoutHostedTools(given, protocol, outcome, gatewayDeps.scheduler);
   outcome.warnings = parsed.removed?.warnings ?? [];
   return { parsed, recording, deps: depsUnder(policy, context.key.id, recording.shadow, gatewayDeps) };
 }

@@ -133,5 +133,6 @@ export const UNLISTED_TOOL_RULE: Rule = {
 function toDoubt({ rule, action, argument, reason }: Violation): Doubt {
   const what = rule === null ? UNLISTED : `Rule "${rule}" of the policy`;
   const message = `${what}: ${argument === null ? 'the call' : `the argument "${usualPath(argument)}"`} ${reason}.`;
-  return { rule: { ...CALL_RULES.tool_policy, message }, score: 0, action, argument, reason };
+  const policyRule = rule ?? undefined;
+  return { rule: { ...CALL_RULES.tool_policy, message }, score: 0, action, argument, reason, policyRule };
 }

@@ -38,6 +38,10 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
         'Why the score differs from the score of the rule: the place of the text, and other findings. `delegated` changes no score.',
     }),
     origin: originSchema.optional().meta({ description: 'Of a tool call: where its values and its cause are.' }),
+    policyRule: z
+      .string()
+      .optional()
+      .meta({ description: "Of a tool call that violates a rule in the policy's `tools`: the id of that rule." }),
     evidence: z.string().optional().meta({
       description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),

@@ -56,6 +56,8 @@ export interface DetectedThreat {
   readonly reasons?: readonly Reason[] | undefined;
   /** Of a tool call. */
   readonly origin?: CallOrigin | undefined;
+  /** The id of the policy's rule for tools that a call violates. */
+  readonly policyRule?: string | undefined;
 }
 
 /** An entry of `svc.detected_threats`, for the caller only. */
