@@ -28,7 +28,6 @@ export {
   refOf,
 } from './request-context.ts';
 export { RefusalNotices } from './request-events.ts';
-export { withoutCallersNames } from './request-record.ts';
 export { RequestLifetime, stopFailure } from './request-lifetime.ts';
 export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.ts';
 export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';

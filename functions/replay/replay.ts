@@ -25,7 +25,6 @@ import {
   type ThreatType,
 } from '../kernel/model/index.ts';
 import { finish, neverPausing } from '../kernel/tasks/index.ts';
-import { withoutCallersNames } from '../pipeline/index.ts';
 import { loadApi, readCommonMembers } from '../translation/index.ts';
 
 /** The engine that replays use. */
@@ -80,14 +79,12 @@ export class Replay {
   async byText({ route, findings }: PastRequest, capture: Capture): Promise<ReplayedRequest | undefined> {
     const report = await inspectAgain(route, capture, this.policy, this.engine.inspector);
     if (report === undefined) return undefined;
-    const live = new Map(findings.map((past) => [placeOf(past), past]));
+    const live = Map.groupBy(findings, placeOf);
     const found = report.threats.map((threat): ReplayedFinding => {
-      const place = placeOf(threat);
-      const past = live.get(place);
-      live.delete(place);
+      const past = live.get(placeOf(threat))?.shift();
       return { ...recordedPart(threat), live: past?.action ?? 'allow', replayed: threat.action };
     });
-    const lost = [...live.values()].map((past): ReplayedFinding => {
+    const lost = [...live.values()].flat().map((past): ReplayedFinding => {
       const isKnown = isInText(past, capture);
       return {
         ...recordedPart(past),
@@ -121,13 +118,13 @@ function strongest(findings: readonly ReplayedFinding[]): Action {
   return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
 }
 
-/** Identifies the same finding in a new inspection. Records have `*` for some names in `field`. */
+/** Identifies the same finding in a new inspection. Records have `*` for some names in the field of a call. */
 function placeOf({
   rule,
   policyRule,
   location: { part, message, field, start, end },
 }: Pick<RecordedFinding, 'rule' | 'policyRule' | 'location'>): string {
-  const call = rule.startsWith('tool-misuse/') ? [policyRule, withoutCallersNames(field)] : [];
+  const call = rule.startsWith('tool-misuse/') ? [policyRule, ...(field.match(/\[\d+\]/g) ?? [])] : [];
   return JSON.stringify([rule, part, message, start, end, ...call]);
 }
 
