@@ -84,6 +84,8 @@ const keyId = z.string();
 const change = { live: action, replayed: action };
 const changed = { ...change, requests: z.int() };
 const changedFindings = { ...change, findings: z.int() };
+const policyRule = z.string().optional().meta({ description: "The id of a rule in a policy's `tools`." });
+const callFinding = { rule: z.string(), policyRule, action };
 
 const policyReplaySchema = z
   .object({
@@ -101,10 +103,23 @@ const policyReplaySchema = z
     changes: z.array(z.object(changed)).meta({ description: 'The differences, the most frequent first.' }),
     keys: z.array(z.object({ keyId, ...changed })).meta({ description: 'The same by key.' }),
     types: z.array(z.object({ type, ...changedFindings })).meta({ description: 'Findings whose action differs.' }),
-    rules: z.array(z.object({ rule: z.string(), type, ...changedFindings })).meta({ description: 'The same by rule.' }),
+    rules: z
+      .array(z.object({ rule: z.string(), policyRule, type, ...changedFindings }))
+      .meta({ description: 'The same by rule.' }),
     examples: z
       .array(z.object({ requestId: z.string(), time: z.iso.datetime(), keyId, ...change }))
       .meta({ description: 'Requests whose action differs, newest first, at most 50.' }),
+    callRules: z
+      .array(z.object({ ...callFinding, findings: z.int() }))
+      .optional()
+      .meta({
+        description:
+          'What the policy would do with tool calls, and with tools that the provider runs, by rule and action, also where that was done.',
+      }),
+    callExamples: z
+      .array(z.object({ requestId: z.string(), time: z.iso.datetime(), keyId, ...callFinding, field: z.string() }))
+      .optional()
+      .meta({ description: 'Places of such calls, newest first, at most 50. Unusual names in `field` are `*`.' }),
     nextCursor: z.string().nullable().meta({
       description: 'Set where there are more: one replay reads 5,000 records, or for 10 seconds.',
     }),
@@ -119,6 +134,7 @@ export const UNKNOWN_TO_REPLAYS = [
   'Without stored texts, findings below the thresholds of the policy at that time, or of types that were off, are unknown.',
   "Without stored texts, findings in the operator's text count as a user's, except those in definitions.",
   'Without stored texts, a finding in encoded text of a response counts as one in plain text, which a policy may act on.',
+  'Without stored texts, a rule for tools is known only from calls that violated a rule with this id. Calls of texts that earlier releases stored are decided so too.',
   "A session's past, outside detectors and a canary's marker are not stored: a text is inspected again without them.",
   'A blocked request had no response, and one that a replay blocks would have had none.',
 ];
@@ -144,6 +160,18 @@ const replayExample = {
   rules: [{ rule: 'jailbreak/named-persona', type: 'jailbreak', live: 'flag', replayed: 'block', findings: 1 }],
   examples: [
     { requestId: REQUEST_ID, time: '2026-11-20T09:00:00.000Z', keyId: keyExample.id, live: 'flag', replayed: 'block' },
+  ],
+  callRules: [{ rule: 'tool-misuse/tool-policy', policyRule: 'account', action: 'block', findings: 1 }],
+  callExamples: [
+    {
+      requestId: REQUEST_ID,
+      time: '2026-11-20T09:00:00.000Z',
+      keyId: keyExample.id,
+      rule: 'tool-misuse/tool-policy',
+      policyRule: 'account',
+      action: 'block',
+      field: 'choices[0].message.tool_calls[0].function.arguments.account',
+    },
   ],
   nextCursor: null,
   unknown: UNKNOWN_TO_REPLAYS,

@@ -68,10 +68,22 @@ export function storeRecord(request: RunningRequest, deps: RecordDeps): void {
 }
 
 async function store(request: RunningRequest, deps: RecordDeps): Promise<void> {
+  if ((request.outcome.toolCalls?.calls.length ?? 0) > 0) await recordCalls(request, deps);
   const stored = Promise.all([writeRecord(request, deps), writeCapture(request, deps)]);
   await Promise.all([rememberTurn(request, deps), rememberConversation(request, deps)]);
   deps.log.record(toRequestSummary(request, deps.models));
   await stored;
+}
+
+/** Adds the tool calls of the response to the capture, and to what the shadow policy would have done. */
+async function recordCalls({ context, outcome }: RunningRequest, { log }: RecordDeps): Promise<void> {
+  const { recording, toolCalls } = outcome;
+  recording.transcript?.takeCalls(toolCalls?.calls ?? []);
+  try {
+    await toolCalls?.tallyShadow(recording.shadow);
+  } catch (error) {
+    log.lost(refOf(context), 'shadow', error);
+  }
 }
 
 async function writeRecord(request: RunningRequest, deps: RecordDeps): Promise<void> {

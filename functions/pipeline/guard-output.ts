@@ -21,6 +21,8 @@ export interface OutputDeps {
   readonly report: InspectionReport;
   readonly scheduler: Scheduler;
   readonly budget?: CpuBudget;
+  /** Counts what the shadow policy would do with the calls. */
+  readonly shadow?: ReturnType<Policy['tallyShadow']>;
 }
 
 /** The response of a guard request after its inspection. Its decisions are those on all findings so far. */
@@ -64,6 +66,7 @@ export async function inspectGivenOutput(body: GuardRequest, deps: OutputDeps): 
         const action = own.action as InspectedCall['action'];
         inspected.push({ id, name: call.name, action, findings: [...own.shownThreats] });
       }
+      await calls.tallyShadow(deps.shadow);
       return inspected;
     },
     edits: () =>

@@ -89,7 +89,7 @@ export async function inspectChat<Body>(
   moderation?.takeInput(inspected.evidence);
   const { planted, context: compared } = inspected.plantCanary((text) => reader.addToPrompt(body, text));
   const asked = refusal.aborted || byDefinitions ? undefined : inspected.ask(asking, deps.outside);
-  const prepare = () => toOutgoing(plan, [...inspected.edits, ...planted, ...plan.edits], reader, deps);
+  const prepare = () => toOutgoing(plan, [...inspected.edits, ...planted], reader, deps);
   const pending = { inspected, compared, calls, asked, byDefinitions, prepare, outgoing: await prepare() };
   return () => withOutside(progress, pending, plan.parsed, stage.transcript);
 }
@@ -122,14 +122,17 @@ async function withOutside<Body>(
 }
 
 async function toOutgoing<Body>(
-  { parsed: { document, body, request, named }, maxOutputTokens }: Plan<Body>,
+  { parsed: { document, body, request, named, removed }, maxOutputTokens, edits: bounds }: Plan<Body>,
   edits: readonly JsonEdit[],
   reader: RequestReader<Body>,
   { scheduler }: Pick<PipelineDeps, 'scheduler'>,
 ): Promise<Outgoing<Body>> {
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
-  if (edits.length === 0) return { document, body, request: limited(request) };
-  const edited = await runInSlices(editSteps(document, edits), scheduler);
+  if (edits.length === 0 && bounds.length === 0) return { document, body, ...removed?.left, request: limited(request) };
+  // The places of `bounds` are those after the removals.
+  const passes = removed === undefined ? [[...edits, ...bounds]] : [edits, removed.edits, bounds];
+  let edited = document;
+  for (const pass of passes) edited = await runInSlices(editSteps(edited, pass), scheduler);
   await giveWayFor(edited, scheduler);
   const sent = reader.check(edited);
   return { document: edited, body: sent, request: limited(withUnknown(reader.read(sent), named)) };

@@ -1,6 +1,6 @@
 import { type Policy, policyOf, RequestedModeration } from '../inspection/index.ts';
-import type { RequestDocument } from '../kernel/json/index.ts';
-import type { ApiKey, ChatRequest, RequestTexts } from '../kernel/model/index.ts';
+import type { JsonEdit, RequestDocument } from '../kernel/json/index.ts';
+import type { ApiKey, ChatRequest, RequestTexts, Warning } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices, type Scheduler, type Steps } from '../kernel/tasks/index.ts';
 import { type NamedId, type RequestReader, readCommonMembers } from '../translation/index.ts';
 
@@ -16,6 +16,16 @@ export interface Parsed<Body> {
   readonly members: ReturnType<typeof readCommonMembers>;
   readonly policy: Policy;
   readonly moderation: RequestedModeration | undefined;
+  /** Tools that its provider does not get; `request` is without them. */
+  readonly removed?: RemovedTools<Body> | undefined;
+}
+
+/** What is taken out of a request. */
+export interface RemovedTools<Body> {
+  readonly edits: readonly JsonEdit[];
+  readonly warnings: readonly Warning[];
+  /** What is left of the body. */
+  readonly left: Pick<Parsed<Body>, 'document' | 'body'>;
 }
 
 /** @throws GatewayError that names the invalid field */

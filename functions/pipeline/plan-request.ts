@@ -27,7 +27,7 @@ export async function planRequest<Body>(
   const targets = deps.router.serving(routed, parsed.request, protocol.operation, context.strictTranslation);
   const unlabelled = withoutLabels(parsed, targets, deps);
   await giveWayFor(parsed.document, deps.scheduler);
-  const bound = boundRequest(context, unlabelled, protocol, targets, deps);
+  const bound = boundRequest(context, { ...unlabelled, ...unlabelled.removed?.left }, protocol, targets, deps);
   return { reserved: undefined, edits: [], ...bound, parsed: unlabelled, targets };
 }
 

@@ -1,6 +1,6 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
 import type { SessionRef } from '../control/sessions/index.ts';
-import { type AskingRequest, InspectionReport, type Policy } from '../inspection/index.ts';
+import { type AskingRequest, type CallInspector, InspectionReport, type Policy } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target, Targets } from '../translation/index.ts';
@@ -69,7 +69,9 @@ export class Outcome {
   session: SessionRef | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
-  /** What the translation for the target that responded dropped or adjusted. */
+  /** What inspects the tool calls of the response; undefined until the request is inspected. */
+  toolCalls: CallInspector | undefined;
+  /** Tools that the policy removed, and what the translation for the target that responded dropped or adjusted. */
   warnings: readonly Warning[] = [];
 
   private end: { readonly ending: Ending; readonly errorCode: string | null } = { ending: 'failed', errorCode: null };

@@ -132,7 +132,7 @@ export function costUsd(outcome: Outcome, models: ModelCatalog): number | null {
 }
 
 function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
-  return strongest(threats).map(({ type, rule, severity, score, action, location, origin }) => ({
+  return strongest(threats).map(({ type, rule, severity, score, action, location, origin, policyRule }) => ({
     type,
     rule,
     severity,
@@ -140,6 +140,7 @@ function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
     action,
     location: { ...location, field: withoutCallersNames(location.field) },
     ...(origin !== undefined && { origin: withoutUnusualNames(origin) }),
+    ...(policyRule !== undefined && { policyRule }),
   }));
 }
 

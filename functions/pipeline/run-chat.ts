@@ -11,6 +11,7 @@ import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
+import { withoutHostedTools } from './hosted-tools.ts';
 import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
 import { inspectDefinitions } from './inspect-definitions.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
@@ -85,6 +86,7 @@ async function* run<Body>(
     });
     // Outside detectors may respond later than the limits.
     const inspected = await inspection();
+    outcome.toolCalls = inspected.calls;
     const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
     if (inspected.block !== undefined) {
       outcome.endsAs('blocked');
@@ -101,7 +103,7 @@ async function* run<Body>(
       deps,
     );
     const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
-    outcome.warnings = answer.warnings;
+    outcome.warnings = [...outcome.warnings, ...answer.warnings];
     const ending = yield* deliverAnswer(
       request,
       { call, answer, format, conversation, isApproved: approved !== undefined },
@@ -124,11 +126,13 @@ async function parse<Body>(
   gatewayDeps: PipelineDeps,
 ): Promise<{ readonly parsed: Parsed<Body>; readonly recording: Recording; readonly deps: PipelineDeps }> {
   const document = await expandReferences(context, received, protocol.items, gatewayDeps);
-  const parsed = await parseRequest(context.key, document, protocol, gatewayDeps.scheduler);
-  const { policy, request } = parsed;
+  const given = await parseRequest(context.key, document, protocol, gatewayDeps.scheduler);
+  const { policy, request } = given;
   const recording = recordingUnder(policy);
   outcome.asked = { model: request.model, stream: request.stream };
   outcome.recording = recording;
+  const parsed = await withoutHostedTools(given, protocol, outcome, gatewayDeps.scheduler);
+  outcome.warnings = parsed.removed?.warnings ?? [];
   return { parsed, recording, deps: depsUnder(policy, context.key.id, recording.shadow, gatewayDeps) };
 }
 

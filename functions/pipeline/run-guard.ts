@@ -37,7 +37,8 @@ export async function runGuard(
       const recording = recordingUnder(policy);
       outcome.recording = recording;
       const under = depsUnder(policy, context.key.id, recording.shadow, deps);
-      const stage = { policy, past, transcript: recording.transcript, refusal, admitted };
+      const { transcript, shadow } = recording;
+      const stage = { policy, past, transcript, shadow, refusal, admitted };
       return body.output === undefined
         ? inspectInputOf(request, document, body, stage, under)
         : inspectOutputOf(request, document, body, stage, under);
@@ -65,6 +66,7 @@ interface GuardStage {
   readonly policy: Policy;
   readonly past: Promise<number>;
   readonly transcript: Transcript | undefined;
+  readonly shadow: ReturnType<Policy['tallyShadow']>;
   readonly refusal: AbortSignal;
   readonly admitted: Promise<void>;
 }
@@ -106,13 +108,20 @@ async function inspectOutputOf(
   request: RunningRequest,
   document: RequestDocument,
   body: GuardRequest,
-  { policy, refusal, admitted }: GuardStage,
+  { policy, shadow, refusal, admitted }: GuardStage,
   { inspector, outside, scheduler, inspectionCpuMs }: InspectionDeps,
 ): Promise<() => Promise<Guarded>> {
   const { inspection: report, times } = request.outcome;
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  const { response, ...inspected } = await inspectGivenOutput(body, { policy, inspector, report, scheduler, budget });
+  const { response, ...inspected } = await inspectGivenOutput(body, {
+    policy,
+    inspector,
+    report,
+    scheduler,
+    budget,
+    shadow,
+  });
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) response.addUnfinished(inspectionCpuMs);

@@ -119,6 +119,7 @@ async function* callAndDeliver(
     scheduler: deps.scheduler,
     inspector: deps.inspector,
   });
+  outcome.toolCalls = inspector;
   const calls = format.calls && inspector.gate(format.calls);
   const writing = { format, provider: answer.target.provider, svc, transcript, conversation, calls };
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };

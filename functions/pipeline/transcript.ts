@@ -1,4 +1,4 @@
-import type { inspectInput, OutputSettings } from '../inspection/index.ts';
+import type { CallInspector, inspectInput, OutputSettings } from '../inspection/index.ts';
 import { type JsonDocument, mergeEdits, renderEdits, spliceJson, type TextEdit } from '../kernel/json/index.ts';
 import { type Capture, type CaptureMode, isPrivate, type TextSlot } from '../kernel/model/index.ts';
 
@@ -19,6 +19,7 @@ export class Transcript {
   private readonly texts = new Map<string, string>();
   private readonly readOnly = new Set<string>();
   private readonly hidden = new Map<string, TextEdit[]>();
+  private calls: readonly CapturedCall[] = [];
   private cut: { readonly channel: string; readonly at: number } | undefined;
 
   constructor(mode: CaptureMode) {
@@ -47,6 +48,11 @@ export class Transcript {
     for (const { channel, start, end } of rest) this.hide(channel, { start, end, text: '' });
   }
 
+  /** Adds the tool calls of the response, as the model made them. */
+  takeCalls(calls: readonly CapturedCall[]): void {
+    this.calls = calls;
+  }
+
   private hide(channel: string, edit: TextEdit): void {
     this.hidden.set(channel, [...(this.hidden.get(channel) ?? []), edit]);
   }
@@ -63,7 +69,9 @@ export class Transcript {
       const shown = this.cut === undefined ? text : text.slice(0, this.cut.at);
       return [[channel, renderEdits(shown, 0, mergeEdits(this.hidden.get(channel) ?? []))] as const];
     });
-    const all = [this.request, ...texts.map(([, text]) => text)];
+    // A call has values that no policy has redacted.
+    const made = this.mode === 'full' ? this.calls : [];
+    const all = [this.request, ...texts.map(([, text]) => text), ...made.map(({ arguments: text }) => text)];
     let room = 2 * MAX_CHARS;
     const fitting = (text: string) => {
       const kept = text.slice(0, Math.min(MAX_CHARS, room));
@@ -76,9 +84,17 @@ export class Transcript {
       text: fitting(text),
       ...(this.readOnly.has(channel) && { isReadOnly: true as const }),
     }));
-    const kept = request.length + answer.reduce((sum, { text }) => sum + text.length, 0);
-    return { mode: this.mode, request, answer, truncated: kept < all.reduce((sum, text) => sum + text.length, 0) };
+    const calls = made.map(({ name: tool, field, arguments: text }) => ({ tool, field, arguments: fitting(text) }));
+    const kept = [request, ...answer.map(({ text }) => text), ...calls.map(({ arguments: text }) => text)];
+    const truncated = lengthOf(kept) < lengthOf(all);
+    return { mode: this.mode, request, answer, ...(calls.length > 0 && { calls }), truncated };
   }
+}
+
+type CapturedCall = CallInspector['calls'][number];
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Adds an inspected request to the transcript, if its policy captures texts. */

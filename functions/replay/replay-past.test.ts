@@ -88,6 +88,8 @@ describe('a report', () => {
         const { id: requestId, time, keyId } = records[at] as RequestRecord;
         return { requestId, time, keyId, ...change };
       }),
+      callRules: [],
+      callExamples: [],
     });
     expect(next).toBeUndefined();
   });

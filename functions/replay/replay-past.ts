@@ -56,7 +56,7 @@ export async function replayPast(
     for (const [at, record] of records.entries()) {
       const replay = await deps.replayFor(record.keyId);
       const capture = captures.get(record.id);
-      const byText = capture && replay.byText(record, capture);
+      const byText = capture && (await replay.byText(record, capture));
       // A request without findings shows nothing else.
       if (byText !== undefined || record.findings.length > 0) {
         tally.add(record, byText ?? replay.byFindings(record), byText !== undefined);

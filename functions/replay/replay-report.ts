@@ -1,6 +1,6 @@
 import type { PolicyReplay } from '../contract/index.ts';
-import type { Action, RequestRecord } from '../kernel/model/index.ts';
-import type { ReplayedRequest } from './replay.ts';
+import { type Action, type RequestRecord, usualPath } from '../kernel/model/index.ts';
+import type { ReplayedFinding, ReplayedRequest } from './replay.ts';
 
 export const MAX_EXAMPLES = 50;
 
@@ -31,6 +31,12 @@ interface Change {
   readonly replayed: Action;
 }
 
+type CallFinding = Omit<NonNullable<PolicyReplay['callRules']>[number], 'findings'>;
+type ExampleOf = Pick<PolicyReplay['examples'][number], 'requestId' | 'time' | 'keyId'>;
+
+/** Rules about tool calls, and not about the definitions of tools. */
+const CALL_RULE = /^tool-misuse\/(?!tool-changed|tool-shadowed)/;
+
 /** Counts what a policy would have changed. */
 export class ReplayTally {
   private requests = 0;
@@ -40,8 +46,10 @@ export class ReplayTally {
   private readonly replayed = noActions();
   private readonly changes = new Counts<Change>();
   private readonly keys = new Counts<Change & { keyId: string }>();
-  private readonly rules = new Counts<Change & Pick<ReplayedRequest['findings'][number], 'rule' | 'type'>>();
-  private readonly types = new Counts<Change & Pick<ReplayedRequest['findings'][number], 'type'>>();
+  private readonly rules = new Counts<Change & Pick<ReplayedFinding, 'rule' | 'policyRule' | 'type'>>();
+  private readonly callRules = new Counts<CallFinding>();
+  private readonly callExamples: NonNullable<PolicyReplay['callExamples']> = [];
+  private readonly types = new Counts<Change & Pick<ReplayedFinding, 'type'>>();
   private readonly examples: PolicyReplay['examples'] = [];
   private changed = 0;
 
@@ -56,6 +64,7 @@ export class ReplayTally {
     if (isIncomplete) this.incomplete += 1;
     // A finding in the text may be one that the record left out: that is no change.
     if (!(fromText && isIncomplete)) for (const finding of findings) this.addFinding(finding);
+    for (const finding of findings) this.addCall(finding, { requestId, time, keyId });
     if (live === replayed) return;
     this.changed += 1;
     this.changes.add({ live, replayed });
@@ -64,7 +73,7 @@ export class ReplayTally {
   }
 
   toReport(): ReplayReport {
-    const { requests, fromText, incomplete, live, replayed, changed, examples } = this;
+    const { requests, fromText, incomplete, live, replayed, changed, examples, callExamples } = this;
     return {
       requests,
       fromText,
@@ -77,12 +86,22 @@ export class ReplayTally {
       types: this.types.as('findings'),
       rules: this.rules.as('findings'),
       examples,
+      callRules: this.callRules.as('findings'),
+      callExamples,
     };
   }
 
-  private addFinding({ rule, type, live, replayed }: ReplayedRequest['findings'][number]): void {
+  private addCall({ rule, policyRule, replayed, field }: ReplayedFinding, of: ExampleOf): void {
+    if (replayed === 'allow' || !CALL_RULE.test(rule)) return;
+    const finding = { rule, ...(policyRule !== undefined && { policyRule }), action: replayed };
+    this.callRules.add(finding);
+    if (this.callExamples.length >= MAX_EXAMPLES) return;
+    this.callExamples.push({ ...of, ...finding, field: usualPath(field) });
+  }
+
+  private addFinding({ rule, policyRule, type, live, replayed }: ReplayedFinding): void {
     if (live === replayed) return;
-    this.rules.add({ rule, type, live, replayed });
+    this.rules.add({ rule, ...(policyRule !== undefined && { policyRule }), type, live, replayed });
     this.types.add({ type, live, replayed });
   }
 }

@@ -159,36 +159,36 @@ describe('a replay by text', () => {
   const byText = (settings: PolicySettings, kept: Capture, fields: Partial<RequestRecord> = {}) =>
     new Replay(settings, engine).byText(recordOf(fields), kept);
 
-  it('finds what no record tells: by rules that are new, in requests and in answers', () => {
+  it('finds what no record tells: by rules that are new, in requests and in answers', async () => {
     const custom = { type: 'secret', live: 'allow' } as const;
-    expect(byText(zeus, capture('Who is Zeus?'))).toEqual({
+    expect(await byText(zeus, capture('Who is Zeus?'))).toEqual({
       action: 'block',
-      findings: [{ ...custom, rule: 'custom/zeus', replayed: 'block' }],
+      findings: [{ ...custom, rule: 'custom/zeus', field: 'messages[0].content', replayed: 'block' }],
     });
-    expect(byText(hera, capture('Who is Zeus?'))).toEqual({
+    expect(await byText(hera, capture('Who is Zeus?'))).toEqual({
       action: 'redact',
-      findings: [{ ...custom, rule: 'custom/hera', replayed: 'redact' }],
+      findings: [{ ...custom, rule: 'custom/hera', field: 'choices[0].content', replayed: 'redact' }],
     });
-    expect(byText({}, capture('Who is Zeus?'))).toEqual({ action: 'allow', findings: [] });
+    expect(await byText({}, capture('Who is Zeus?'))).toEqual({ action: 'allow', findings: [] });
   });
 
-  it('knows a finding again by its place, and tells those that would be gone', () => {
+  it('knows a finding again by its place, and tells those that would be gone', async () => {
     const location = { part: 'input', message: 0, field: 'messages[0].content', start: 7, end: 11 } as const;
     const told = { ...found('custom/zeus'), location };
-    expect(byText(zeus, capture('Who is Zeus?'), { findings: [told] })?.findings).toEqual([
+    expect((await byText(zeus, capture('Who is Zeus?'), { findings: [told] }))?.findings).toMatchObject([
       { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'block' },
     ]);
-    expect(byText({}, capture('Who is Zeus?'), { findings: [told] })?.findings).toEqual([
+    expect((await byText({}, capture('Who is Zeus?'), { findings: [told] }))?.findings).toMatchObject([
       { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'allow' },
     ]);
   });
 
-  it('flags what stands in reasoning, which passes untouched', () => {
+  it('flags what stands in reasoning, which passes untouched', async () => {
     const answer = [{ channel: 'choices[0].reasoning_content', text: 'hera', isReadOnly: true as const }];
-    expect(byText(hera, capture('Hi', { answer }))?.action).toBe('flag');
+    expect((await byText(hera, capture('Hi', { answer })))?.action).toBe('flag');
   });
 
-  it("reads requests of Anthropic's API too", () => {
+  it("reads requests of Anthropic's API too", async () => {
     const system = 'Zeus';
     const request = JSON.stringify({
       model: 'm',
@@ -196,15 +196,17 @@ describe('a replay by text', () => {
       system,
       messages: [{ role: 'user', content: 'Zeus' }],
     });
-    const replayed = byText(zeus, capture('', { request }), { route: '/v1/messages' });
+    const replayed = await byText(zeus, capture('', { request }), { route: '/v1/messages' });
     // The operator's text is not a user's.
-    expect(replayed?.findings).toEqual([{ type: 'secret', rule: 'custom/zeus', live: 'allow', replayed: 'block' }]);
+    expect(replayed?.findings).toMatchObject([
+      { type: 'secret', rule: 'custom/zeus', live: 'allow', replayed: 'block' },
+    ]);
   });
 
-  it('leaves to the record what is not whole, and other routes', () => {
-    expect(byText(zeus, capture('Zeus', { mode: 'redacted' }))).toBeUndefined();
-    expect(byText(zeus, capture('Zeus', { truncated: true }))).toBeUndefined();
-    expect(byText(zeus, capture('Zeus'), { route: '/v1/guard' })).toBeUndefined();
-    expect(byText(zeus, capture('', { request: '{"input":"Zeus"}' }))).toBeUndefined();
+  it('leaves to the record what is not whole, and other routes', async () => {
+    expect(await byText(zeus, capture('Zeus', { mode: 'redacted' }))).toBeUndefined();
+    expect(await byText(zeus, capture('Zeus', { truncated: true }))).toBeUndefined();
+    expect(await byText(zeus, capture('Zeus'), { route: '/v1/guard' })).toBeUndefined();
+    expect(await byText(zeus, capture('', { request: '{"input":"Zeus"}' }))).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import {
+  CallInspector,
   decideRecorded,
   InspectionReport,
   inspectInputNow,
@@ -15,6 +16,7 @@ import { type JsonDocument, readJsonDocument } from '../kernel/json/index.ts';
 import {
   type Action,
   type Capture,
+  type ChatRequest,
   type PolicySettings,
   type RecordedFinding,
   type RequestRecord,
@@ -22,8 +24,8 @@ import {
   strongerAction,
   type ThreatType,
 } from '../kernel/model/index.ts';
-import { finish } from '../kernel/tasks/index.ts';
-import { loadApi } from '../translation/index.ts';
+import { finish, neverPausing } from '../kernel/tasks/index.ts';
+import { loadApi, readCommonMembers } from '../translation/index.ts';
 
 /** The engine that replays use. */
 export interface ReplayEngine {
@@ -35,6 +37,10 @@ export interface ReplayEngine {
 export interface ReplayedFinding {
   readonly type: ThreatType;
   readonly rule: string;
+  /** The rule of the policy that a tool call violates. */
+  readonly policyRule?: string;
+  /** Its place: of a tool call, the argument. */
+  readonly field: string;
   readonly live: Action;
   readonly replayed: Action;
 }
@@ -70,35 +76,56 @@ export class Replay {
    * Decides by the captured text, inspected again; undefined for a text that is truncated, redacted or of another
    * route.
    */
-  byText({ route, findings }: PastRequest, capture: Capture): ReplayedRequest | undefined {
-    const report = inspectAgain(route, capture, this.policy, this.engine.inspector);
+  async byText({ route, findings }: PastRequest, capture: Capture): Promise<ReplayedRequest | undefined> {
+    const report = await inspectAgain(route, capture, this.policy, this.engine.inspector);
     if (report === undefined) return undefined;
-    const live = new Map(findings.map((past) => [placeOf(past), past]));
+    const live = Map.groupBy(findings, placeOf);
     const found = report.threats.map((threat): ReplayedFinding => {
-      const place = placeOf(threat);
-      const past = live.get(place);
-      live.delete(place);
-      return { type: threat.type, rule: threat.rule, live: past?.action ?? 'allow', replayed: threat.action };
+      const past = live.get(placeOf(threat))?.shift();
+      return { ...recordedPart(threat), live: past?.action ?? 'allow', replayed: threat.action };
     });
-    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...recordedPart(past), replayed: 'allow' }));
-    return { action: report.action, findings: [...found, ...lost] };
+    const lost = [...live.values()].flat().map((past): ReplayedFinding => {
+      const isKnown = isInText(past, capture);
+      return {
+        ...recordedPart(past),
+        replayed: isKnown ? 'allow' : decideRecorded(past, this.policy, this.engine.ruleOf),
+      };
+    });
+    return { action: strongerAction(report.action, strongest(lost)), findings: [...found, ...lost] };
   }
 }
 
-function recordedPart({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
-  return { type, rule, live: action };
+function recordedPart({
+  type,
+  rule,
+  policyRule,
+  action,
+  location,
+}: RecordedFinding): Omit<ReplayedFinding, 'replayed'> {
+  return { type, rule, ...(policyRule !== undefined && { policyRule }), field: location.field, live: action };
 }
+
+/** Whether an inspection of the text repeats a finding: not those about tool definitions, earlier calls, and calls that the capture has not. */
+function isInText({ rule, location: { part, message } }: RecordedFinding, { calls }: Capture): boolean {
+  if (!rule.startsWith('tool-misuse/')) return true;
+  if (DEFINITION_RULES.has(rule)) return false;
+  return part === 'input' ? message === null : calls !== undefined;
+}
+
+const DEFINITION_RULES = new Set(['tool-misuse/tool-changed', 'tool-misuse/tool-shadowed']);
 
 function strongest(findings: readonly ReplayedFinding[]): Action {
   return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
 }
 
-/** Identifies the same finding in a new inspection. */
+/** Identifies the same finding in a new inspection. Records have `*` for some names in the field of a call. */
 function placeOf({
   rule,
-  location: { part, message, start, end },
-}: Pick<RecordedFinding, 'rule' | 'location'>): string {
-  return JSON.stringify([rule, part, message, start, end]);
+  policyRule,
+  location: { part, message, field, start, end },
+}: Pick<RecordedFinding, 'rule' | 'policyRule' | 'location'>): string {
+  const call = rule.startsWith('tool-misuse/') ? [policyRule, ...(field.match(/\[\d+\]/g) ?? [])] : [];
+  return JSON.stringify([rule, part, message, start, end, ...call]);
 }
 
 /** A request whose path and headers select nothing. */
@@ -127,16 +154,16 @@ const READERS = await Promise.all(
 );
 
 /**
- * Inspects the texts of a past exchange under a policy: the input, and the response unless the input is blocked.
+ * Inspects a past exchange under a policy: the input, and unless that is blocked the texts and tool calls of the response.
  * undefined where they are not complete, of another route, or with a PDF or an office document.
  */
-export function inspectAgain(
+async function inspectAgain(
   route: string,
-  { mode, truncated, request, answer }: Capture,
+  { mode, truncated, request, answer, calls = [] }: Capture,
   policy: Policy,
   inspector: TextInspector,
-): InspectionReport['findings'] | undefined {
-  const read = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
+): Promise<InspectionReport['findings'] | undefined> {
+  const read = mode === 'full' && !truncated ? readRequest(route, request) : undefined;
   if (read === undefined) return undefined;
   const report = new InspectionReport();
   const under = underPolicy(inspector, policy, undefined);
@@ -147,15 +174,30 @@ export function inspectAgain(
   const { context } = input;
   const texts = answer.map(({ channel: field, text, isReadOnly }) => ({ text, field, isReadOnly }));
   finish(inspectResponse({ texts, context }, policy, under, report));
+  CallInspector.unlistedTools(policy, readCommonMembers(read.document.value).hostedTools(), report);
+  const deps = { sender: undefined, policy, report, scheduler: neverPausing(), inspector };
+  const made = calls.map(({ tool: name, ...call }) => ({ id: null, name, ...call }));
+  await new CallInspector(read.asked, read.isComplete, deps).inspectReceived(made);
   return report.findings;
 }
 
-function textsOf(route: string, request: string): { document: JsonDocument; own: RequestTexts } | undefined {
+interface ReadRequest {
+  readonly document: JsonDocument;
+  readonly own: RequestTexts;
+  readonly asked: ChatRequest;
+  /** Whether all that the model reads is in the request. */
+  readonly isComplete: boolean;
+}
+
+function readRequest(route: string, request: string): ReadRequest | undefined {
   const reader = READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1];
   if (reader === undefined) return undefined;
   try {
     const document = readJsonDocument(request);
-    return { document, own: finish(reader.texts(reader.check(document))) };
+    const body = reader.check(document);
+    const named = finish(reader.namedIds(document.value));
+    const isComplete = named.every(({ isCompared }) => isCompared === true);
+    return { document, own: finish(reader.texts(body)), asked: reader.read(body), isComplete };
   } catch {
     // Today's parser refuses the request: its record is used instead.
     return undefined;

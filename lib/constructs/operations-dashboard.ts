@@ -172,8 +172,33 @@ export class OperationsDashboard extends Construct {
         this.graph('Requests blocked and flagged', HALF, METRICS.blocked, METRICS.flagged),
       ],
       [byType('block'), byType('redact'), byType('flag')],
-      [this.graph('Tool calls that ask a person', WHOLE, METRICS.approvalsRequested, METRICS.approvalsDecided)],
+      this.approvals(),
       [this.insights.widget('AttackedKeys', 'Keys with most blocked, redacted or flagged requests', WHOLE)],
+    ];
+  }
+
+  /** An approval expires after an hour, so at most what an hour left undecided waits at its end. */
+  private approvals(): cloudwatch.IWidget[] {
+    const { approvalsRequested, approvalsDecided } = METRICS;
+    const sum = (of: Parameters<typeof ownMetric>[0], name: string, label: string) =>
+      ownMetric(of, name).with({ label, period: PERIOD });
+    const { gateway, functions } = this.props;
+    const asked = sum(gateway, approvalsRequested, 'asked');
+    const byCode = sum(gateway, approvalsDecided, 'decided by codes');
+    const byPeople = sum(functions.adminApi.handler, approvalsDecided, 'decided by people');
+    const undecided = new cloudwatch.MathExpression({
+      expression: 'asked - FILL(byCode, 0) - FILL(byPeople, 0)',
+      usingMetrics: { asked, byCode, byPeople },
+      period: Duration.hours(1),
+      label: 'undecided',
+    });
+    return [
+      new cloudwatch.GraphWidget({
+        title: 'Tool calls that ask a person',
+        width: HALF,
+        left: [asked, byCode, byPeople],
+      }),
+      new cloudwatch.GraphWidget({ title: 'Tool calls of an hour without a decision', width: HALF, left: [undecided] }),
     ];
   }
 

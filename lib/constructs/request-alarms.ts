@@ -11,6 +11,9 @@ const FEW_CALLS = 10;
 /** Fewer in five minutes need no one: connections are lost. */
 const FEW_ERRORS = 3;
 const FAILED_PERCENT = 5;
+/** With fewer tool calls that wait in an hour, one person who is away would be enough for the alarm. */
+const FEW_APPROVALS = 5;
+const UNDECIDED_PERCENT = 90;
 const SHARE_PERIOD = Duration.minutes(15);
 const PROVIDER_FAILED_PERCENT = 20;
 
@@ -59,6 +62,29 @@ export class RequestAlarms extends Construct {
     this.watchShares(props);
     if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
     if (props.sendsSpans) this.watchSpans(props);
+    this.watchApprovals(props);
+  }
+
+  /** What waits is not counted: an approval expires after an hour, so what an hour leaves undecided was refused. */
+  private watchApprovals({ gateway, adminApi, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'ApprovalsUndecided', {
+      metric: new cloudwatch.MathExpression({
+        expression: `IF(asked >= ${FEW_APPROVALS}, 100 * (asked - FILL(byCode, 0) - FILL(byPeople, 0)) / asked, 0)`,
+        usingMetrics: {
+          asked: ownMetric(gateway, METRICS.approvalsRequested),
+          byCode: ownMetric(gateway, METRICS.approvalsDecided),
+          byPeople: ownMetric(adminApi, METRICS.approvalsDecided),
+        },
+        label: '%',
+      }),
+      threshold: UNDECIDED_PERCENT,
+      period: Duration.hours(1),
+      periods: 2,
+      means: `At least ${UNDECIDED_PERCENT} % of the tool calls that wait for a person were not decided within an hour.`,
+      runbook: 'approvals-undecided',
+      severity: 'ticket',
+      topics,
+    });
   }
 
   private watchFailures({ gateway }: RequestAlarmsProps): cloudwatch.IAlarm {

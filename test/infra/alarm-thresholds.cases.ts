@@ -71,6 +71,24 @@ describe('the alarms', () => {
     expect(JSON.stringify(full.findResources('AWS::CloudWatch::Alarm'))).toContain('"Value":"aws.bedrock"');
   });
 
+  test('on approvals counts the decisions by codes and by people, of an hour with enough of them', () => {
+    type Approvals = { Period?: number; EvaluationPeriods: number; Metrics: MetricOfExpression[] };
+    type MetricOfExpression = { Id: string; Expression?: string; MetricStat?: { Period: number; Metric: MetricIn } };
+    type MetricIn = { MetricName: string };
+    const [, alarm] = alarmsOf(plain).find(([id]) => id.includes('ApprovalsUndecided')) as unknown as [
+      string,
+      Approvals,
+    ];
+    expect(alarm).toMatchObject({ Threshold: 90, EvaluationPeriods: 2 });
+    const [sum, ...metrics] = alarm.Metrics;
+    expect(sum?.Expression).toBe('IF(asked >= 5, 100 * (asked - FILL(byCode, 0) - FILL(byPeople, 0)) / asked, 0)');
+    expect(metrics.map(({ Id, MetricStat }) => [Id, MetricStat?.Metric.MetricName, MetricStat?.Period])).toEqual([
+      ['asked', METRICS.approvalsRequested, 3600],
+      ['byCode', METRICS.approvalsDecided, 3600],
+      ['byPeople', METRICS.approvalsDecided, 3600],
+    ]);
+  });
+
   test.each([
     ['BlockedShare', 'blocked', 'blockedPercent', 10],
     ['FlaggedShare', 'flagged', 'flaggedPercent', 25],

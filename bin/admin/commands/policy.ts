@@ -122,18 +122,43 @@ export const POLICY_COMMANDS: readonly Command[] = [
           const [live, other] = [total((page) => page.live[action] ?? 0), total((page) => page.replayed[action] ?? 0)];
           out.line(`${action.padEnd(6)}  ${live} -> ${other}`);
         }
-        const rules = new Map<string, number>();
-        for (const { rule, live, replayed, findings } of pages.flatMap((page) => page.rules)) {
-          const name = `${rule}: ${live} -> ${replayed}`;
-          rules.set(name, (rules.get(name) ?? 0) + findings);
-        }
-        for (const [name, findings] of [...rules].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
+        const rules = pages.flatMap((page) => page.rules);
+        showCounts(rules, ({ live, replayed, ...one }) => `${nameOfRule(one)}: ${live} -> ${replayed}`, out);
+        const calls = pages.flatMap(({ callRules = [] }) => callRules);
+        if (calls.length > 0) out.line('Tool calls under the policy:');
+        showCounts(calls, (one) => `${nameOfRule(one)}: ${one.action}`, out);
+        const places = pages.flatMap(({ callExamples = [] }) => callExamples).slice(0, SHOWN_CALLS);
+        for (const one of places) out.line(`${one.requestId}  ${one.action}  ${nameOfRule(one)}  ${one.field}`);
         for (const sentence of pages[0]?.unknown ?? []) out.say(sentence);
       }
       return 0;
     },
   },
 ];
+
+/** Places of tool calls that are shown; `--json` has more. */
+const SHOWN_CALLS = 10;
+
+interface CountedRule {
+  readonly rule: string;
+  readonly policyRule?: string | undefined;
+}
+
+/** A rule as the output names it: `tool-misuse/tool-policy (account)`. */
+function nameOfRule({ rule, policyRule }: CountedRule): string {
+  return policyRule === undefined ? rule : `${rule} (${policyRule})`;
+}
+
+/** Counts with the same name, summed up over the pages, the largest first. */
+function showCounts<T extends CountedRule & { readonly findings: number }>(
+  counts: readonly T[],
+  nameOf: (one: T) => string,
+  out: Output,
+): void {
+  const sums = new Map<string, number>();
+  for (const one of counts) sums.set(nameOf(one), (sums.get(nameOf(one)) ?? 0) + one.findings);
+  for (const [name, findings] of [...sums].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
+}
 
 function ifVersion(input: CommandInput): Record<string, string> {
   return input.text('if-version') === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };

@@ -90,6 +90,17 @@ export function threatName(type: string): string {
   return Object.hasOwn(THREAT_NAMES, type) ? THREAT_NAMES[type as ThreatType] : capitalised(type);
 }
 
+/** A rule, with that of a policy's `tools` which a call violates. */
+export function ruleName({
+  rule,
+  policyRule,
+}: {
+  readonly rule: string;
+  readonly policyRule?: string | undefined;
+}): string {
+  return policyRule === undefined ? rule : `${rule} (${policyRule})`;
+}
+
 /** Why a blocked request may have a low score. */
 export const SCORE_NOTE =
   'It counts attacks. Personal data, secrets, toxicity and custom rules of these types are left out.';

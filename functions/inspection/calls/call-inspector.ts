@@ -1,6 +1,7 @@
 import {
   type Action,
   type CallOrigin,
+  type DeclaredTool,
   type RecordedToolCall,
   type ResponseCalls,
   strongerAction,
@@ -9,8 +10,8 @@ import {
 } from '../../kernel/model/index.ts';
 import { runInSlices, type Scheduler, type Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
-import type { Policy } from '../policy/index.ts';
-import type { InspectionReport } from '../report/index.ts';
+import { type Policy, underPolicy } from '../policy/index.ts';
+import { InspectionReport } from '../report/index.ts';
 import {
   argumentsOf,
   CALL_RULES,
@@ -21,8 +22,9 @@ import {
   type MadeCall,
   splitUserText,
 } from '../tool-calls/index.ts';
+import { compileToolPolicy } from '../tool-policy/index.ts';
 import { CallGate, type PlacedCall, type Verdict } from './call-gate.ts';
-import { CallRules } from './call-rules.ts';
+import { CallRules, UNLISTED_TOOL_RULE } from './call-rules.ts';
 import { type Doubt, ofFinding, removalText, sentenceOf, shownName } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
@@ -49,6 +51,10 @@ export interface CallInspectorDeps {
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
 
+/** A tool that the provider executes, by its type. */
+type HostedTool = Pick<DeclaredTool, 'name' | 'field'>;
+
+type ShadowTally = NonNullable<ReturnType<Policy['tallyShadow']>>;
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
 interface ComparedCall {
@@ -58,6 +64,8 @@ interface ComparedCall {
 
 /** Calls of one earlier response that are inspected; more are in no real one. */
 const MAX_PAST_CALLS = 64;
+/** Calls of a response that are kept for captures and shadow policies. */
+const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
@@ -74,6 +82,9 @@ export class CallInspector {
   private readonly deps: CallInspectorDeps;
   private reader: CallReader | undefined;
   private rules: CallRules | undefined;
+  private readonly inspector: TextInspector;
+  /** The calls of the response so far, the first ones. */
+  readonly calls: PlacedCall[] = [];
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -81,6 +92,34 @@ export class CallInspector {
     this.request = request;
     this.isComplete = isComplete;
     this.deps = deps;
+    this.inspector = underPolicy(deps.inspector, deps.policy, undefined);
+  }
+
+  /**
+   * Reports the tools that the policy does not list, of those that the provider executes: their calls cannot be held.
+   * @returns those that may not be sent to the provider
+   */
+  static unlistedTools<Tool extends HostedTool>(
+    { tools: settings, shadow }: Policy,
+    hosted: readonly Tool[],
+    { findings }: InspectionReport,
+    tally?: ShadowTally,
+  ): readonly Tool[] {
+    if (tally !== undefined && shadow !== undefined) {
+      const report = new InspectionReport();
+      CallInspector.unlistedTools(shadow, hosted, report);
+      tally.addCalls(report.findings);
+    }
+    if (settings === undefined) return [];
+    const policy = compileToolPolicy(settings);
+    const action = policy.unlisted;
+    if (action === 'allow') return [];
+    const unlisted = hosted.filter(({ name }) => policy.effectOf(name) === undefined);
+    for (const { field } of unlisted) {
+      const finding = { rule: UNLISTED_TOOL_RULE, score: 0, start: 0, end: 0, decodedFrom: [] };
+      findings.add(finding, action, { part: 'input', message: null, field, start: 0, end: 0 });
+    }
+    return action === 'block' ? unlisted : [];
   }
 
   /**
@@ -137,7 +176,9 @@ export class CallInspector {
 
   /** @param reports where findings are added */
   *inspect(call: PlacedCall, reports = [this.deps.report.findings]): Steps<Verdict> {
-    sentCalls.add(this.deps.sender, call.name, argumentsOf(call.arguments));
+    const { id, name, arguments: written, field, isHeld } = call;
+    if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, arguments: written, field, isHeld });
+    sentCalls.add(this.deps.sender, name, argumentsOf(written));
     const { doubts, values } = yield* this.compare(call, this.request.messages.length);
     let strongest: Action = 'allow';
     for (const doubt of doubts) {
@@ -155,6 +196,26 @@ export class CallInspector {
     }
     if (blocking !== undefined) return { text: removalText(call.name, blocking) };
     return { ask: asking as Doubt };
+  }
+
+  /** Reports calls of a response that was received before, as if each was about to be sent. */
+  async inspectReceived(calls: readonly Omit<PlacedCall, 'isHeld'>[]): Promise<void> {
+    if (calls.length === 0) return;
+    await this.prepare();
+    for (const call of calls)
+      await runInSlices(this.inspect({ ...call, isHeld: this.mayRemove(call.name) }), this.deps.scheduler);
+  }
+
+  /** Counts what the shadow policy would do with the calls of the response, of which nothing is changed. */
+  async tallyShadow(tally: ShadowTally | undefined): Promise<void> {
+    const { policy } = this.deps;
+    if (tally === undefined || policy.shadow === undefined || this.calls.length === 0) return;
+    const report = new InspectionReport();
+    const deps = { ...this.deps, sender: undefined, policy: policy.shadow, report };
+    const shadow = new CallInspector(this.request, this.isComplete, deps);
+    shadow.reader = this.reader;
+    await shadow.inspectReceived(this.calls);
+    tally.addCalls(report.findings);
   }
 
   async ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined> {
@@ -198,11 +259,11 @@ export class CallInspector {
   /** What the policy and the rules know about data. */
   private readonly knowledge: Parameters<CallReader['scoreSteps']>[1] = {
     isPrivate: (tool) => this.rules?.isPrivate(tool),
-    secretsIn: (text) => secretsIn(this.deps.inspector, text),
+    secretsIn: (text) => secretsIn(this.inspector, text),
   };
 
   private report(
-    { rule, score, argument, origin, reasons }: Doubt,
+    { rule, score, argument, origin, reasons, policyRule }: Doubt,
     field: string,
     action: Action,
     where: Pick<ThreatLocation, 'part' | 'message'>,
@@ -215,7 +276,7 @@ export class CallInspector {
       end: 0,
     };
     const finding = { rule, score, start: 0, end: 0, decodedFrom: [] };
-    for (const report of reports) report.add(finding, action, location, { origin, reasons });
+    for (const report of reports) report.add(finding, action, location, { origin, reasons, policyRule });
   }
 
   private wasSent({ name, arguments: written }: MadeCall): boolean {
@@ -223,8 +284,7 @@ export class CallInspector {
   }
 
   private async load(): Promise<void> {
-    const { policy, inspector } = this.deps;
-    this.rules ??= await CallRules.of(policy, this.request, inspector);
+    this.rules ??= await CallRules.of(this.deps.policy, this.request, this.inspector);
     if (this.isComplete) this.reader ??= await loadCallReader(this.request);
   }
 

@@ -6,7 +6,7 @@ import {
   usualPath,
 } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import type { TextInspector } from '../matching/index.ts';
+import type { Rule, TextInspector } from '../matching/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { CALL_RULES, type CallingRequest, loadCallWords, type MadeCall, MessageReader } from '../tool-calls/index.ts';
 import {
@@ -122,8 +122,17 @@ export class CallRules {
   }
 }
 
+const UNLISTED = 'Tools that the policy does not list';
+
+/** For a tool that the provider executes. */
+export const UNLISTED_TOOL_RULE: Rule = {
+  ...CALL_RULES.tool_policy,
+  message: `${UNLISTED}: the provider executes this tool, and its type is not in the policy's 'effects'.`,
+};
+
 function toDoubt({ rule, action, argument, reason }: Violation): Doubt {
-  const what = rule === null ? 'Tools that the policy does not list' : `Rule "${rule}" of the policy`;
+  const what = rule === null ? UNLISTED : `Rule "${rule}" of the policy`;
   const message = `${what}: ${argument === null ? 'the call' : `the argument "${usualPath(argument)}"`} ${reason}.`;
-  return { rule: { ...CALL_RULES.tool_policy, message }, score: 0, action, argument, reason };
+  const policyRule = rule ?? undefined;
+  return { rule: { ...CALL_RULES.tool_policy, message }, score: 0, action, argument, reason, policyRule };
 }

@@ -16,6 +16,8 @@ export interface Doubt {
   /** Where its values come from; undefined if only a rule of the policy forbids it. */
   readonly origin?: CallOrigin | undefined;
   readonly reasons?: readonly Reason[] | undefined;
+  /** The rule of the policy that the call violates; undefined for another doubt. */
+  readonly policyRule?: string | undefined;
 }
 
 /** A doubt about where a call comes from. */

@@ -22,16 +22,17 @@ const EVIDENCE_UNITS = 16_384;
 const SLICE_UNITS = 4096;
 
 /**
- * Returns the inspector with the policy applied: its rules and topics, without what it allows. A shadow policy receives the same text
+ * Returns the inspector with the policy applied, instead of a policy that it has: its rules and topics, without what it allows. A shadow policy receives the same text
  * and changes nothing. Returns the same inspector if the policy needs none of this.
  */
 export function underPolicy(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined): TextInspector {
+  const shared = inspector instanceof PolicyInspector ? inspector.inspector : inspector;
   const plain = policy.rules.isEmpty && !policy.evidence && shadow === undefined;
-  return plain ? inspector : new PolicyInspector(inspector, policy, shadow);
+  return plain ? shared : new PolicyInspector(shared, policy, shadow);
 }
 
 class PolicyInspector extends TextInspector {
-  private readonly inspector: TextInspector;
+  readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly shadow: ShadowTally | undefined;
 

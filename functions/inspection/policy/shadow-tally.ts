@@ -1,16 +1,37 @@
-import { type Action, type Surface, strongerAction, type ThreatType } from '../../kernel/model/index.ts';
+import {
+  type Action,
+  type DetectedThreat,
+  type Surface,
+  strongerAction,
+  type ThreatType,
+  usualPath,
+} from '../../kernel/model/index.ts';
 import type { Finding } from '../matching/index.ts';
 
 /** What a shadow policy would have done; stored only in the request's record. */
 export interface ShadowRecord {
   readonly action: Action;
   readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
+  /** Findings in tool calls, the first ones: places, never a value. */
+  readonly calls?: ShadowCall[];
 }
+
+type ShadowCall = Pick<DetectedThreat, 'rule' | 'policyRule' | 'action'> & { readonly field: string };
+
+/** What the shadow policy has reported about tool calls. */
+interface CallReport {
+  readonly action: Action;
+  readonly threats: readonly DetectedThreat[];
+  readonly counts: ShadowRecord['threats'];
+}
+
+const MAX_CALLS = 16;
 
 /** Sums up what a policy would decide about the findings of one request. */
 export class ShadowTally {
   private action: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
+  private readonly calls: ShadowCall[] = [];
   private readonly decide: (finding: Finding, surface: Surface) => Action;
 
   constructor(decide: (finding: Finding, surface: Surface) => Action) {
@@ -24,11 +45,28 @@ export class ShadowTally {
       const action = this.decide(finding, surface);
       if (action === 'allow') continue;
       this.action = strongerAction(this.action, action);
-      this.counted.set(finding.rule.type, (this.counted.get(finding.rule.type) ?? 0) + 1);
+      this.count(finding.rule.type, 1);
     }
   }
 
+  addCalls({ action, threats, counts }: CallReport): void {
+    this.action = strongerAction(this.action, action);
+    for (const [type, count] of Object.entries(counts)) this.count(type as ThreatType, count);
+    for (const { rule, policyRule, action, location } of threats.slice(0, MAX_CALLS - this.calls.length))
+      this.calls.push({
+        rule,
+        ...(policyRule !== undefined && { policyRule }),
+        action,
+        field: usualPath(location.field),
+      });
+  }
+
   toRecord(): ShadowRecord {
-    return { action: this.action, threats: Object.fromEntries(this.counted) };
+    const { action, counted, calls } = this;
+    return { action, threats: Object.fromEntries(counted), ...(calls.length > 0 && { calls }) };
+  }
+
+  private count(type: ThreatType, count: number): void {
+    this.counted.set(type, (this.counted.get(type) ?? 0) + count);
   }
 }

@@ -1,7 +1,8 @@
 import type { Action, RecordedFinding, Surface } from '../../kernel/model/index.ts';
 import type { Finding, Rule } from '../matching/index.ts';
 import { isUnreadableRule, type Policy, unreadableRule } from '../policy/index.ts';
-import { isToolChangedRule, toolChangedRule } from '../tool-definitions/index.ts';
+import { CALL_RULES } from '../tool-calls/index.ts';
+import { isToolChangedRule } from '../tool-definitions/index.ts';
 
 /**
  * The action of a policy for a finding of a record.
@@ -12,6 +13,8 @@ export function decideRecorded(
   policy: Policy,
   ruleOf: (id: string) => Rule | undefined,
 ): Action {
+  if (isToolChangedRule(recorded.rule)) return policy.pin === 'off' ? 'allow' : policy.pin;
+  if (CALL_RULE_IDS.has(recorded.rule)) return decideRecordedCall(recorded, policy);
   const rule = recordedRule(recorded, policy, ruleOf);
   if (rule === undefined) return 'allow';
   const finding: Finding = { rule, score: recorded.score, start: 0, end: 0, decodedFrom: [] };
@@ -21,10 +24,31 @@ export function decideRecorded(
   return policy.decide(finding, surface);
 }
 
+const CALL_RULE_IDS = new Set(Object.values(CALL_RULES).map(({ id }) => id));
+
+/** The action for a tool call. The client has made those of earlier turns, so they are flagged at most. */
+function decideRecordedCall({ rule: id, policyRule, score, location }: RecordedFinding, policy: Policy): Action {
+  const isPast = location.part === 'input' && location.message !== null;
+  const action =
+    id === CALL_RULES.tool_policy.id ? ruleAction(policyRule, policy) : policy.decide(callFinding(id, score), 'output');
+  return action !== 'allow' && (isPast || action === 'redact') ? 'flag' : action;
+}
+
+/** The action of the policy's rule for tools with this id; undefined: for unlisted tools. */
+function ruleAction(id: string | undefined, { tools = {} }: Policy): Action {
+  if (id === undefined) return tools.unlisted ?? 'allow';
+  return tools.rules?.find((rule) => rule.id === id)?.action ?? 'allow';
+}
+
+function callFinding(id: string, score: number): Finding {
+  const rule = Object.values(CALL_RULES).find((one) => one.id === id) as Rule;
+  return { rule, score, start: 0, end: 0, decodedFrom: [] };
+}
+
 /** The rule of a recorded finding under this policy; undefined for a custom rule that it does not have. */
 function recordedRule(
   { rule: id, type }: RecordedFinding,
-  { custom, unreadable, pin }: Policy,
+  { custom, unreadable }: Policy,
   ruleOf: (id: string) => Rule | undefined,
 ): Rule | undefined {
   const [family, name = ''] = id.split('/');
@@ -34,7 +58,6 @@ function recordedRule(
     return action && { ...nameless(id, type), forcedAction: action };
   }
   if (isUnreadableRule(id)) return unreadableRule(unreadable);
-  if (isToolChangedRule(id)) return toolChangedRule(pin === 'off' ? 'allow' : pin);
   return ruleOf(id) ?? nameless(id, type);
 }
 

@@ -17,10 +17,11 @@ export const MAX_LISTED = 50;
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
-/** What a finding says besides its rule: why its score differs, and where a tool call comes from. */
+/** What a finding says besides its rule: why its score differs, where a tool call comes from, and which rule of the policy it violates. */
 export interface Why {
   readonly reasons?: readonly Reason[] | undefined;
   readonly origin?: CallOrigin | undefined;
+  readonly policyRule?: string | undefined;
 }
 
 /** Collects the findings of one request. */
@@ -91,7 +92,7 @@ export class SecurityReport {
 
   private list(finding: Finding, action: Action, location: ThreatLocation, why: Why): void {
     const { rule, score, evidence } = finding;
-    const { reasons = [], origin } = why;
+    const { reasons = [], origin, policyRule } = why;
     const { id, type, category, severity, message, owasp, atlas } = rule;
     this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
     if (this.listed.length >= MAX_LISTED) return;
@@ -108,6 +109,7 @@ export class SecurityReport {
       atlas,
       ...(reasons.length > 0 && { reasons }),
       ...(origin !== undefined && { origin }),
+      ...(policyRule !== undefined && { policyRule }),
       ...(evidence !== undefined && { evidence }),
     });
   }

@@ -42,6 +42,17 @@ const findingSchema = z.object({
   origin: originSchema
     .optional()
     .meta({ description: 'Of a tool call: where its values and its cause are. Unusual names are shown as `*`.' }),
+  policyRule: z
+    .string()
+    .optional()
+    .meta({ description: "Of a tool call that violates a rule in the policy's `tools`: the id of that rule." }),
+});
+
+const shadowCallSchema = z.object({
+  rule: z.string(),
+  policyRule: z.string().optional().meta({ description: "The id of a rule in the shadow policy's `tools`." }),
+  action: actions,
+  field: z.string().meta({ description: 'Place of the call or its argument. Unusual names are shown as `*`.' }),
 });
 
 /** The stages of a request, in the order in which they begin. */
@@ -142,7 +153,14 @@ export const requestRecordSchema = z
       .meta({ description: "The key's tags at that time; absent without any, and in older records." }),
     capture: z.enum(['none', 'redacted', 'full']),
     shadow: z
-      .object({ action: actions, threats: perThreat })
+      .object({
+        action: actions,
+        threats: perThreat,
+        calls: z.array(shadowCallSchema).optional().meta({
+          description:
+            'Its findings in tool calls of the response, and in tools that the provider runs, sixteen at most. Absent without any, and in older records.',
+        }),
+      })
       .nullable()
       .meta({ description: "The action of the policy's shadow; null if it has none." }),
   })

@@ -11,6 +11,8 @@ export interface Capture {
   readonly request: string;
   /** The response's texts by channel, such as `choices[0].content`; read-only ones, such as reasoning, are never changed. */
   readonly answer: readonly { readonly channel: string; readonly text: string; readonly isReadOnly?: true }[];
+  /** Tool calls of the response as the model made them, if it is captured in full. Absent without any, and in older captures. */
+  readonly calls?: readonly { readonly tool: string; readonly field: string; readonly arguments: string }[] | undefined;
   /** One of the texts is cut off. */
   readonly truncated: boolean;
 }
@@ -22,6 +24,13 @@ export const captureSchema = z
     mode: z.enum(['redacted', 'full']),
     request: z.string().meta({ description: "The request's body, at most 50,000 characters." }),
     answer: z.array(z.object({ channel: z.string(), text: z.string(), isReadOnly: z.literal(true).optional() })),
+    calls: z
+      .array(z.object({ tool: z.string(), field: z.string(), arguments: z.string() }))
+      .readonly()
+      .optional()
+      .meta({
+        description: 'Tool calls as the model made them. Only of full captures; absent without any, and in older ones.',
+      }),
     truncated: z.boolean(),
   })
   .meta({ id: 'Capture', description: 'The texts of one request, kept by the policy of its key.' });

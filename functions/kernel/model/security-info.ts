@@ -38,6 +38,10 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
         'Why the score differs from the score of the rule: the place of the text, and other findings. `delegated` changes no score.',
     }),
     origin: originSchema.optional().meta({ description: 'Of a tool call: where its values and its cause are.' }),
+    policyRule: z
+      .string()
+      .optional()
+      .meta({ description: "Of a tool call that violates a rule in the policy's `tools`: the id of that rule." }),
     evidence: z.string().optional().meta({
       description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),
@@ -81,6 +85,9 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
     warnings: z
       .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted']), field: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "What the translation to the provider's API dropped or adjusted; absent if nothing." }),
+      .meta({
+        description:
+          "What the translation to the provider's API dropped or adjusted, and tools that the policy removed; absent if nothing.",
+      }),
   })
   .meta({ id: 'SecurityInfo', description: 'The findings and actions of the gateway.' });

@@ -56,6 +56,8 @@ export interface DetectedThreat {
   readonly reasons?: readonly Reason[] | undefined;
   /** Of a tool call. */
   readonly origin?: CallOrigin | undefined;
+  /** The id of the policy's rule for tools that a call violates. */
+  readonly policyRule?: string | undefined;
 }
 
 /** An entry of `svc.detected_threats`, for the caller only. */
@@ -72,7 +74,7 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
-/** What a translation to the provider's API dropped or adjusted. */
+/** What a translation to the provider's API dropped or adjusted, or the policy removed. */
 export interface Warning {
   readonly code: 'field_dropped' | 'field_adjusted';
   /** As the caller wrote it: `messages[0].content[1].cache_control`. */

@@ -150,7 +150,10 @@ export const toolPolicySchema = z
     unlisted: z
       .enum(['allow', 'flag', 'block'])
       .optional()
-      .meta({ description: 'Calls of tools that no glob of `effects` matches. Default `allow`.' }),
+      .meta({
+        description:
+          'Calls of tools that no glob of `effects` matches. `block` also removes such tools from requests if the provider runs them. Default `allow`.',
+      }),
     pin: z
       .enum(['off', 'flag', 'block'])
       .optional()

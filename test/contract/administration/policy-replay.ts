@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { replayOperations } from '../../../functions/contract/index.ts';
+import { CONVERSATIONS, MAIL, ORDER, SENT } from '../../threats/mail-agent.ts';
 import { type Contract, saying } from '../contract.ts';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
 import { expectError, type Reply } from '../reply.ts';
@@ -106,6 +107,61 @@ export function policyReplayContract(contract: Contract): void {
       expect(json).toMatchObject({ requests: 10, fromText: 10, changed: 0, rules: [], types: [] });
       expect(json.live).toMatchObject({ block: 1 });
       expect(json.live.redact).toBeGreaterThanOrEqual(6);
+    });
+
+    test('counts what rules for tools would do, as a shadow policy does, and changes nothing', async () => {
+      const tools = {
+        unlisted: 'block',
+        effects: { 'read_*': 'read', send_email: 'send' },
+        rules: [{ id: 'recipients', tool: 'send_*', action: 'ask', args: { to: { from: ['user'] } } }],
+      };
+      const policy = { output: { tool_misuse: { action: 'off' } }, tools };
+      const live = { output: { tool_misuse: { action: 'flag' } }, capture: 'full' };
+      const { id: keyId, key } = await contract.createKey({
+        policy: { ...live, shadow: policy },
+        permissions: ['admin'],
+      });
+      const ids: (string | null)[] = [];
+      for (const [api, path, model] of [
+        ['chat', '/chat/completions', 'gpt-4o-mini'],
+        ['messages', '/messages', 'claude-sonnet-4-5'],
+        ['responses', '/responses', 'gpt-4o-mini'],
+      ] as const) {
+        const asked = { ...CONVERSATIONS[api]('Summarise mail m-1.', MAIL(ORDER)), model };
+        for (const stream of [false, true]) {
+          const toolCalls = [
+            { id: 'call_1', name: 'send_email', arguments: JSON.stringify(SENT) },
+            { id: 'call_2', name: 'wipe', arguments: '{}' },
+          ];
+          contract.upstream.next({ toolCalls });
+          const reply = await contract.call(path, JSON.stringify({ ...asked, stream }), { key });
+          expect(reply.status).toBe(200);
+          if (!stream) expect(reply.text).toContain('collect-docs');
+          expect(reply.text).toContain('wipe');
+          expect(reply.text).not.toContain('was blocked');
+          ids.push(idOf(reply));
+        }
+      }
+      const { json, text } = await settled({ policy, as: 'key', keyId, texts: true }, ids.length);
+      const [asks, blocks] = [
+        { rule: 'tool-misuse/tool-policy', policyRule: 'recipients', action: 'ask' },
+        { rule: 'tool-misuse/tool-policy', action: 'block' },
+      ];
+      expect(json).toMatchObject({ fromText: ids.length, replayed: { block: ids.length } });
+      expect(json.callRules).toEqual(expect.arrayContaining([asks, blocks].map((one) => ({ ...one, findings: 6 }))));
+      const placed = (requestId: string | null) =>
+        json.callExamples
+          .filter((one: { requestId: string }) => one.requestId === requestId)
+          .map(({ requestId: _, time: __, keyId: ___, ...one }: Record<string, string>) => one);
+      expect(text).not.toContain('collect-docs');
+      const threats = { tool_misuse: 2, data_exfiltration: 1 };
+      const { json: records } = await contract.analytics(`/requests?keyId=${keyId}`);
+      for (const { id, shadow, action } of records.data) {
+        expect([action, shadow]).toEqual(['flag', { action: 'block', threats, calls: placed(id) }]);
+        expect(shadow.calls).toMatchObject([{ ...asks, field: expect.stringMatching(/\.to$/) }, blocks]);
+      }
+      // Without texts, the record of a rule that the live policy has not shows nothing.
+      expect((await replay({ policy, as: 'key', keyId })).json.callRules).toEqual([]);
     });
 
     test('refuses an invalid policy', async () => {

@@ -22,6 +22,9 @@ const replay = fc.record({
   keys: listOf({ keyId: fc.constantFrom('key_a', 'key_b'), requests: count }),
   types: listOf({ type: fc.constantFrom('pii', 'secret'), findings: count }),
   rules: listOf({ rule: fc.constantFrom('a/b', 'c/d'), type: fc.constant('pii'), findings: count }),
+  callRules: fc.option(fc.array(fc.record({ rule: fc.constant('a/b'), action, findings: count }), { maxLength: 6 }), {
+    nil: undefined,
+  }),
   examples: fc.array(fc.record({ requestId: fc.uuid() }), { maxLength: 60 }),
   nextCursor: fc.option(fc.string()),
   unknown: fc.subarray(['one', 'two', 'three']),
@@ -43,6 +46,7 @@ describe('pages of a replay', () => {
           const names = both[name].map((entry) => JSON.stringify({ ...entry, requests: 0, findings: 0 }));
           expect(new Set(names).size).toBe(names.length);
         }
+        expect(sum(both.callRules ?? [])).toBe(sum(a.callRules ?? []) + sum(b.callRules ?? []));
         expect(both.nextCursor).toBe(b.nextCursor);
         expect(both.examples.length).toBe(Math.min(50, a.examples.length + b.examples.length));
       }),

@@ -19,6 +19,8 @@ export function addReplays(a: PolicyReplay, b: PolicyReplay): PolicyReplay {
     types: merge(a.types, b.types, 'findings'),
     rules: merge(a.rules, b.rules, 'findings'),
     examples: [...a.examples, ...b.examples].slice(0, MAX_EXAMPLES),
+    callRules: merge(a.callRules ?? [], b.callRules ?? [], 'findings'),
+    callExamples: [...(a.callExamples ?? []), ...(b.callExamples ?? [])].slice(0, MAX_EXAMPLES),
     unknown: [...new Set([...a.unknown, ...b.unknown])],
   };
 }

@@ -6,7 +6,7 @@ import type { Action, PolicyReplay, PolicyVersionView } from '../../api/client.t
 import { call, pathTo } from '../../api/operations.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { formatExact, formatFullTime, formatTime } from '../../components/format.ts';
-import { ACTION_NAMES, ACTIONS, threatName } from '../../components/labels.ts';
+import { ACTION_NAMES, ACTIONS, ruleName, threatName } from '../../components/labels.ts';
 import { ActionError, Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag } from '../../components/tag.tsx';
@@ -187,8 +187,19 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: st
 }
 
 function Result({ replay }: { readonly replay: PolicyReplay }) {
-  const { requests, changed, changes, keys, types, rules, examples, unknown } = replay;
-  const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
+  const {
+    requests,
+    changed,
+    changes,
+    keys,
+    types,
+    rules,
+    examples,
+    callRules = [],
+    callExamples = [],
+    unknown,
+  } = replay;
+  const names = useKeyNames([...keys, ...examples, ...callExamples].map(({ keyId }) => keyId));
   if (requests === 0) return <Empty title="No requests with findings in this time range" />;
   return (
     <>
@@ -206,8 +217,9 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
         />
         <Changes
           title="Findings by rule"
-          entries={rules.map((one) => ({ ...one, name: one.rule, count: one.findings }))}
+          entries={rules.map((one) => ({ ...one, name: ruleName(one), count: one.findings }))}
         />
+        <Calls title="Tool calls by rule" entries={callRules.map((one) => ({ ...one, count: one.findings }))} />
         <Changes
           title="Newest requests that differ"
           entries={examples.map((one) => ({
@@ -216,6 +228,18 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
               <>
                 <Link href={`/requests/${one.requestId}`}>{formatTime(one.time)}</Link>,{' '}
                 {names.get(one.keyId) ?? one.keyId}
+              </>
+            ),
+          }))}
+        />
+        <Calls
+          title="Newest tool calls with a finding"
+          entries={callExamples.map((one) => ({
+            ...one,
+            place: (
+              <>
+                <Link href={`/requests/${one.requestId}`}>{formatTime(one.time)}</Link>,{' '}
+                {names.get(one.keyId) ?? one.keyId}: <code>{one.field}</code>
               </>
             ),
           }))}
@@ -295,6 +319,47 @@ function Changes({ title, entries }: { readonly title: string; readonly entries:
                 <ActionTag action={entry.replayed} />
               </td>
               {hasCounts ? <td>{formatExact(entry.count ?? 0)}</td> : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+interface CallEntry {
+  readonly rule: string;
+  readonly policyRule?: string | undefined;
+  readonly action: Action;
+  /** Of one call. */
+  readonly place?: ReactNode;
+  /** Of several calls. */
+  readonly count?: number;
+}
+
+/** What the policy would do with tool calls. */
+function Calls({ title, entries }: { readonly title: string; readonly entries: readonly CallEntry[] }) {
+  const [first] = entries;
+  if (first === undefined) return null;
+  const hasCounts = first.count !== undefined;
+  return (
+    <Panel title={title}>
+      <table className={classes.table} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col">Would be</th>
+            <th scope="col">{hasCounts ? 'Count' : 'Call'}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry, at) => (
+            <tr key={at}>
+              <th scope="row">{ruleName(entry)}</th>
+              <td>
+                <ActionTag action={entry.action} />
+              </td>
+              <td>{hasCounts ? formatExact(entry.count ?? 0) : entry.place}</td>
             </tr>
           ))}
         </tbody>

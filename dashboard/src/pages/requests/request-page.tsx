@@ -17,7 +17,7 @@ import {
   formatScore,
   NOTHING,
 } from '../../components/format.ts';
-import { ACTION_NAMES, SCORE_NOTE } from '../../components/labels.ts';
+import { ruleName, SCORE_NOTE } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
@@ -27,6 +27,7 @@ import { tagsOf } from './request-columns.tsx';
 import { CurlDialog, DecideDialog } from './request-dialogs.tsx';
 import { RequestTimeline } from './request-timeline.tsx';
 import own from './requests.module.css';
+import { ShadowPolicy } from './shadow-policy.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 
 /** One request: its stages, findings, calls, cost and deliveries. */
@@ -182,7 +183,7 @@ function Findings({ record }: { readonly record: RequestDetail }) {
                 <Score value={finding.score} />
               </td>
               <td data-label="Rule">
-                <code>{finding.rule}</code>
+                <code>{ruleName(finding)}</code>
               </td>
               <td data-label="Where">
                 <span>
@@ -248,7 +249,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ['App version', record.appVersion ?? NOTHING],
         ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
         ['Trace id', record.traceId === undefined ? NOTHING : same({ traceId: record.traceId }, record.traceId)],
-        ['Shadow policy', record.shadow === null ? NOTHING : ACTION_NAMES[record.shadow.action]],
+        ['Shadow policy', record.shadow === null ? NOTHING : <ShadowPolicy key="shadow" shadow={record.shadow} />],
       ]}
     />
   );

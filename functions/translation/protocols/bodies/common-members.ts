@@ -1,5 +1,7 @@
+import type { JsonEdit } from '../../../kernel/json/index.ts';
 import type { DeclaredTools, Skipped } from '../../../kernel/model/index.ts';
 import { readDeclaredTools } from './declared-tools.ts';
+import { type HostedTool, readHostedTools, withoutTools } from './hosted-tools.ts';
 import { keepsState } from './named-ids.ts';
 import { encodedPrompts } from './prompts.ts';
 
@@ -11,6 +13,10 @@ interface CommonMembers {
   readonly encodedPrompts: readonly Skipped[];
   /** Reads the definitions of tools. */
   readonly declaredTools: () => DeclaredTools;
+  /** Reads the tools that the provider executes. */
+  readonly hostedTools: () => readonly HostedTool[];
+  /** The edits that take tools out. */
+  readonly withoutTools: (removed: readonly HostedTool[]) => readonly JsonEdit[];
 }
 
 export function readCommonMembers(value: unknown): CommonMembers {
@@ -18,5 +24,7 @@ export function readCommonMembers(value: unknown): CommonMembers {
     keepsState: keepsState(value),
     encodedPrompts: encodedPrompts(value),
     declaredTools: () => readDeclaredTools(value),
+    hostedTools: () => readHostedTools(value),
+    withoutTools: (removed) => withoutTools(value, removed),
   };
 }

@@ -1,4 +1,5 @@
-import { isObject } from '../../../kernel/json/index.ts';
+import { toParam } from '../../../kernel/errors/index.ts';
+import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { DeclaredTool, DeclaredTools } from '../../../kernel/model/index.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -18,15 +19,28 @@ const HOLDERS = new Set<unknown>(['tool_search_output', 'mcp_list_tools']);
 export function readDeclaredTools(value: unknown): DeclaredTools {
   const reader = new DeclarationReader();
   if (!isObject(value)) return reader;
-  reader.readAll(value.tools, 'tools', '');
-  reader.readAll(value.functions, 'functions', '');
+  for (const { tools, path, server } of toolLists(value)) reader.readAll(tools, toParam(path), server);
   for (const [at, server] of arrayOf(value.mcp_servers).entries())
     if (isObject(server)) reader.undefinedAt.push(`mcp_servers[${at}]`);
-  for (const [at, item] of arrayOf(value.input).entries()) {
-    if (!isObject(item) || !HOLDERS.has(item.type)) continue;
-    reader.readAll(item.tools, `input[${at}].tools`, typeof item.server_label === 'string' ? item.server_label : '');
-  }
   return reader;
+}
+
+interface ToolList {
+  readonly tools: readonly unknown[];
+  readonly path: JsonPath;
+  /** The server whose tools they are; empty for others. */
+  readonly server: string;
+}
+
+/** The lists of tools in a parsed body. */
+export function toolLists(value: Members): ToolList[] {
+  const own = ['tools', 'functions'].map((name) => ({ tools: arrayOf(value[name]), path: [name], server: '' }));
+  const added = [...arrayOf(value.input).entries()].flatMap(([at, item]): ToolList[] => {
+    if (!isObject(item) || !HOLDERS.has(item.type)) return [];
+    const server = typeof item.server_label === 'string' ? item.server_label : '';
+    return [{ tools: arrayOf(item.tools), path: ['input', at, 'tools'], server }];
+  });
+  return [...own, ...added];
 }
 
 class DeclarationReader {
