@@ -16,6 +16,8 @@ interface MapFieldsProps<T> {
   /** The button's text. */
   readonly add: string;
   readonly initial: T;
+  /** Whether the fields of a value have a line for themselves. */
+  readonly isWide?: boolean;
   onChange(entries: Readonly<Record<string, T>> | undefined): void;
   children(row: MapRow<T>, set: (value: T) => void, label: string): ReactNode;
 }
@@ -24,7 +26,8 @@ interface MapFieldsProps<T> {
  * Rows for the members of an object. A name that is empty or occurs twice is kept here and not in the object. The rows begin with the object
  * and are reset by a new key.
  */
-export function MapFields<T>({ entries, label, placeholder, add, initial, onChange, children }: MapFieldsProps<T>) {
+export function MapFields<T>(props: MapFieldsProps<T>) {
+  const { entries, label, placeholder, add, initial, isWide = false, onChange, children } = props;
   const [rows, setRows] = useState<readonly MapRow<T>[]>(() =>
     Object.entries(entries).map(([name, value]) => ({ name, value })),
   );
@@ -38,7 +41,7 @@ export function MapFields<T>({ entries, label, placeholder, add, initial, onChan
       {rows.map((row, at) => {
         const name = `${label} ${at + 1}`;
         return (
-          <div key={`${rows.length}/${at}`} className={classes.mapRow}>
+          <div key={`${rows.length}/${at}`} className={classes.mapRow} data-wide={isWide}>
             <TextInput
               aria-label={name}
               placeholder={placeholder}
@@ -47,7 +50,9 @@ export function MapFields<T>({ entries, label, placeholder, add, initial, onChan
               error={isTwice(rows, at) ? 'This is there twice.' : undefined}
               onChange={(event) => put(rows.with(at, { ...row, name: event.currentTarget.value }))}
             />
-            {children(row, (value) => put(rows.with(at, { ...row, value })), name)}
+            <div className={classes.mapValue}>
+              {children(row, (value) => put(rows.with(at, { ...row, value })), name)}
+            </div>
             <Button
               variant="default"
               size="xs"

@@ -41,6 +41,7 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
               placeholder="to[*]"
               add="Add an argument"
               initial={{ from: ['user'] } as Condition}
+              isWide
               onChange={(args) => set(['args'], args)}
             >
               {({ value }, setValue, label) => (
@@ -96,6 +97,9 @@ interface ConditionFieldsProps {
   onChange(condition: Condition): void;
 }
 
+/** Descriptions below, so that the fields of a row are on one line. */
+const ORDER = ['label', 'input', 'description', 'error'] as const;
+
 /** What an argument must be. An empty field is no condition. */
 function ConditionFields({ condition, label, lists, onChange }: ConditionFieldsProps) {
   const set = (name: keyof Condition, value: unknown) =>
@@ -107,6 +111,7 @@ function ConditionFields({ condition, label, lists, onChange }: ConditionFieldsP
         label="From"
         aria-label={`${label}: From`}
         description="user, system, list:NAME or field:TOOL.PATH"
+        inputWrapperOrder={[...ORDER]}
         data={['user', 'system', ...lists.map((name) => `list:${name}`)]}
         splitChars={[]}
         value={[...(condition.from ?? [])]}
@@ -117,6 +122,7 @@ function ConditionFields({ condition, label, lists, onChange }: ConditionFieldsP
         label="Matches one of"
         aria-label={`${label}: Matches one of`}
         description="Globs for the whole value"
+        inputWrapperOrder={[...ORDER]}
         splitChars={[]}
         value={[...(condition.match ?? [])]}
         onChange={(values) => set('match', some(values))}

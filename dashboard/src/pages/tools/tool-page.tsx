@@ -15,7 +15,7 @@ import { StateTag } from '../../components/tag.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 import { canBeNamed, draftRule } from './rule-draft.ts';
 import { Limits, type Proposal, ProposalList, useOpenInPolicy, useSuggestion } from './suggestion-dialog.tsx';
-import { AuthorShares, SampleNote, type Tool } from './tool-parts.tsx';
+import { AuthorShares, callsText, SampleNote, type Tool } from './tool-parts.tsx';
 import classes from './tools.module.css';
 
 /** One tool: where the values of its arguments come from, its keys and pins, and what waits. */
@@ -77,7 +77,7 @@ function Figures({ tool }: { readonly tool: Tool }) {
       <Tiles
         tiles={[
           { name: 'Calls', value: formatCount(calls) },
-          { name: 'With a value from prose', value: formatShare(fromProse, calls), note: `${formatExact(fromProse)} calls` },
+          { name: 'With a value from prose', value: formatShare(fromProse, calls), note: callsText(fromProse) },
           { name: 'Flagged', value: formatCount(flagged) },
           { name: 'Asked', value: formatCount(asked) },
           { name: 'Blocked', value: formatCount(blocked) },
@@ -104,6 +104,9 @@ interface ArgumentsProps {
   readonly canEdit: boolean;
 }
 
+const WHO = 'Who wrote its value';
+const WHERE = 'Places in third-party text';
+
 function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
   const open = useOpenInPolicy();
   if (tool.arguments.length === 0) {
@@ -120,8 +123,8 @@ function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
       <thead>
         <tr>
           <th scope="col">Argument</th>
-          <th scope="col">Who wrote its value</th>
-          <th scope="col">Places in third-party text</th>
+          <th scope="col">{WHO}</th>
+          <th scope="col">{WHERE}</th>
           {canEdit ? <th scope="col">Rule</th> : null}
         </tr>
       </thead>
@@ -129,12 +132,12 @@ function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
         {tool.arguments.map((argument) => (
           <tr key={argument.argument}>
             <td>
-              <code>{argument.argument}</code> <span className={classes.small}>{formatExact(argument.calls)} calls</span>
+              <code>{argument.argument}</code> <span className={classes.small}>{callsText(argument.calls)}</span>
             </td>
-            <td>
+            <td data-label={WHO}>
               <AuthorShares from={argument.from} />
             </td>
-            <td>
+            <td data-label={WHERE}>
               <Places sources={argument.sources} />
             </td>
             {canEdit ? (
@@ -165,7 +168,7 @@ function Places({ sources }: { readonly sources: Tool['arguments'][number]['sour
         <li key={`${as} ${tool} ${field}`}>
           {as === 'field' ? 'Field' : 'Text'} {field === '' ? '' : <code>{field}</code>} of{' '}
           {tool === null ? 'a document' : <code>{tool}</code>}{' '}
-          <span className={classes.small}>{formatExact(calls)} calls</span>
+          <span className={classes.small}>{callsText(calls)}</span>
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ export type Tool = RowOf<'listTools'>;
 type Author = keyof Tool['from'];
 
 /** Who wrote a value, the least trusted last. */
-export const AUTHOR_NAMES: Readonly<Record<Author, string>> = {
+const AUTHOR_NAMES: Readonly<Record<Author, string>> = {
   user: 'User or operator',
   field: 'Field',
   prose: 'Prose',
@@ -32,6 +32,10 @@ export function AuthorShares({ from }: { readonly from: Tool['from'] }) {
       </span>
     </>
   );
+}
+
+export function callsText(calls: number): string {
+  return calls === 1 ? '1 call' : `${formatExact(calls)} calls`;
 }
 
 /** The pinned definitions of a tool. */

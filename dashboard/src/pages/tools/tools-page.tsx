@@ -24,7 +24,7 @@ const count = (header: string, name: Count, widthPx: number): Column<Tool> => ({
 const columnsFor = (search: string): readonly Column<Tool>[] => [
   {
     header: 'Tool',
-    widthPx: 130,
+    widthPx: 120,
     grows: 2,
     cell: ({ tool }) => <RowLink href={`/tools/${encodeURIComponent(tool)}${search}`}>{tool}</RowLink>,
     sortBy: ({ tool }) => tool,
@@ -43,9 +43,9 @@ const columnsFor = (search: string): readonly Column<Tool>[] => [
   count('Asked', 'asked', 84),
   count('Blocked', 'blocked', 94),
   count('Waiting', 'waiting', 94),
-  { header: 'Pin', widthPx: 96, isWideOnly: true, cell: ({ pins }) => <PinState pins={pins} /> },
-  count('Keys', 'keys', 76),
+  { header: 'Pin', widthPx: 92, isWideOnly: true, cell: ({ pins }) => <PinState pins={pins} /> },
   { header: 'Last call', widthPx: 142, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
+  count('Keys', 'keys', 76),
   { header: 'First call', widthPx: 142, isWideOnly: true, cell: ({ firstAt }) => formatTime(firstAt) },
 ];
 
