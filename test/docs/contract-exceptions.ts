@@ -54,6 +54,7 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'rollbackPolicy.version': 'The list of versions has a button.',
   'getPolicyScores.*': 'The editor shows the last week of all keys.',
   'replayPolicy.*': 'The page of replays has its own form.',
+  'suggestTools.*': 'The pages suggest from the last week of all keys.',
   'testProvider.model': 'The dialog offers the models of the provider.',
   'getSummary.from': RANGE,
   'getSummary.to': RANGE,
