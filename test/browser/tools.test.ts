@@ -84,3 +84,27 @@ test('the form keeps what it does not show, and names the rule of an error', asy
   const saved = await dashboard.api('/admin/policy');
   expect([saved.preset, saved.tools]).toEqual(['strict', { rules: [{ ...rule, needs: 'asked' }] }]);
 });
+
+test('suggested rules are shown with the calls that they rest on, and open in the form', async () => {
+  const { page } = visitor;
+  const rule = { id: 'pay-to', tool: 'pay', action: 'flag', args: { to: { from: ['user', 'system'] } } };
+  const reason = 'In 40 of 40 calls its value was from the user or the operator (40), or from a field (0).';
+  await page.route('**/v1/admin/policy/tool-suggestion', async (route) => {
+    const response = await route.fetch();
+    const proposals = [
+      { tool: 'pay', argument: null, adds: { effects: { pay: 'send' } }, calls: 40, reason: 'svc takes it so.' },
+      { tool: 'pay', argument: 'to', adds: { rules: [rule] }, calls: 40, reason },
+    ];
+    await route.fulfill({ response, json: { ...(await response.json()), proposals } });
+  });
+  await dashboard.api('/admin/policy', { preset: 'strict' }, 'PUT');
+  await page.goto('/dashboard/tools');
+  await page.getByRole('button', { name: 'Suggest rules' }).click();
+  await page.getByRole('dialog').getByText(reason).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Open in the policy' }).click();
+  await page.getByRole('group', { name: 'pay-to' }).waitFor();
+  expect(await page.getByLabel('Effects: tool 1', { exact: true }).inputValue()).toBe('pay');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const text = await page.getByLabel('Full policy as JSON').inputValue();
+  expect(JSON.parse(text)).toEqual({ preset: 'strict', tools: { effects: { pay: 'send' }, rules: [rule] } });
+});

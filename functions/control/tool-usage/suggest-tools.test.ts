@@ -131,7 +131,7 @@ describe('a policy for tools is suggested from recorded calls:', () => {
 
     it('not without a public source, or if requests were left out, which it says', async () => {
       expect(await rulesOf(before)).toEqual([]);
-      expect((await suggest(before)).unknown.join(' ')).toContain('No tool has the source `public`');
+      expect((await suggest(before)).unknown.join(' ')).toContain('No tool has the source public');
       const many = Array.from({ length: 13_000 }, (_, at) =>
         recordOf({ time: new Date(T0 - 23 * HOUR_MS + at * 6000).toISOString() }),
       );

@@ -213,7 +213,7 @@ function limitsOf(isCut: boolean, leftOut: number, { namesPublic }: CurrentTools
     ...(isCut ? ['Not all requests of the range were read, so no rule about earlier calls is proposed.'] : []),
     ...(namesPublic
       ? []
-      : ['No tool has the source `public` in the policy, so no rule about earlier calls is proposed.']),
+      : ['No tool has the source public in the policy, so no rule about earlier calls is proposed.']),
     ...(leftOut > 0 ? [`${leftOut} more proposals are left out: the policy would be too large or invalid.`] : []),
   ];
 }

@@ -33,7 +33,9 @@ export function MapFields<T>(props: MapFieldsProps<T>) {
   );
   function put(next: readonly MapRow<T>[]) {
     setRows(next);
-    const named = next.filter((row, at) => row.name !== '' && !isTwice(next, at)).map(({ name, value }) => [name, value]);
+    const named = next
+      .filter((row, at) => row.name !== '' && !isTwice(next, at))
+      .map(({ name, value }) => [name, value]);
     onChange(named.length === 0 ? undefined : Object.fromEntries(named));
   }
   return (

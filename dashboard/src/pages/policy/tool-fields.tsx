@@ -1,6 +1,6 @@
 import { Button, Fieldset, NativeSelect, Textarea } from '@mantine/core';
-import { filterOf } from '../../components/list-filters.ts';
 import { choicesOf } from '../../components/labels.ts';
+import { filterOf } from '../../components/list-filters.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
 import { faultyToolRule, type Settings, settingAt, toLines, withSetting } from './policy-settings.ts';
@@ -85,7 +85,11 @@ export function ToolFields({ settings, fault, onChange }: ToolFieldsProps) {
         onChange={(entries) => set(['sources'], entries)}
       />
       <Lists entries={at('lists')} onChange={(entries) => set(['lists'], entries)} />
-      <Rules settings={settings} fault={fault} put={(rules) => set(['rules'], rules.length === 0 ? undefined : rules)} />
+      <Rules
+        settings={settings}
+        fault={fault}
+        put={(rules) => set(['rules'], rules.length === 0 ? undefined : rules)}
+      />
     </div>
   );
 }
@@ -173,7 +177,9 @@ function Rules({ settings, fault, put }: RulesProps) {
   const lists = Object.keys((settingAt(settings, ['tools', 'lists']) ?? {}) as object);
   return (
     <>
-      {rules.length === 0 ? <p>No rules for tools yet. Begin with the action flag, and look at what it flags.</p> : null}
+      {rules.length === 0 ? (
+        <p>No rules for tools yet. Begin with the action flag, and look at what it flags.</p>
+      ) : null}
       {rules.map((rule, at) => (
         <ToolRuleFields
           // Keyed by index, since the id is edited; removing a rule resets all.

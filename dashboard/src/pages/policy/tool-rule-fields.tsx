@@ -1,4 +1,13 @@
-import { Button, Checkbox, Fieldset, MultiSelect, NativeSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  MultiSelect,
+  NativeSelect,
+  NumberInput,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
 import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
@@ -33,7 +42,8 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
         <Fieldset legend="Arguments" variant="unstyled">
           <div className={classes.stack}>
             <p className={classes.small}>
-              All conditions must hold. Without an argument, a total and a request by the user, each call violates the rule.
+              All conditions must hold. Without an argument, a total and a request by the user, each call violates the
+              rule.
             </p>
             <MapFields
               entries={rule.args ?? {}}
@@ -52,7 +62,9 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
         </Fieldset>
         <RuleScope rule={rule} set={set} />
         {tests > 0 ? (
-          <p className={classes.small}>{tests === 1 ? '1 test runs' : `${tests} tests run`} on each save. Edit them on the JSON tab.</p>
+          <p className={classes.small}>
+            {tests === 1 ? '1 test runs' : `${tests} tests run`} on each save. Edit them on the JSON tab.
+          </p>
         ) : null}
         <div>
           <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>

@@ -24,7 +24,9 @@ describe('additions to the tools of a policy', () => {
     const once = withAdditions({}, ADDITIONS);
     expect(withAdditions(once, ADDITIONS)).toEqual(once);
     const other = { ...RULE, tool: 'other' };
-    expect(withAdditions(once, [{ rules: [other] }])).toMatchObject({ tools: { rules: [RULE, { ...other, id: 'send-to-2' }] } });
+    expect(withAdditions(once, [{ rules: [other] }])).toMatchObject({
+      tools: { rules: [RULE, { ...other, id: 'send-to-2' }] },
+    });
   });
 });
 

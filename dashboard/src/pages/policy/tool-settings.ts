@@ -31,20 +31,18 @@ export interface ToolAdditions {
 
 /** The settings with additions to `tools`. What they already have is not added again, and no id occurs twice. */
 export function withAdditions(settings: Settings, additions: readonly ToolAdditions[]): Settings {
-  return additions.reduce((next, { effects, unlisted, rules = [] }) => {
-    const tools = asObject(next.tools);
-    const known = toolRulesOf(next);
-    const fresh = rules.filter((rule) => !known.some((one) => JSON.stringify(one) === JSON.stringify(rule)));
-    return {
-      ...next,
-      tools: {
-        ...tools,
-        ...(unlisted !== undefined && { unlisted }),
-        ...(effects && { effects: { ...effects, ...asObject(tools.effects) } }),
-        ...(fresh.length > 0 && { rules: fresh.reduce(withRule, known) }),
-      },
-    };
-  }, settings);
+  return { ...settings, tools: additions.reduce(withAddition, asObject(settings.tools)) };
+}
+
+function withAddition(tools: Settings, { effects, unlisted, rules = [] }: ToolAdditions): Settings {
+  const known = toolRulesOf({ tools });
+  const fresh = rules.filter((rule) => !known.some((one) => JSON.stringify(one) === JSON.stringify(rule)));
+  return Object.assign(
+    { ...tools },
+    unlisted !== undefined && { unlisted },
+    effects && { effects: { ...effects, ...asObject(tools.effects) } },
+    fresh.length > 0 && { rules: fresh.reduce(withRule, known) },
+  );
 }
 
 function withRule(rules: readonly ToolRule[], rule: object): readonly ToolRule[] {

@@ -23,13 +23,19 @@ test('a rule for an argument allows the user, the operator and the fields that a
 });
 
 test('a rule is the proposal for the tool and the argument, if there is one', () => {
-  const adds = { rules: [{ id: 'proposed', tool: 'send', action: 'flag' as const, after: { source: 'public' as const } }] };
+  const adds = {
+    rules: [{ id: 'proposed', tool: 'send', action: 'flag' as const, after: { source: 'public' as const } }],
+  };
   const proposal = { tool: 'send', argument: 'to', adds, calls: 40, reason: '' };
   expect(draftRule('send', { argument: 'to', sources: [] }, [proposal])).toBe(adds);
   expect(draftRule('send', { argument: 'cc', sources: [] }, [proposal])).not.toBe(adds);
 });
 
 test('a rule cannot name what records have as *', () => {
-  const pairs = [['send', 'to[*].mail'], ['*', 'to'], ['send', 'to.*']] as const;
+  const pairs = [
+    ['send', 'to[*].mail'],
+    ['*', 'to'],
+    ['send', 'to.*'],
+  ] as const;
   expect(pairs.map(([tool, argument]) => canBeNamed(tool, argument))).toEqual([true, false, false]);
 });

@@ -38,10 +38,12 @@ export function SuggestionDialog({ onClose }: { readonly onClose: () => void }) 
       ) : (
         <Stack gap="md">
           <p>
-            From {formatExact(data.requests)} requests of the last 7 days. Each proposal rests on at least {data.minCalls}{' '}
-            calls, and flags only.
+            From {formatExact(data.requests)} requests of the last 7 days. Each proposal rests on at least{' '}
+            {data.minCalls} calls, and flags only.
           </p>
-          {data.proposals.length === 0 ? <p>No proposals: there are too few calls, or the policy has such rules.</p> : null}
+          {data.proposals.length === 0 ? (
+            <p>No proposals: there are too few calls, or the policy has such rules.</p>
+          ) : null}
           <ProposalList proposals={data.proposals} />
           <Limits sentences={data.unknown} />
           <Group justify="flex-end" gap="sm">
@@ -83,7 +85,9 @@ export function textOf({ effects = {}, unlisted, rules = [] }: Proposal['adds'])
     ...(unlisted === undefined ? [] : ['flag tools without an effect']),
     ...rules.map(({ args = {}, after }) => {
       const sources = Object.values(args).flatMap(({ from = [] }) => from);
-      return after === undefined ? `flag values that are not from ${sources.join(', ')}` : 'flag calls after public results';
+      return after === undefined
+        ? `flag values that are not from ${sources.join(', ')}`
+        : 'flag calls after public results';
     }),
   ].join('; ');
 }

@@ -41,7 +41,11 @@ export default function ToolPage({ name }: { readonly name: string }) {
       ) : (
         <>
           <SampleNote requests={data.isCut ? data.requests : null} />
-          {tool === undefined ? <Empty title="No agent called this tool in this time range" /> : <Content tool={tool} />}
+          {tool === undefined ? (
+            <Empty title="No agent called this tool in this time range" />
+          ) : (
+            <Content tool={tool} />
+          )}
         </>
       )}
     </Page>
@@ -167,8 +171,7 @@ function Places({ sources }: { readonly sources: Tool['arguments'][number]['sour
       {sources.map(({ tool, field, as, calls }) => (
         <li key={`${as} ${tool} ${field}`}>
           {as === 'field' ? 'Field' : 'Text'} {field === '' ? '' : <code>{field}</code>} of{' '}
-          {tool === null ? 'a document' : <code>{tool}</code>}{' '}
-          <span className={classes.small}>{callsText(calls)}</span>
+          {tool === null ? 'a document' : <code>{tool}</code>} <span className={classes.small}>{callsText(calls)}</span>
         </li>
       ))}
     </ul>
@@ -238,8 +241,8 @@ function Keys({ tool: { keys, keyIds, pins } }: { readonly tool: Tool }) {
       {keys > keyIds.length ? <p className={shared.hint}>And {formatExact(keys - keyIds.length)} more keys.</p> : null}
       {pins.some(({ isChanged }) => isChanged) ? (
         <p className={shared.hint}>
-          Changed: a later request has another definition. <code>npm run admin -- keys tools KEY</code> lists what differs,
-          and <code>keys approve-tool</code> accepts it.
+          Changed: a later request has another definition. <code>npm run admin -- keys tools KEY</code> lists what
+          differs, and <code>keys approve-tool</code> accepts it.
         </p>
       ) : null}
     </>

@@ -50,8 +50,8 @@ export function SampleNote({ requests }: { readonly requests: number | null }) {
   if (requests === null) return null;
   return (
     <p className={classes.small} role="status">
-      This range has more requests than are read at once. The figures are of {formatExact(requests)} requests, spread over
-      the range.
+      This range has more requests than are read at once. The figures are of {formatExact(requests)} requests, spread
+      over the range.
     </p>
   );
 }
