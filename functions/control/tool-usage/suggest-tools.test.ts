@@ -56,6 +56,7 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     ['from a tool with an unusual name', times(40, [callOf('send_email', { to: 'field *.email' })]), {}],
     ['for an argument with an unusual name', times(40, [callOf('send_email', { '*': 'user' })]), {}],
     ['for a tool with an unusual name', times(40, [callOf('*', FROM_USER)]), {}],
+    ['for an argument that no schema keeps', times(40, [callOf('send_email', { ['__proto__']: 'user' })]), {}],
     ['for parts of a command', times(40, [callOf('run', { command: 'user' }, { effect: 'execute' })]), {}],
     [
       'if one value was in prose',
@@ -87,6 +88,10 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     expect(await adds({ effects: { 'send_*': 'write' } })).toEqual([]);
     expect(await adds({ effects: { '*': 'write' } })).toEqual([{ unlisted: 'flag' }]);
     expect(await adds({ effects: { '*': 'write' }, unlisted: 'allow' })).toEqual([]);
+  });
+
+  it('nothing for a tool that no schema keeps', async () => {
+    expect((await suggest(times(40, [callOf('__proto__', FROM_USER)]))).proposals).toEqual([]);
   });
 
   describe('a flag after public results', () => {

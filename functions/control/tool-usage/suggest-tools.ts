@@ -62,19 +62,21 @@ class CurrentTools {
   readonly tools: ToolPolicy;
   readonly namesPublic: boolean;
   private readonly ids: Set<string>;
+  private readonly sources: ReturnType<typeof closestFirst<string>>;
 
   constructor(tools: ToolPolicy) {
     this.tools = tools;
     this.namesPublic = Object.values(tools.sources ?? {}).includes('public');
+    this.sources = closestFirst(tools.sources ?? {});
     this.ids = new Set(tools.rules?.map(({ id }) => id));
   }
 
   isListed(tool: string): boolean {
-    return closestFirst(this.tools.effects ?? {}).some(([glob]) => matchesGlob(glob, tool));
+    return Object.keys(this.tools.effects ?? {}).some((glob) => matchesGlob(glob, tool));
   }
 
   readonly isPublic = (tool: string): boolean =>
-    closestFirst(this.tools.sources ?? {}).find(([glob]) => matchesGlob(glob, tool))?.[1] === 'public';
+    this.sources.find(([glob]) => matchesGlob(glob, tool))?.[1] === 'public';
 
   hasRule(tool: string, isSame: (rule: ToolRule) => boolean): boolean {
     return (this.tools.rules ?? []).some((rule) => matchesGlob(rule.tool, tool) && isSame(rule));
@@ -94,9 +96,9 @@ class CurrentTools {
   }
 }
 
-/** Names and paths that a policy can have; others were replaced by `*` in records. */
-const TOOL = /^[A-Za-z_][\w.-]*$/;
-const PATH = /^[A-Za-z_][\w-]*(?:\[\*\])*(?:\.[A-Za-z_][\w-]*(?:\[\*\])*)*$/;
+/** Names and paths that a policy can have; others were replaced by `*` in records. No schema keeps a member `__proto__`. */
+const TOOL = /^(?!__proto__$)[A-Za-z_][\w.-]*$/;
+const PATH = /^(?!__proto__$)[A-Za-z_][\w-]*(?:\[\*\])*(?:\.[A-Za-z_][\w-]*(?:\[\*\])*)*$/;
 const DOES: Readonly<Record<ToolEffect, string>> = {
   read: 'only reads',
   write: 'writes',

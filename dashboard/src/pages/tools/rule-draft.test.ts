@@ -36,6 +36,7 @@ test('a rule cannot name what records have as *', () => {
     ['send', 'to[*].mail'],
     ['*', 'to'],
     ['send', 'to.*'],
+    ['send', '__proto__'],
   ] as const;
-  expect(pairs.map(([tool, argument]) => canBeNamed(tool, argument))).toEqual([true, false, false]);
+  expect(pairs.map(([tool, argument]) => canBeNamed(tool, argument))).toEqual([true, false, false, false]);
 });

@@ -5,9 +5,9 @@ type Argument = Tool['arguments'][number];
 
 const MAX_ID_CHARS = 64;
 
-/** Whether a rule can name a tool and an argument: unusual names are `*` in records. */
+/** Whether a rule can name a tool and an argument: unusual names are `*` in records, and no schema keeps a member `__proto__`. */
 export function canBeNamed(tool: string, argument: string): boolean {
-  return isUsual(tool) && isUsual(argument);
+  return isUsual(tool) && isUsual(argument) && argument !== '__proto__';
 }
 
 /** A rule for an argument: the proposal for it, else one that flags values from other places than now, and from prose. */
