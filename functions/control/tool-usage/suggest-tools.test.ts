@@ -154,4 +154,15 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     expect(suggestion.proposals).toHaveLength(100);
     expect(suggestion.unknown.at(-1)).toMatch(/^\d+ more proposals are left out/);
   });
+
+  it('only as far as the policy stays valid, and says what is left out', async () => {
+    const lists = { long: Array.from({ length: 130 }, (_, at) => `${at}`.padEnd(500, 'x')) };
+    const records = Array.from({ length: 20 }, (_, at) => times(1, [callOf(`send_${at}`, FROM_USER)])).flat();
+    const { policy, proposals, unknown } = await suggest(records, { tools: { lists } }, 1);
+    expect(deploymentPolicySchema.safeParse(policy).success).toBe(true);
+    expect(proposals.length).toBeGreaterThan(0);
+    expect(unknown.at(-1)).toBe(
+      `${41 - proposals.length} more proposals are left out: the policy would be too large or invalid.`,
+    );
+  });
 });
