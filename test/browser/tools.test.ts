@@ -8,10 +8,15 @@ let visitor: Visitor;
 beforeAll(async () => {
   dashboard = await startAgentDashboard();
   visitor = await signedIn(dashboard.url, dashboard.adminKey);
-  const policy = { output: { tool_misuse: { action: 'ask' } } } as const;
+  const policy = { output: { tool_misuse: { action: 'ask' } }, tools: { pin: 'flag' } } as const;
   const { key } = await dashboard.createKey({ name: 'Mail agent', policy });
   await dashboard.makeCalls(key, { 'x-session-id': 'a mail' });
-  await eventually(async () => (await dashboard.api('/analytics/tools')).data.length === 2);
+  const parameters = { type: 'object', properties: { to: { type: 'string' }, bcc: { type: 'string' } } };
+  await dashboard.chat(key, 'Hello', {}, { tools: [{ type: 'function', function: { name: 'send_email', parameters } }] });
+  await eventually(async () => {
+    const { data } = await dashboard.api('/analytics/tools');
+    return data.length === 2 && data[0].pins[0]?.isChanged;
+  });
 });
 afterAll(async () => {
   expect(visitor.faults).toEqual([]);
@@ -33,6 +38,17 @@ test('the tools of agents are listed, and one shows where its values come from, 
   await argument.getByText('Text body of read_mail').waitFor();
   await page.getByRole('link', { name: 'Mail agent' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'to', exact: true }).waitFor();
+});
+
+test('a changed definition of a tool is shown, and accepted', async () => {
+  const { page } = visitor;
+  await page.goto('/dashboard/tools/send_email');
+  await page.getByRole('button', { name: 'Show the change' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('parameters.properties.bcc').waitFor();
+  await dialog.getByRole('button', { name: 'Accept the change' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Pinned', { exact: true }).waitFor();
 });
 
 test('a rule is made for an argument, and edited and saved in the form of the policy', async () => {

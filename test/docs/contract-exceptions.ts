@@ -53,6 +53,7 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'putPolicy.*': EDITOR,
   'rollbackPolicy.version': 'The list of versions has a button.',
   'getPolicyScores.*': 'The editor shows the last week of all keys.',
+  'approveKeyTool.digest': 'The dialog accepts the definition that it shows.',
   'replayPolicy.*': 'The page of replays has its own form.',
   'suggestTools.*': 'The pages suggest from the last week of all keys.',
   'testProvider.model': 'The dialog offers the models of the provider.',

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { reading, useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
@@ -13,6 +13,7 @@ import { Empty, ErrorState, Facts, Page, Panel, Tiles } from '../../components/p
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
+import { PinDialog } from './pin-dialog.tsx';
 import { canBeNamed, draftRule } from './rule-draft.ts';
 import { Limits, type Proposal, ProposalList, useOpenInPolicy, useSuggestion } from './suggestion-dialog.tsx';
 import { AuthorShares, callsText, SampleNote, type Tool } from './tool-parts.tsx';
@@ -217,9 +218,10 @@ function Proposals({ suggestion: { data, error, refetch }, proposals }: Proposal
   );
 }
 
-function Keys({ tool: { keys, keyIds, pins } }: { readonly tool: Tool }) {
+function Keys({ tool: { tool, keys, keyIds, pins } }: { readonly tool: Tool }) {
   const names = useKeyNames(keyIds);
   const isAdmin = usePermission('admin');
+  const [shown, setShown] = useState<string>();
   return (
     <>
       <ul className={shared.plainList}>
@@ -233,18 +235,20 @@ function Keys({ tool: { keys, keyIds, pins } }: { readonly tool: Tool }) {
                 <span className={classes.small}>not pinned</span>
               ) : (
                 <StateTag state={pin.isChanged ? 'changed' : 'pinned'} isFault={pin.isChanged} />
-              )}
+              )}{' '}
+              {isAdmin && pin?.isChanged ? (
+                <Button size="compact-xs" variant="default" onClick={() => setShown(id)}>
+                  Show the change
+                </Button>
+              ) : null}
             </li>
           );
         })}
       </ul>
       {keys > keyIds.length ? <p className={shared.hint}>And {formatExact(keys - keyIds.length)} more keys.</p> : null}
-      {pins.some(({ isChanged }) => isChanged) ? (
-        <p className={shared.hint}>
-          Changed: a later request has another definition. <code>npm run admin -- keys tools KEY</code> lists what
-          differs, and <code>keys approve-tool</code> accepts it.
-        </p>
-      ) : null}
+      {shown === undefined ? null : (
+        <PinDialog keyId={shown} keyName={names.get(shown) ?? shown} tool={tool} onClose={() => setShown(undefined)} />
+      )}
     </>
   );
 }
