@@ -12,7 +12,12 @@ beforeAll(async () => {
   const { key } = await dashboard.createKey({ name: 'Mail agent', policy });
   await dashboard.makeCalls(key, { 'x-session-id': 'a mail' });
   const parameters = { type: 'object', properties: { to: { type: 'string' }, bcc: { type: 'string' } } };
-  await dashboard.chat(key, 'Hello', {}, { tools: [{ type: 'function', function: { name: 'send_email', parameters } }] });
+  await dashboard.chat(
+    key,
+    'Hello',
+    {},
+    { tools: [{ type: 'function', function: { name: 'send_email', parameters } }] },
+  );
   await eventually(async () => {
     const { data } = await dashboard.api('/analytics/tools');
     return data.length === 2 && data[0].pins[0]?.isChanged;
