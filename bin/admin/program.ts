@@ -9,6 +9,7 @@ import { KEY_COMMANDS } from './commands/keys.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
+import { TOOL_COMMANDS } from './commands/tools.ts';
 import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
 import { completionCommand } from './completion.ts';
@@ -241,6 +242,7 @@ export const COMMANDS: readonly Command[] = [
   ...ROUTE_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
+  ...TOOL_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
   ...CONFIG_COMMANDS,

@@ -21,6 +21,8 @@ const Threats = lazy(() => import('./pages/threats/threats-page.tsx'));
 const OneThreat = lazy(() => import('./pages/threats/threat-page.tsx'));
 const Sessions = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('./pages/sessions/session-page.tsx'));
+const Tools = lazy(() => import('./pages/tools/tools-page.tsx'));
+const OneTool = lazy(() => import('./pages/tools/tool-page.tsx'));
 const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
 const OneApproval = lazy(() => import('./pages/approvals/approval-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
@@ -51,6 +53,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics', key: 'r' },
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics', key: 't' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics', key: 's' },
+  { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'analytics', key: 'l' },
   { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'approvals', key: 'v' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
@@ -166,6 +169,10 @@ function RoutedPage() {
           <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
           <Route path="/sessions/:id">
             {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
+          </Route>
+          <Route path="/tools">{allowed('analytics', <Tools />)}</Route>
+          <Route path="/tools/:name">
+            {({ name }) => allowed('analytics', <OneTool key={name} name={lastSegment(window.location.pathname)} />)}
           </Route>
           <Route path="/approvals">{allowed('approvals', <Approvals />)}</Route>
           <Route path="/approvals/:id">{({ id }) => allowed('approvals', <OneApproval key={id} id={id} />)}</Route>

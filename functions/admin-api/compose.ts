@@ -61,10 +61,11 @@ export function composeAdmin(config: AdminConfig): App {
   const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
   const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
   const engine = () => loadEngine(config.inspector);
+  const stores = composeStores(config, dynamo);
   return createAdminApp(
     {
       ...access,
-      ...composeStores(config, dynamo),
+      ...stores,
       ...composeWebhooks(config, dynamo),
       records,
       aggregates,
@@ -84,6 +85,8 @@ export function composeAdmin(config: AdminConfig): App {
     },
     {
       ...access,
+      toolPins: stores.toolPins,
+      approvals: stores.approvals,
       records,
       aggregates,
       engine,

@@ -1,29 +1,27 @@
 import * as z from 'zod';
-import { isRequestId } from '../kernel/http/index.ts';
 import {
-  ACTIONS,
-  ENVIRONMENTS,
-  environmentOf,
-  GROUPS,
-  INTERVALS,
-  MARKS,
-  OUTCOMES,
-  REQUEST_STATES,
   requestDetailSchema,
   requestListSchema,
-  SEVERITIES,
   sessionListSchema,
   sessionSchema,
   summarySchema,
-  THREAT_TYPES,
   threatDetailSchema,
   threatListSchema,
   timeseriesSchema,
 } from '../kernel/model/index.ts';
 import * as examples from './analytics-examples.ts';
-import { AGO, idOf, LIMIT_OPTION, MAX_LIMIT, page, TIME_TEXT, text, time } from './fields.ts';
+import {
+  listQuery,
+  requestsQuery,
+  summaryQuerySchema,
+  threatsQuery,
+  timeseriesQuerySchema,
+  toolsQuery,
+} from './analytics-queries.ts';
+import { idOf, MAX_LIMIT, TIME_TEXT, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
+import { toolListExample, toolListSchema } from './tools.ts';
 
 const keyNameListSchema = z
   .object({
@@ -32,236 +30,6 @@ const keyNameListSchema = z
   })
   .meta({ id: 'KeyNameList', description: 'The names of keys. An id without a key is left out.' });
 export type KeyNameList = z.infer<typeof keyNameListSchema>;
-
-/** The option of a filter. */
-function only(name: string, value: string, help: string) {
-  return { name, format: 'text', value, help } as const;
-}
-
-const filters = {
-  from: time.optional().meta({
-    description: `Not before this time. ${TIME_TEXT}`,
-    label: 'From',
-    option: {
-      name: 'from',
-      format: 'time',
-      value: 'TIME',
-      help: `Start: a time such as 2026-11-21T09:00:00Z, ${AGO}. Default: 24h.`,
-    },
-  }),
-  to: time.optional().meta({
-    description: `Before this time, by default now. ${TIME_TEXT}`,
-    label: 'To',
-    option: { name: 'to', format: 'time', value: 'TIME', help: `End: a time, ${AGO}. Default: now.` },
-  }),
-  environment: text
-    .transform(environmentOf)
-    .optional()
-    .meta({
-      description: '`X-Environment` of the requests, or else the environment of their key; case-insensitive.',
-      label: 'Environment',
-      option: { name: 'environment', format: 'text', value: 'NAME', help: 'Only of this environment.' },
-      choices: ENVIRONMENTS,
-      isOpen: true,
-    }),
-  keyId: text.optional().meta({
-    description: 'The id of their key.',
-    label: 'Key id',
-    hint: 'key_…',
-    option: { name: 'key', format: 'text', value: 'ID', help: 'Only of this key.' },
-  }),
-  endUserId: text.optional().meta({
-    description: 'Their end user.',
-    label: 'End user',
-    option: { name: 'end-user', format: 'text', value: 'ID', help: 'Only of this end user.' },
-  }),
-  model: text.optional().meta({
-    description: "The provider's name of the model.",
-    label: 'Model',
-    hint: 'gpt-6-luna',
-    option: { name: 'model', format: 'text', value: 'NAME', help: 'Only of this model.' },
-  }),
-};
-
-const summaryQuerySchema = z.strictObject({
-  ...filters,
-  groupBy: z
-    .enum(GROUPS)
-    .optional()
-    .meta({
-      description: 'Also returns totals for each value of this field.',
-      option: { name: 'group-by', format: 'text', value: 'FIELD', help: 'A row for each value of this field.' },
-    }),
-  interval: z.enum(['1m']).optional().meta({
-    description: 'Sums full minutes instead, of at most six hours in the last two days and of all keys.',
-  }),
-});
-const timeseriesQuerySchema = summaryQuerySchema.extend({
-  interval: z
-    .enum(INTERVALS)
-    .optional()
-    .meta({
-      description:
-        'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days; `1m` and `5m` at most six hours in the last two days, of all keys.',
-      option: { name: 'interval', format: 'text', value: 'WORD', help: 'A row for each interval.' },
-    }),
-});
-export type TimeseriesQuery = z.output<typeof timeseriesQuerySchema>;
-
-const listQuery = z.strictObject({
-  ...filters,
-  ...page,
-  limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }),
-});
-const sessionId = text
-  .optional()
-  .meta({ description: 'Their session.', label: 'Session', option: only('session', 'ID', 'Only of this session.') });
-const action = z
-  .enum(ACTIONS)
-  .optional()
-  .meta({ description: 'Their action.', label: 'Decision', option: only('action', 'WORD', 'Only with this action.') });
-
-function least(of: string, label: string, hint: string, name: string) {
-  return z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/, { error: 'must be a number that is not negative' })
-    .transform(Number)
-    .optional()
-    .meta({
-      description: `The lowest ${of}.`,
-      label,
-      hint,
-      option: { name, format: 'number', value: 'N', help: `Only with at least this ${of}.` },
-      wire: { type: 'number', minimum: 0 },
-    });
-}
-
-/** For request records. */
-const requestsQuery = listQuery.extend({
-  since: time.optional().meta({ description: 'The same as `from`.' }),
-  until: time.optional().meta({ description: 'The same as `to`.' }),
-  id: z
-    .string()
-    .refine(isRequestId, { error: 'must be the id of a request, req_ and 32 hexadecimal digits' })
-    .optional()
-    .meta({
-      description: 'Their id.',
-      label: 'Request id',
-      hint: 'req_…',
-      option: only('id', 'ID', 'Only this request.'),
-      wire: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
-    }),
-  sessionId,
-  provider: text.optional().meta({
-    description: 'Their provider.',
-    label: 'Provider',
-    hint: 'openai',
-    option: only('provider', 'NAME', 'Only of this provider.'),
-  }),
-  route: text.optional().meta({
-    description: 'Their path, such as `/v1/chat/completions`.',
-    label: 'Route',
-    hint: '/v1/chat/completions',
-    option: only('route', 'PATH', 'Only of this path, such as /v1/chat/completions.'),
-  }),
-  state: z
-    .enum(REQUEST_STATES)
-    .optional()
-    .meta({
-      description: 'Their final state.',
-      label: 'Ended',
-      option: only('state', 'STATE', 'Only with this final state.'),
-    }),
-  status: z
-    .string()
-    .regex(/^[1-5](xx|\d\d)$/, { error: 'must be a status such as 429, or a class such as 4xx' })
-    .transform((written) => Number.parseInt(written, 10))
-    .optional()
-    .meta({
-      description: 'Their status, or its class, such as `4xx`.',
-      label: 'Status',
-      option: only('status', 'N', 'Only with this status, or of its class, such as 4xx.'),
-      choices: ['2xx', '4xx', '400', '401', '403', '404', '429', '5xx', '500', '502', '503', '504'],
-      isOpen: true,
-    }),
-  outcome: z
-    .enum(OUTCOMES)
-    .optional()
-    .meta({
-      description:
-        'What totals count them as: `flagged` if flagged or redacted and not blocked, `client_error` for failed requests with a 4xx other than 429.',
-      label: 'Outcome',
-      option: only('outcome', 'WORD', 'Only what totals count so.'),
-      choiceLabels: {
-        blocked: 'Blocked',
-        flagged: 'Flagged or redacted',
-        rate_limited: 'Limited, 429',
-        client_error: 'Other 4xx',
-        server_error: 'Failed, 5xx',
-      },
-    }),
-  errorCode: text.optional().meta({
-    description: 'Their error code.',
-    label: 'Error code',
-    hint: 'rate_limit_exceeded',
-    option: only('error-code', 'CODE', 'Only with this error code.'),
-  }),
-  traceId: text.optional().meta({
-    description: 'Their trace id.',
-    label: 'Trace id',
-    option: only('trace', 'ID', 'Only of this trace.'),
-  }),
-  action,
-  tag: text
-    .transform((written) => {
-      const at = written.indexOf('=');
-      return at < 0
-        ? { name: written, value: undefined }
-        : { name: written.slice(0, at), value: written.slice(at + 1) };
-    })
-    .optional()
-    .meta({
-      description: 'A tag of their key: `name=value`, or its name for any value.',
-      label: 'Tag of the key',
-      hint: 'team=shop',
-      option: only('tag', 'NAME=VALUE', 'Only of keys with this tag; its name alone is any value.'),
-    }),
-  minScore: least('threat score', 'Score from', '0.5', 'min-score'),
-  minLatencyMs: least('latency', 'Latency from, ms', '2000', 'min-latency-ms'),
-  minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500', 'min-first-token-ms'),
-  minTokens: least('number of input and output tokens', 'Tokens from', '1000', 'min-tokens'),
-  minCostUsd: least('cost', 'Cost from, USD', '0.01', 'min-cost-usd'),
-});
-
-/** For findings. The mark `none` selects findings without one. */
-const threatsQuery = listQuery.extend({
-  sessionId,
-  type: z
-    .enum(THREAT_TYPES)
-    .optional()
-    .meta({ description: 'Their type.', label: 'Type', option: only('type', 'TYPE', 'Only of this type.') }),
-  severity: z
-    .enum(SEVERITIES)
-    .optional()
-    .meta({
-      description: 'Their severity.',
-      label: 'Severity',
-      option: only('severity', 'WORD', 'Only of this severity.'),
-    }),
-  action,
-  rule: text
-    .optional()
-    .meta({ description: 'The id of their rule.', label: 'Rule', option: only('rule', 'ID', 'Only of this rule.') }),
-  mark: z
-    .enum([...MARKS, 'none'])
-    .optional()
-    .meta({
-      description: 'Their mark; `none` for findings without one.',
-      label: 'Mark',
-      option: only('mark', 'WORD', 'Only with this mark; none: without one.'),
-      choiceLabels: { none: 'Not marked', false_positive: 'False alarm', confirmed: 'Confirmed' },
-    }),
-});
 
 /** Ids as long as the store takes them. */
 const keyId = z
@@ -381,5 +149,16 @@ export const analyticsOperations = defineOperations({
     query: z.strictObject({ keyId: text.optional().meta({ description: 'The id of its key.' }) }),
     response: { description: 'The session.', body: sessionSchema, example: examples.session },
     errors: ['not_found'],
+  },
+  listTools: {
+    method: 'GET',
+    path: '/v1/analytics/tools',
+    tag: 'Analytics',
+    summary: 'List the tools that agents call',
+    description:
+      'Sums the tool calls in records, by default of the last 24 hours. At most 500 tools, those with the most calls first. Without texts: where values come from, not the values.',
+    access: 'analytics',
+    query: toolsQuery,
+    response: { description: 'A page of tools.', body: toolListSchema, example: toolListExample },
   },
 });

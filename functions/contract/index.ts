@@ -21,7 +21,8 @@ export type {
   UpdateWebhook,
   WebhookView,
 } from '../kernel/model/index.ts';
-export { analyticsOperations, type TimeseriesQuery } from './analytics.ts';
+export { analyticsOperations } from './analytics.ts';
+export type { TimeseriesQuery } from './analytics-queries.ts';
 export { approvalOperations } from './approvals.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } from './calls.ts';

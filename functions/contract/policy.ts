@@ -7,9 +7,10 @@ import {
   THREAT_TYPES,
   TYPE_ACTIONS,
 } from '../kernel/model/index.ts';
-import { idOf, laxPage, listOf, text, time } from './fields.ts';
+import { AGO, idOf, laxPage, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
+import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 
 /** Where a value in force is set; `default` is the gateway's own value. */
 export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
@@ -147,6 +148,30 @@ const effectiveQuery = z.strictObject({
       },
     }),
 });
+const suggestionQuery = z.strictObject({
+  from: time.optional().meta({
+    description: 'Default: seven days before `to`.',
+    option: { name: 'from', format: 'time', value: 'TIME', help: `Start: a time, ${AGO}. Default: 7d.` },
+  }),
+  to: time.optional().meta({
+    description: 'Default: now.',
+    option: { name: 'to', format: 'time', value: 'TIME', help: `End: a time, ${AGO}. Default: now.` },
+  }),
+  keyId: text.optional().meta({
+    description: 'Only requests of this key.',
+    option: { name: 'key', format: 'text', value: 'ID', help: 'Only requests of this key.' },
+  }),
+  minCalls: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, { error: 'must be a whole number from 1 to 999999' })
+    .transform(Number)
+    .default(20)
+    .meta({
+      description: 'The fewest calls that a proposal rests on.',
+      option: { name: 'min-calls', format: 'count', value: 'N', help: 'Fewest calls of a proposal. Default: 20.' },
+      wire: { type: 'integer', minimum: 1, maximum: 999_999, default: 20 },
+    }),
+});
 const ifMatch = z.object({
   'If-Match': z
     .string()
@@ -263,5 +288,16 @@ export const policyOperations = defineOperations({
       keyId: text.optional().meta({ description: 'Only requests of this key.' }),
     }),
     response: { description: 'The counts.', body: policyScoresSchema, example: scoresExample },
+  },
+  suggestTools: {
+    method: 'GET',
+    path: '/v1/admin/policy/tool-suggestion',
+    tag: 'Admin',
+    summary: 'Suggest rules for tools',
+    description:
+      "Proposes `tools` for the deployment's policy from recorded tool calls: effects, and rules with the action `flag` that none of these calls shows to be wrong. Changes nothing.",
+    access: 'records',
+    query: suggestionQuery,
+    response: { description: 'The proposals.', body: toolSuggestionSchema, example: toolSuggestionExample },
   },
 });

@@ -41,6 +41,7 @@ const SCAN_TABLE: Readonly<Record<string, Option>> = Object.fromEntries(
 
 const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys',
+  tools: 'Tools of agents',
   approvals: 'Tool calls that wait',
   webhooks: 'Webhooks',
   policy: 'Policy',

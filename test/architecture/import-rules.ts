@@ -148,6 +148,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   control: [
     ['policy', 'audit', 'sessions'],
     ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings', 'approvals'],
+    ['tool-usage'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -70,6 +70,8 @@ beforeAll(async () => {
     threat: `/dashboard/threats/${blocked.id}`,
     sessions: '/dashboard/sessions',
     session: '/dashboard/sessions/a-talk',
+    tools: '/dashboard/tools',
+    tool: '/dashboard/tools/send_email',
     approvals: '/dashboard/approvals',
     approval: `/dashboard/approvals/${approval.id}`,
     keys: '/dashboard/keys',
@@ -175,12 +177,27 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
     await context.close();
   });
 
+  test('has a form for tools without serious accessibility violations', async () => {
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
+    await page.goto('/dashboard/tools/send_email');
+    await page.getByRole('button', { name: 'Make a rule for to', exact: true }).click();
+    await page.getByRole('button', { name: 'Add an effect' }).click();
+    await page.getByRole('button', { name: 'Add a list' }).click();
+    await look(page, 'policy-tools', name);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test('has dialogs without serious accessibility violations', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
     await page.goto('/dashboard/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await look(page, 'new-key', name);
+    await page.goto('/dashboard/tools');
+    await page.getByRole('button', { name: 'Suggest rules' }).click();
+    await page.getByRole('dialog').getByText('Each proposal rests on').waitFor();
+    await look(page, 'suggested-rules', name);
     await page.goto('/dashboard/threats');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('/');

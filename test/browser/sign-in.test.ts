@@ -59,7 +59,13 @@ describe('signing in', () => {
     const { key } = await dashboard.createKey({ name: 'Reader', permissions: ['analytics'] });
     const { page, context } = await signedIn(dashboard.url, key);
     const places = page.getByRole('navigation', { name: 'Pages' }).first();
-    expect(await places.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Requests', 'Threats', 'Sessions']);
+    expect(await places.getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
+      'Requests',
+      'Threats',
+      'Sessions',
+      'Tools',
+    ]);
     for (const path of ['/dashboard/keys', '/dashboard/webhooks', '/dashboard/audit', '/dashboard/policy']) {
       await page.goto(path);
       await page.getByText('No permission').waitFor();

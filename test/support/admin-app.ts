@@ -146,6 +146,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     authenticator: deps.authenticator,
     keys,
     sessions: deps.sessions,
+    toolPins: deps.toolPins,
+    approvals: deps.approvals,
     records,
     aggregates,
     engine: deps.engine,

@@ -134,6 +134,29 @@ export const POLICY_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
+  {
+    name: 'policy suggest-tools',
+    args: [],
+    summary:
+      'Prints the policy with rules for tools that recorded calls suggest, all with the action flag. Changes nothing.',
+    options: optionsOf('suggestTools'),
+    examples: ['policy suggest-tools > policy.json', 'policy suggest-tools --last 30d --min-calls 100'],
+    async run(input, context) {
+      const { api, out } = context;
+      const suggestion = await api().call('suggestTools', { query: await queryFrom('suggestTools', input, context) });
+      const { from, to, requests, minCalls, policy, proposals, unknown } = suggestion;
+      out.say(`${requests} requests from ${from} to ${to}. Each proposal rests on at least ${minCalls} calls.`);
+      for (const { tool, argument, adds, reason } of proposals) {
+        const place = [tool ?? 'all tools', argument].filter((name) => name !== null).join(', ');
+        out.say(`${place}: ${JSON.stringify(adds)}. ${reason}`);
+      }
+      if (proposals.length === 0) out.say('No proposals. The policy is printed unchanged.');
+      for (const sentence of unknown) out.say(sentence);
+      // The format of policy set.
+      out.objects([policy]);
+      return 0;
+    },
+  },
 ];
 
 /** Places of tool calls that are shown; `--json` has more. */

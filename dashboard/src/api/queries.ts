@@ -14,6 +14,8 @@ export interface PagedList<T> {
   readonly error: Error | null;
   /** ISO 8601: records newer than this were searched; null if all were, or if the list is not of records. */
   readonly searchedTo: string | null;
+  /** Of figures: the requests that were read, if the range has more. */
+  readonly sampled: number | null;
   /** Pages at the end without a row: none of the rows that they searched matched the filters. */
   readonly emptyPages: number;
   loadMore(): void;
@@ -29,6 +31,9 @@ export interface Page<T> {
   readonly nextCursor: string | null;
   /** Of lists of records: the time back to which they were searched; null at the end. */
   readonly searchedTo?: string | null;
+  /** Of figures: whether the range has more requests than were read. */
+  readonly isCut?: boolean;
+  readonly requests?: number;
 }
 
 /** A read for `useQuery`. */
@@ -83,10 +88,15 @@ export function usePagedList<Id extends ListId>(id: Id, options: CallOf<Id>): Pa
     error,
     emptyPages: emptyPagesOf(data?.pages ?? []),
     searchedTo: data?.pages.at(-1)?.searchedTo ?? null,
+    sampled: sampledOf(data?.pages.at(-1)),
     loadMore: () => void fetchNextPage(),
     refresh: () => void client.resetQueries({ queryKey }),
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
   };
+}
+
+function sampledOf(page: Page<unknown> | undefined): number | null {
+  return page?.isCut === true ? (page.requests ?? null) : null;
 }
 
 function emptyPagesOf(pages: readonly Page<unknown>[]): number {

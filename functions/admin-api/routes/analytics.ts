@@ -23,6 +23,7 @@ import {
   writeCursor,
 } from './query.ts';
 import { noThreat } from './records.ts';
+import { listTools } from './tools.ts';
 
 /** Groups with names: one lookup of the store, and readers look at the first ones. */
 const MAX_NAMED = 100;
@@ -92,6 +93,7 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
     if (session === undefined) throw new GatewayError('not_found', 'There is no such session.');
     return session;
   },
+  listTools: ({ query }, deps) => listTools(query, deps),
 };
 
 /** Adds key names: readers of totals do not know keys by id, and have no permission to list them. */

@@ -2,6 +2,7 @@ import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '
 import { countScores } from '../../control/analytics/index.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
 import type { PolicyVersion } from '../../control/policy/index.ts';
+import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
@@ -59,6 +60,14 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     const { from, to } = listRange({ from: range.from ?? now - WEEK_MS, to: range.to ?? now });
     const counts = await countScores({ from, to, keyId }, deps);
     return { object: 'policy.scores', from: from as string, to: to as string, ...counts };
+  },
+  /** By default of the last week. */
+  async suggestTools({ query: { keyId, minCalls, ...range } }, deps) {
+    const toMs = range.to ?? deps.clock.now();
+    const { from, to } = listRange({ from: range.from ?? toMs - WEEK_MS, to: toMs }) as { from: string; to: string };
+    const { settings } = await deps.policies.current();
+    const suggestion = await suggestTools({ from, to, keyId, minCalls }, settings, deps);
+    return { object: 'policy.tool_suggestion', from, to, ...suggestion };
   },
 };
 

@@ -1,5 +1,5 @@
 import {
-  type ArgumentCondition,
+  closestFirst,
   matchesGlob,
   type ThreatType,
   type ToolEffect,
@@ -94,12 +94,6 @@ export function compileToolPolicy(tools: ToolPolicy): CompiledToolPolicy {
   return policy;
 }
 
-/** A name before a glob, then the glob with more letters; the order of an object's members means nothing. */
-function closestFirst<T>(byGlob: Readonly<Record<string, T>>): (readonly [string, T])[] {
-  const weight = (glob: string) => glob.replaceAll('*', '').length + (glob.includes('*') ? 0 : 1000);
-  return Object.entries(byGlob).sort(([a], [b]) => weight(b) - weight(a) || (a < b ? -1 : 1));
-}
-
 function keysOf(values: readonly string[]): ReadonlySet<string> {
   return new Set(values.flatMap((value) => compared(value).keys).filter((key) => key !== ''));
 }
@@ -119,7 +113,7 @@ function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<stri
 
 function compileCondition(
   argument: string,
-  { from, match, max, min, without = [] }: ArgumentCondition,
+  { from, match, max, min, without = [] }: NonNullable<ToolRule['args']>[string],
   lists: ReadonlyMap<string, ReadonlySet<string>>,
 ): CompiledCondition {
   return {

@@ -19,3 +19,9 @@ export function matchesGlob(glob: string, text: string): boolean {
   }
   return true;
 }
+
+/** Globs with the closest to a text first: a whole name, then the glob with more letters. The order of an object's members means nothing. */
+export function closestFirst<T>(byGlob: Readonly<Record<string, T>>): (readonly [glob: string, value: T])[] {
+  const weight = (glob: string) => glob.replaceAll('*', '').length + (glob.includes('*') ? 0 : 1000);
+  return Object.entries(byGlob).sort(([a], [b]) => weight(b) - weight(a) || (a < b ? -1 : 1));
+}

@@ -121,7 +121,7 @@ export {
   type RequestEventData,
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
-export { matchesGlob } from './glob.ts';
+export { closestFirst, matchesGlob } from './glob.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export {
   DIMENSIONS,
@@ -203,7 +203,6 @@ export {
 } from './threat.ts';
 export { type RecordedToolCall, usualToolCall } from './tool-call.ts';
 export type {
-  ArgumentCondition,
   ToolEffect,
   ToolPolicy,
   ToolRule,

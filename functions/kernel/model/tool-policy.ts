@@ -82,7 +82,6 @@ const conditionSchema = z
     }
   })
   .meta({ id: 'ArgumentCondition', description: 'What an argument must be. All members must hold.' });
-export type ArgumentCondition = z.infer<typeof conditionSchema>;
 
 const exampleCall = z.strictObject({
   name: z.string().min(1).max(128),

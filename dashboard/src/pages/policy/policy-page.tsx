@@ -16,6 +16,8 @@ import classes from './policy.module.css';
 import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
 import { RuleFields } from './rule-fields.tsx';
+import { ToolFields } from './tool-fields.tsx';
+import { type ToolAdditions, withAdditions } from './tool-settings.ts';
 import { TypeFields } from './type-fields.tsx';
 import { Versions } from './versions.tsx';
 
@@ -73,12 +75,26 @@ export default function PolicyPage() {
 /** An edit that was not saved when the page was left; in memory only. */
 let draft: { readonly version: number; readonly text: string } | undefined;
 
+/** Changes of `tools` that another page passed with the navigation; empty if it passed none. */
+function givenAdditions(): readonly ToolAdditions[] {
+  const state: unknown = window.history.state;
+  const given = typeof state === 'object' && state !== null && 'adds' in state ? state.adds : undefined;
+  return Array.isArray(given) ? (given as ToolAdditions[]) : [];
+}
+
+/** The text to edit: the draft if it is of this version, else the policy, with what another page adds. */
+function textToEdit({ policy }: Current, additions: readonly ToolAdditions[]): string {
+  const text = draft?.version === policy.version ? draft.text : textOf(policy);
+  const settings = readSettings(text);
+  return settings === undefined || additions.length === 0 ? text : writeSettings(withAdditions(settings, additions));
+}
+
 /** The edited policy and its saving, which replaces the version that the edit started from. */
-function useEditor(begin: Current) {
+function useEditor(begin: Current, additions: readonly ToolAdditions[]) {
   const client = useQueryClient();
   // The version that the edit started from and that saving replaces.
   const [base, setBase] = useState(begin);
-  const [text, setText] = useState(() => (draft?.version === begin.policy.version ? draft.text : textOf(begin.policy)));
+  const [text, setText] = useState(() => textToEdit(begin, additions));
   const [generation, setGeneration] = useState(0);
   const settings = readSettings(text);
   const isChanged = text !== textOf(base.policy);
@@ -113,12 +129,18 @@ function useEditor(begin: Current) {
 }
 
 function Editor({ begin }: { readonly begin: Current }) {
-  const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(begin);
+  const [additions] = useState(givenAdditions);
+  // A reload of the page must not add them again.
+  useEffect(() => window.history.replaceState(null, ''), []);
+  const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(
+    begin,
+    additions,
+  );
   const { createdAt, version } = base.policy;
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
   // Here, since a load resets the tabs' fields.
-  const [tab, setTab] = useState<string | null>('general');
+  const [tab, setTab] = useState<string | null>(additions.length > 0 ? 'tools' : 'general');
   const [restored, setRestored] = useState<number>();
   const [, go] = useLocation();
   const client = useQueryClient();
@@ -243,11 +265,12 @@ function EditorTabs({
         <Tabs.Tab value="types">Threat types</Tabs.Tab>
         <Tabs.Tab value="presets">Presets</Tabs.Tab>
         <Tabs.Tab value="rules">Custom rules</Tabs.Tab>
+        <Tabs.Tab value="tools">Tools</Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
         <Tabs.Tab value="effective">In force</Tabs.Tab>
       </Tabs.List>
       {settings === undefined ? (
-        ['general', 'types', 'presets', 'rules'].map((tab) => (
+        ['general', 'types', 'presets', 'rules', 'tools'].map((tab) => (
           <Tabs.Panel key={tab} value={tab} pt="md">
             <p>The text on the JSON tab is not a JSON object. Correct it there first.</p>
           </Tabs.Panel>
@@ -269,6 +292,9 @@ function EditorTabs({
           </Tabs.Panel>
           <Tabs.Panel value="rules" pt="md">
             <RuleFields settings={settings} fault={fault} onChange={onChange} />
+          </Tabs.Panel>
+          <Tabs.Panel value="tools" pt="md">
+            <ToolFields settings={settings} fault={fault} onChange={onChange} />
           </Tabs.Panel>
         </>
       )}

@@ -59,10 +59,21 @@ export function faultyRule(param: string | undefined): number | undefined {
   return at === undefined ? undefined : Number(at);
 }
 
+/** Index of the rule for tools in a parameter's name: `tools.rules[2].args["to"]` is 2. */
+export function faultyToolRule(param: string | undefined): number | undefined {
+  const at = /^tools\.rules\[(\d+)\]/.exec(param ?? '')?.[1];
+  return at === undefined ? undefined : Number(at);
+}
+
 const TEST_NAMES = { match: 'must match', noMatch: 'must not match' } as const;
 
 /** The rule and test text that a parameter's name refers to by index, in the names of the editor. */
 export function faultPlace(settings: Settings, param: string | undefined): string | undefined {
+  const ofTools = faultyToolRule(param);
+  if (ofTools !== undefined) {
+    const rules = settingAt(settings, ['tools', 'rules']) as readonly { readonly id: string }[] | undefined;
+    return `rule for tools '${rules?.[ofTools]?.id ?? ''}'`;
+  }
   const at = faultyRule(param);
   const rule = at === undefined ? undefined : rulesOf(settings)[at];
   if (rule === undefined) return undefined;

@@ -1,0 +1,65 @@
+import type { RowOf } from '../../contract/index.ts';
+import type { RequestRecord } from '../../kernel/model/index.ts';
+import { readSpread, type SpreadDeps, type SpreadRead, type TimeRange } from './read-spread.ts';
+import { type ArgumentTally, mostFirst, ToolTallies, type ToolTally, type ValuePlace } from './tool-tally.ts';
+
+type ToolUsage = RowOf<'listTools'>;
+
+const MAX_KEYS = 20;
+const MAX_ARGUMENTS = 20;
+const MAX_SOURCES = 10;
+
+/** Which calls to sum up. */
+export interface ToolFilter extends TimeRange {
+  readonly keyId?: string | undefined;
+  readonly endUserId?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly effect?: ToolUsage['effect'] | undefined;
+}
+
+/** The tools, those with the most calls first. @throws StoreUnavailable */
+export async function listToolUsage(
+  { tool, effect, environment, model, ...query }: ToolFilter,
+  deps: SpreadDeps,
+): Promise<SpreadRead & { readonly tools: readonly ToolTally[] }> {
+  const tallies = new ToolTallies();
+  const fits = (record: RequestRecord) =>
+    (query.keyId === undefined || record.keyId === query.keyId) &&
+    (environment === undefined || record.environment === environment) &&
+    (model === undefined || record.model === model);
+  const read = await readSpread(query, (record) => (fits(record) ? tallies.add(record) : undefined), deps);
+  const tools = [...tallies.tools.values()]
+    .filter((one) => (tool === undefined || one.tool === tool) && (effect === undefined || one.effect === effect))
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
+  return { ...read, tools };
+}
+
+/** A tool in the API's form. */
+export function toToolUsage(tally: ToolTally, { pins, waiting }: Pick<ToolUsage, 'pins' | 'waiting'>): ToolUsage {
+  const { callsByKey, arguments: args, ...sums } = tally;
+  const mostUsed = [...args].sort(([, a], [, b]) => b.calls - a.calls).slice(0, MAX_ARGUMENTS);
+  return {
+    object: 'tool',
+    ...sums,
+    arguments: mostUsed.map(([argument, one]) => ({
+      argument,
+      calls: one.calls,
+      from: one.from,
+      sources: sourcesOf(one),
+    })),
+    keys: callsByKey.size,
+    keyIds: mostFirst(callsByKey)
+      .slice(0, MAX_KEYS)
+      .map(([keyId]) => keyId),
+    pins,
+    waiting,
+  };
+}
+
+function sourcesOf({ places }: ArgumentTally): ToolUsage['arguments'][number]['sources'] {
+  return mostFirst(places)
+    .slice(0, MAX_SOURCES)
+    .map(([place, calls]) => ({ ...(JSON.parse(place) as ValuePlace), calls }));
+}
