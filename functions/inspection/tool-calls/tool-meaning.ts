@@ -28,7 +28,7 @@ export function hasEffect({ effect, isOutbound }: ToolMeaning): boolean {
 }
 
 /** Verbs that name a thing in most names of tools: they say what a tool does only if no other word does. */
-const NOUNS = new Set(
+export const NOUNS: ReadonlySet<string> = new Set(
   'mail mails email emails message messages comment comments order orders post posts record records note notes log logs event events ticket tickets file files booking bookings payment payments transfer transfers account accounts list set tag tags label labels share shares invoice invoices contact contacts draft drafts access report reports test tests project bank vendor batch batches issue issues user users group permission permissions notification notifications subscription reservation refund refunds purchase schedule schedules release releases archive build builds deployment deployments transaction transactions member members attendee subscriber call'.split(
     ' ',
   ),
