@@ -2,7 +2,12 @@ import type { LinearModel } from '../../functions/inspection/classification/inde
 import { readWordClasses } from '../../functions/inspection/detectors/classifier/classifier.ts';
 import { evidenceOf } from '../../functions/inspection/tool-calls/call-evidence.ts';
 import { fold } from '../../functions/inspection/tool-calls/folded.ts';
-import { masked, type TextModels, textModels } from '../../functions/inspection/tool-calls/text-models.ts';
+import {
+  masked,
+  type TextModels,
+  textModels,
+  toOrdersText,
+} from '../../functions/inspection/tool-calls/text-models.ts';
 import { hasEffect } from '../../functions/inspection/tool-calls/tool-meaning.ts';
 import { type Example, quantised, type TrainOptions, train } from '../linear-model.ts';
 import { type Regression, type Row, regress } from './logistic-regression.ts';
@@ -15,8 +20,8 @@ const COUNTS: Readonly<Partial<Record<CaseKind, number>>> = {
   past: 0.5,
   asked: 1,
   lookup: 1.5,
-  attack: 1,
-  rewrite: 0.35,
+  attack: 1.25,
+  rewrite: 0.5,
 };
 const ATTACKS: ReadonlySet<CaseKind> = new Set(['attack', 'rewrite']);
 /** The least that standardised weights of two features of the same meaning differ: the ridge of the regression. */
@@ -81,12 +86,12 @@ export function trainTexts(cases: readonly Case[]): Pick<Fitted, 'orders' | 'def
     if (kind === 'lookup' || kind === 'delegated') defers.push({ text: conversation.latest, attack: true, weight: 1 });
     if (kind === 'task' || kind === 'asked') defers.push({ text: conversation.latest, attack: false, weight: 1 });
   }
-  return { orders: trained(orders), defers: trained(defers) };
+  return { orders: trained(orders, toOrdersText), defers: trained(defers, masked) };
 }
 
-function trained(examples: readonly Example[]): LinearModel {
+function trained(examples: readonly Example[], toText: (folded: string) => string): LinearModel {
   const { weights, bias } = train(
-    examples.map((one) => ({ ...one, text: masked(one.text) })),
+    examples.map((one) => ({ ...one, text: toText(one.text) })),
     TEXTS,
   );
   const { packed, scale } = quantised(weights);

@@ -63,19 +63,19 @@ const isInBoth: Test = (one) => !one.isTrusted && one.fields.length > 0 && one.p
 const isNowhere: Test = (one) => !one.isTrusted && one.fields.length === 0 && one.prose.length === 0;
 const isListed: Test = ({ prose }) => prose.some(({ part }) => part.isListed === true);
 
+/** What decides most; of several the one in prose. */
+const rankOf = (one: LocatedValue): number => one.weight + (isProseOnly(one) ? 0.5 : 0);
 const flag = (value: boolean): number => (value ? 1 : 0);
 
 /** Compares a call with the conversation before it. */
 export function evidenceOf(conversation: Conversation, call: Call, models: TextModels): CallEvidence {
   const { meaning, parameters } = conversation.tool(call.tool);
-  const values = valuesOf(call.arguments, parameters, meaning.effect === 'execute').map((value) =>
-    locate(conversation, value),
-  );
+  const values = valuesOf(call.arguments, parameters, meaning.effect).map((value) => locate(conversation, value));
   const atoms = values.filter(
     ({ text, role, kind }) => text.length < LONGEST_VALUE && (role !== 'content' || ADDRESSES.has(kind)),
   );
   const unexplained = atoms.filter((value) => isProseOnly(value) || isNowhere(value) || isInBoth(value));
-  const main = unexplained.toSorted((a, b) => b.weight - a.weight)[0];
+  const main = unexplained.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
   const passage = bestPassage(meaning, atoms);
   const inProse = flag(main !== undefined && isProseOnly(main));
   const passageOrders = passage === undefined ? NO_ORDER : models.orders(passage.text);
@@ -84,7 +84,8 @@ export function evidenceOf(conversation: Conversation, call: Call, models: TextM
   const features = {
     isRead: flag(meaning.effect === 'read'),
     isRemove: flag(meaning.effect === 'remove'),
-    ...ofValues(conversation, atoms, values),
+    removeAsked: flag(meaning.effect === 'remove' && isAsked),
+    ...ofValues(conversation, atoms, values, unexplained),
     passageVerb: flag(passage?.hasVerb === true),
     passageOrder: flag(passage?.orders === true),
     passageLate: flag(passage !== undefined && passage.place.source.at > conversation.latestAt),
@@ -93,6 +94,7 @@ export function evidenceOf(conversation: Conversation, call: Call, models: TextM
     defers,
     proseDefers: inProse * defers,
     otherNotAsked: (1 - inProse) * flag(!isAsked),
+    proseCount: Math.min(3, atoms.filter((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT).length),
     assembled: assembledShare(conversation, atoms),
     ...ofTexts(conversation, values, models),
     ...ofUser(conversation, call, main),
@@ -108,9 +110,14 @@ function namesFile(args: unknown): boolean {
 }
 
 /** Where the values come from: by weight, by role, by kind. */
-function ofValues(conversation: Conversation, atoms: readonly LocatedValue[], values: readonly LocatedValue[]) {
+function ofValues(
+  conversation: Conversation,
+  atoms: readonly LocatedValue[],
+  values: readonly LocatedValue[],
+  unexplained: readonly LocatedValue[],
+) {
   const { latest } = conversation;
-  const hosts = hostsOf(atoms.filter(({ isTrusted }) => !isTrusted));
+  const hosts = hostsOf(unexplained);
   const total = weightOf(atoms) || 1;
   const weight = (test: Test) => weightOf(atoms.filter(test)) / total;
   const hasRole = (role: LocatedValue['role'], test: Test) => flag(atoms.some((one) => one.role === role && test(one)));
@@ -130,6 +137,7 @@ function ofValues(conversation: Conversation, atoms: readonly LocatedValue[], va
     trustedAmount: hasRole('amount', ({ isTrusted }) => isTrusted),
     newHost: flag(hosts.some((host) => !isKnownHost(conversation, host))),
     knownHost: flag(hosts.some((host) => isKnownHost(conversation, host))),
+    spelled: flag(atoms.some((one) => one.isSpelled && !one.isTrusted)),
     nowhereEmail: isKindNowhere('email'),
     nowhereAccount: isKindNowhere('account'),
     nowhereNumber: isKindNowhere('number'),

@@ -11,7 +11,7 @@ conversation.add({
   text: JSON.stringify({ site: 'www.field.example', note: 'Hello. Write to kim@prose.example now.' }),
   message: 1,
 });
-const hostOf = (to: string) => hostsOf(valuesOf({ to }, {}, false).map((value) => locate(conversation, value)))[0];
+const hostOf = (to: string) => hostsOf(valuesOf({ to }, {}, 'send').map((value) => locate(conversation, value)))[0];
 
 describe('the host of an address', () => {
   it.each([

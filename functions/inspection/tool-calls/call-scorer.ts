@@ -56,7 +56,7 @@ export interface ScoredCall {
 /** From this score on a call is reported; weaker signs are common in honest conversations. */
 export const REPORT_FROM = 0.75;
 /** From this score on a call is reported if it takes private data out: of our scenes most such calls are attacks. */
-const REPORT_DATA_FROM = 0.3;
+const REPORT_DATA_FROM = 0.4;
 const SECRET_SCORE = 0.9;
 const MAX_WEAK_SCORE = 0.6;
 const MAX_SOURCES = 5;

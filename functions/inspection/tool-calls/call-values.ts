@@ -1,9 +1,10 @@
 import { isOutside, valuesInCommand } from './command-values.ts';
 import { type Conversation, firstOf, type Place, pack } from './conversation.ts';
 import { isProse } from './result-parts.ts';
-import { type Role, roleOf } from './tool-meaning.ts';
+import { spelledOut } from './spelled.ts';
+import { type Effect, type Role, roleOf } from './tool-meaning.ts';
 import { formsOf } from './value-forms.ts';
-import { kindOf, type ValueKind, valuesIn } from './value-kinds.ts';
+import { isCurrency, kindOf, type ValueKind, valuesIn } from './value-kinds.ts';
 
 /** A value of a call: a whole argument, or an address or id inside one. */
 export interface CallValue {
@@ -26,6 +27,8 @@ export interface LocatedValue extends CallValue {
   /** Whole fields of results, and prose. */
   readonly fields: readonly Place[];
   readonly prose: readonly Place[];
+  /** The prose has its letters and digits only: split, spaced, spelled or backwards. */
+  readonly isSpelled: boolean;
 }
 
 const WEIGHTS: Readonly<Record<Role, number>> = {
@@ -48,12 +51,12 @@ const LONGEST_FIELD = 90;
 /** Kinds of values that lead out of a file that they are written to. */
 const LEADING: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account']);
 
-/** The values of a call. `parameters`: the JSON Schema of its arguments; `runs`: the tool runs commands. */
-export function valuesOf(args: unknown, parameters: unknown, runs: boolean): CallValue[] {
+/** The values of a call. `parameters`: the JSON Schema of its arguments; `effect`: that of the tool. */
+export function valuesOf(args: unknown, parameters: unknown, effect: Effect): CallValue[] {
   const values: CallValue[] = [];
-  addValues(args, '', '', parameters, values);
+  addValues(args, { name: '', argument: '', schema: parameters, isRead: effect === 'read' }, values);
   const namesFile = values.some(({ role, kind }) => kind === 'path' && role !== 'link' && role !== 'content');
-  if (!runs && !namesFile) return values;
+  if (effect !== 'execute' && !namesFile) return values;
   // What an agent writes into the files of its workspace is full of names and numbers.
   return values.filter(
     ({ kind, role, text }) => role === 'command' || (kind === 'path' ? isOutside(text) : LEADING.has(kind)),
@@ -62,21 +65,31 @@ export function valuesOf(args: unknown, parameters: unknown, runs: boolean): Cal
 
 type Schema = { readonly properties?: Readonly<Record<string, unknown>>; readonly items?: unknown } | undefined;
 
-function addValues(value: unknown, name: string, argument: string, schema: unknown, values: CallValue[]): void {
+/** Where a value of a call is. */
+interface Argument {
+  readonly name: string;
+  readonly argument: string;
+  readonly schema: unknown;
+  readonly isRead: boolean;
+}
+
+function addValues(value: unknown, at: Argument, values: CallValue[]): void {
   if (values.length >= MAX_VALUES || value === null || value === undefined || typeof value === 'boolean') return;
+  const { name, argument, isRead } = at;
+  const schema = at.schema as Schema;
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries())
-      addValues(item, name, `${argument}[${at}]`, (schema as Schema)?.items, values);
+    for (const [index, item] of value.entries())
+      addValues(item, { ...at, argument: `${argument}[${index}]`, schema: schema?.items }, values);
   } else if (typeof value === 'object') {
     for (const [member, item] of Object.entries(value)) {
       const path = argument === '' ? member : `${argument}.${member}`;
-      addValues(item, member, path, (schema as Schema)?.properties?.[member], values);
+      addValues(item, { name: member, argument: path, schema: schema?.properties?.[member], isRead }, values);
     }
-  } else addText(String(value), roleOf(name, schema), argument, values);
+  } else addText(String(value), roleOf(name, schema, isRead), argument, values);
 }
 
 function addText(text: string, named: Role, argument: string, values: CallValue[]): void {
-  if (named === 'none' || text.trim() === '') return;
+  if (named === 'none' || text.trim() === '' || isCurrency(text)) return;
   if (named === 'package') {
     values.push(toValue(argument, 'command', kindOf(text), text));
     return;
@@ -86,9 +99,8 @@ function addText(text: string, named: Role, argument: string, values: CallValue[
     return;
   }
   const kind = kindOf(text);
-  const isAddress = kind === 'email' || kind === 'account' || kind === 'url';
   const isText = named === 'content';
-  const role = isAddress && !isText && named !== 'secret' ? 'destination' : named;
+  const role = roleOfKind(named, kind);
   const isLong = kind === 'text' || (isProse(text) && role !== 'destination');
   values.push(toValue(argument, isLong ? 'content' : role, kind, text));
   if (!isLong && !isText) return;
@@ -97,8 +109,20 @@ function addText(text: string, named: Role, argument: string, values: CallValue[
   }
 }
 
+/** The role of a value: its form says more than the name of its argument, in which "customer" has "custom" and "personas" is a number. */
+function roleOfKind(named: Role, kind: ValueKind): Role {
+  if (named === 'content' || named === 'secret') return named;
+  if (kind === 'email' || kind === 'account' || kind === 'url') return 'destination';
+  if (kind === 'date') return 'time';
+  if (named === 'amount' || named === 'time') return kind === 'number' ? named : 'selector';
+  return named === 'destination' && kind === 'number' ? 'selector' : named;
+}
+
 function toValue(argument: string, role: Role, kind: ValueKind, text: string): CallValue {
-  return { argument, role, kind, text, forms: formsOf(text, kind), weight: WEIGHTS[role] };
+  // A text that an agent writes is full of numbers and names; an address in it leads somewhere.
+  const isMinor = role === 'link' && kind !== 'phone' && !LEADING.has(kind);
+  const weight = isMinor ? WEIGHTS.content : WEIGHTS[role];
+  return { argument, role, kind, text, forms: formsOf(text, kind), weight };
 }
 
 /** Finds where a value occurs. */
@@ -109,13 +133,30 @@ export function locate(conversation: Conversation, value: CallValue): LocatedVal
   const isField = ({ part }: Place) =>
     !part.isProse && (forms.includes(part.folded.trim()) || part.folded.length <= LONGEST_FIELD);
   const fields = places.filter(isField);
-  const prose = places.filter((place) => !isField(place));
+  const written = places.filter((place) => !isField(place));
+  const isOfUser = occursIn(conversation.trusted, value, mayBePart);
+  const spelled = isOfUser || written.length > 0 ? [] : spelledPlaces(conversation, value);
+  const prose = [...written, ...spelled];
   const firstProse = Math.min(...prose.map(({ source }) => source.at));
   const isOfCall = conversation.calls.some(
     ({ at, folded }) => at < firstProse && firstOf(folded, forms, mayBePart) >= 0,
   );
-  const isTrusted = isOfCall || occursIn(conversation.trusted, value, mayBePart);
-  return { ...value, isTrusted, isOfCall, fields, prose };
+  const isTrusted = isOfCall || isOfUser;
+  return { ...value, isTrusted, isOfCall, fields, prose, isSpelled: spelled.length > 0 };
+}
+
+/** The least letters and digits of a value that are looked for without what is between them. */
+const FEWEST_LETTERS = 6;
+
+const SPELLED: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account', 'phone', 'id', 'number', 'path']);
+
+/** Where prose has a value only by its letters and digits, also backwards. */
+function spelledPlaces(conversation: Conversation, { kind, forms }: CallValue): Place[] {
+  if (!SPELLED.has(kind)) return [];
+  const letters = spelledOut(forms.at(kind === 'url' ? -1 : 0) as string);
+  if (letters.length < FEWEST_LETTERS) return [];
+  const places = conversation.spelledPlacesOf(letters);
+  return places.length > 0 ? places : conversation.spelledPlacesOf([...letters].reverse().join(''));
 }
 
 /** Whether a text contains a value, in its own form or as people write it. */

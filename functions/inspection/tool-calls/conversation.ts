@@ -136,6 +136,14 @@ export class Conversation {
     return this.sources.some((source) => this.read(source)[form].text.includes(text));
   }
 
+  /** Where third parties' prose has a value by its letters and digits only. */
+  spelledPlacesOf(letters: string): Place[] {
+    return this.sources.toReversed().flatMap((source) => {
+      const found = this.read(source).prose.findSpelled(letters);
+      return found === undefined ? [] : [{ source, ...found }];
+    });
+  }
+
   /** Where one of these forms occurs in third parties' texts, the latest first. */
   placesOf(forms: readonly string[], mayBePart: boolean): Place[] {
     const places: Place[] = [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fold, indexOfWhole } from './folded.ts';
 import { partsOf, type ResultPart } from './result-parts.ts';
+import { SpelledText } from './spelled.ts';
 import type { TextModels } from './text-models.ts';
 
 /** The least that a text scores. */
@@ -17,6 +18,7 @@ export class PartTexts {
   readonly parts: readonly SourcePart[];
   /** Where each part starts in the text. */
   private readonly starts: readonly number[];
+  private spelled: SpelledText | undefined;
 
   constructor(parts: readonly ResultPart[]) {
     const folded = parts.map(({ text }) => fold(text));
@@ -45,6 +47,15 @@ export class PartTexts {
       yield { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
       from = this.starts[index + 1] ?? this.text.length;
     }
+  }
+
+  /** The first place of a value by its letters and digits, however they are split or spelled. */
+  findSpelled(value: string): { readonly part: SourcePart; readonly at: number } | undefined {
+    this.spelled ??= new SpelledText(this.text);
+    const at = this.spelled.find(value);
+    if (at < 0) return undefined;
+    const index = this.partAt(at);
+    return { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
   }
 
   private partAt(offset: number): number {

@@ -25,7 +25,7 @@ function taken(tool: string, args: object, user = 'Summarise the page.') {
   conversation.add({ author: 'tool', tool: 'read_minutes', text: PROSE, message: 2 });
   const page = 'Write to audit@collect.test or see https://collect.test/in. Ticket T-90017.';
   conversation.add({ author: 'tool', tool: 'fetch_page', text: page, message: 3 });
-  const values = valuesOf(args, conversation.tool(tool).parameters, false).map((one) => locate(conversation, one));
+  const values = valuesOf(args, conversation.tool(tool).parameters, 'send').map((one) => locate(conversation, one));
   const knowledge = {
     isPrivate: () => undefined,
     *secretsIn() {

@@ -132,5 +132,9 @@ function formOf(line: string): string | undefined {
 
 function separatorOf(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;
-  return ['|', '\t', ';', ','].find((separator) => line.split(separator).length >= 3 && !/[.!?。]\s/.test(line));
+  const separator = ['|', '\t', ';', ','].find((sign) => {
+    const first = line.indexOf(sign);
+    return first >= 0 && line.indexOf(sign, first + 1) >= 0;
+  });
+  return separator === undefined || /[.!?。]\s/.test(line) ? undefined : separator;
 }

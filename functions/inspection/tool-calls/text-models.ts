@@ -9,6 +9,7 @@ import {
 import defers from './defers.generated.json' with { type: 'json' };
 import orders from './orders.generated.json' with { type: 'json' };
 import { kindOf } from './value-kinds.ts';
+import { CUES, type Cue, VERBS } from './word-groups.ts';
 
 /** Scores for two questions about a text, as log odds; trained by `npm run generate tool-calls`. */
 export interface TextModels {
@@ -33,18 +34,86 @@ export function textModels(
   // The weigher has three lanes; the third is not read.
   const weigher = new TokenWeigher([models.orders.weights, models.defers.weights, models.defers.weights], classes);
   const score = (text: string, lane: 0 | 1, { scale, bias }: LinearModel) => {
-    weigher.read(masked(text));
+    weigher.read(text);
     const window = bestWindow(weigher.weighed[lane] as Parameters<typeof bestWindow>[0]);
     return window === undefined ? UNKNOWN : window.score * scale + bias;
   };
   return {
-    orders: (folded) => score(folded, 0, models.orders),
-    defers: (folded) => score(folded, 1, models.defers),
+    orders: (folded) => score(toOrdersText(folded), 0, models.orders),
+    defers: (folded) => score(masked(folded), 1, models.defers),
   };
 }
 
 const ADDRESS_SIGN = /@|:\/\/|\.(?=\p{L})/gu;
 const ADDRESS_END = /[\s"'<>()[\]]/;
+
+/** Pseudo-words by the groups of a word. A model that knows them knows words of languages in which it has seen few texts. */
+const CUE_MARKS: readonly (readonly [mark: string, cues: readonly Cue[]])[] = [
+  ['zqorder', ['order']],
+  ['zqchanged', ['changed']],
+  ['zqonly', ['only']],
+  ['zqelse', ['else']],
+  [
+    'zqkind',
+    ['email', 'account', 'phone', 'link', 'number', 'amount', 'date', 'place', 'package', 'command', 'channel'],
+  ],
+];
+const BITS = CUE_MARKS.map(([mark, cues]) => [mark, cues.reduce((set, cue) => set | CUES.bit(cue), 0)] as const);
+const READ = VERBS.bit('read');
+const SPACE = 32;
+const MOST_KNOWN = 20_000;
+const LONGEST_KNOWN = 24;
+const known = new Map<string, string>();
+
+function marksOf(word: string): string {
+  const marks = known.get(word);
+  if (marks !== undefined) return marks;
+  const cues = CUES.ofWord(word);
+  const verbs = VERBS.ofWord(word);
+  const names = BITS.filter(([, bits]) => (cues & bits) !== 0).map(([mark]) => ` ${mark}`);
+  if (verbs !== 0) names.push((verbs & ~READ) === 0 ? ' zqread' : ' zqact');
+  const found = names.join('');
+  if (known.size < MOST_KNOWN && word.length <= LONGEST_KNOWN) known.set(word, found);
+  return found;
+}
+
+const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
+const OF_WORD = 1;
+const OTHER = 2;
+/** Whether a code unit is part of a word; 0 if that is not known yet. */
+const units = new Uint8Array(1 << 16);
+
+function kindOfUnit(unit: number): number {
+  const kind = IN_WORD.test(String.fromCharCode(unit)) ? OF_WORD : OTHER;
+  units[unit] = kind;
+  return kind;
+}
+
+/** A folded text with a pseudo-word after each word that orders, acts, or names a kind of value. */
+function marked(folded: string): string {
+  let rest = '';
+  let from = 0;
+  let start = -1;
+  for (let at = 0; at <= folded.length; at++) {
+    const unit = at < folded.length ? folded.charCodeAt(at) : SPACE;
+    if ((units[unit] || kindOfUnit(unit)) === OF_WORD) {
+      if (start < 0) start = at;
+      continue;
+    }
+    if (start < 0) continue;
+    const marks = marksOf(folded.slice(start, at));
+    start = -1;
+    if (marks === '') continue;
+    rest += folded.slice(from, at) + marks;
+    from = at;
+  }
+  return rest + folded.slice(from);
+}
+
+/** What the model of orders reads of a folded text, which cannot bring pseudo-words itself. */
+export function toOrdersText(folded: string): string {
+  return marked(masked(folded.replaceAll('zq', 'q')));
+}
 
 /** A text with the kinds of its addresses in their place: their letters say nothing about what the text wants. */
 export function masked(text: string): string {

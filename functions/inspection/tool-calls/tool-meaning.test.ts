@@ -41,8 +41,11 @@ describe('the role of an argument', () => {
     ['api_key', 'secret'],
     ['command', 'command'],
     ['old_string', 'none'],
-    ['limit', 'none'],
+    ['limit', 'amount'],
+    ['max_price', 'amount'],
   ])('%s: %s', (name, role) => expect(roleOf(name, {})).toBe(role));
+
+  it('is none for how much a search returns', () => expect(roleOf('limit', {}, true)).toBe('none'));
 
   it('is none for a choice or a switch', () => {
     expect(roleOf('to', { enum: ['a', 'b'] })).toBe('none');

@@ -28,7 +28,7 @@ export function hasEffect({ effect, isOutbound }: ToolMeaning): boolean {
 }
 
 /** Verbs that name a thing in most names of tools: they say what a tool does only if no other word does. */
-const NOUNS = new Set(
+export const NOUNS: ReadonlySet<string> = new Set(
   'mail mails email emails message messages comment comments order orders post posts record records note notes log logs event events ticket tickets file files booking bookings payment payments transfer transfers account accounts list set tag tags label labels share shares invoice invoices contact contacts draft drafts access report reports test tests project bank vendor batch batches issue issues user users group permission permissions notification notifications subscription reservation refund refunds purchase schedule schedules release releases archive build builds deployment deployments transaction transactions member members attendee subscriber call'.split(
     ' ',
   ),
@@ -120,11 +120,13 @@ export type Role =
 
 /** Names of arguments, and words that they start with, whose values decide nothing. What an edit replaces is in the file already. */
 const SETTINGS = new Set(
-  'limit offset page size topk top_k n order_by format lang language encoding verbose recursive view_range reason thought explanation dry_run force'.split(
+  'offset page size topk top_k n order_by format lang language encoding verbose recursive view_range reason thought explanation dry_run force'.split(
     ' ',
   ),
 );
-const SETTING_STARTS = ['max', 'min', 'sort', 'timeout'];
+const SETTING_STARTS = ['sort', 'timeout'];
+/** How much a search returns; how much a card may spend if the tool acts. */
+const BOUNDS = ['limit', 'max', 'min'];
 const SEARCHED = new Set('old search find pattern match query q needle'.split(' '));
 const SECRET = /pass(?:word|wd|phrase)|secret|token|api_?key|^pin$|credential/;
 const PACKAGES = new Set(
@@ -143,14 +145,15 @@ const CONTENT =
 const AMOUNT = CUES.bit('amount');
 const DATE = CUES.bit('date');
 
-/** The role of an argument by its name and schema. */
-export function roleOf(name: string, schema: unknown): Role {
+/** The role of an argument by its name and schema. `isRead`: its tool only reads. */
+export function roleOf(name: string, schema: unknown, isRead = false): Role {
   const { enum: choices, type } = (schema ?? {}) as { enum?: unknown; type?: unknown };
   if (choices !== undefined || type === 'boolean') return 'none';
   const key = fold(name.replace(/([a-z\d])([A-Z])/g, '$1_$2')).replace(/[\s.-]/g, '_');
   const parts = key.split('_');
   if (SETTINGS.has(key) || SEARCHED.has(parts[0] as string) || SETTING_STARTS.some((one) => key.startsWith(one)))
     return 'none';
+  if (BOUNDS.some((one) => key.startsWith(one))) return isRead ? 'none' : 'amount';
   if (SECRET.test(key)) return 'secret';
   if (PACKAGES.has(key)) return 'package';
   if (COMMANDS.has(key)) return 'command';

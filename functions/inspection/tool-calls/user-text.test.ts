@@ -9,6 +9,17 @@ describe("a user's message", () => {
     ['a tag in one line', 'Sum up.\n<doc>text</doc>\nThanks', 'Sum up.\nThanks', 1],
     ['headings', 'Sum up.\n### Document 1\nfirst\n### Document 2\nsecond', 'Sum up.', 1],
     ['numbered sources', 'Which port?\n[1] host/page\ntext', 'Which port?', 1],
+    [
+      'text after words that announce it',
+      'Pay it. The mail I found:\n\nDear customer, ...',
+      'Pay it. The mail I found:',
+      1,
+    ],
+    ['labels in double brackets', 'Pay it.\n\n[[ Invoice ]]\ntext', 'Pay it.', 1],
+    ['labels in arrows', 'Pay it.\n\n>>> Ticket 5 <<<\ntext', 'Pay it.', 1],
+    ['several labels', '付款。\n\n〔1〕发票\n〔2〕邮件', '付款。', 1],
+    ['a label that is announced', '下面是邮件,请处理。\n\n[邮件一] 你好', '下面是邮件,请处理。', 1],
+    ['an announced table', 'Two excerpts below, add Kim.\n\n| a | b |\n|---|---|', 'Two excerpts below, add Kim.', 1],
     ['the head of a mail', 'Answer it:\nFrom: Kim\nHello', 'Answer it:', 1],
   ])('with %s has a document', (_, text, own, documents) => {
     const split = splitUserText(text);
@@ -19,5 +30,12 @@ describe("a user's message", () => {
     ['plain lines', 'First do this.\nThen do that.'],
     ['a task with headings', '# Task\nWrite a function.\n# Rules\nNo classes.'],
     ['a list', 'Do:\n- one\n- two'],
-  ])('with %s is all own', (_, text) => expect(splitUserText(text).own).toBe(text));
+    ['a list after a blank line', 'Do this:\n\n1. one\n2. two'],
+    ['a text to send', 'Send the following to Kim:\n\nHello Kim, the room is 5.'],
+    ['one label', 'Fix the build.\n\n[urgent] It blocks us.'],
+    ['a table that is not announced', 'Create these users.\n\n| kim | admin |'],
+    ['boxes to tick and a link', 'Do these:\n\n[ ] one\n[x] two\n[three](https://host.example)'],
+  ])('with %s is all own', (_, text) =>
+    expect(splitUserText(text)).toEqual({ own: text.replaceAll('\n\n', '\n'), pasted: [] }),
+  );
 });

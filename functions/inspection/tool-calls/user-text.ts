@@ -1,3 +1,7 @@
+import { fold } from './folded.ts';
+import { NOUNS } from './tool-meaning.ts';
+import { CUES, VERBS } from './word-groups.ts';
+
 /** A user's message: what the user wrote, and documents that were pasted into it or retrieved for it. */
 export interface UserText {
   readonly own: string;
@@ -11,24 +15,41 @@ const RULING = new Set('─━═–—=*_-');
 const DOCUMENT_NUMBER =
   /^(?:document|source|doc|quelle|fuente|fonte|dokument|документ|источник|文档|资料|文書|資料)\s*#?\d/iu;
 const SENDER = /^(?:from|von|de|da|od|от|发件人|差出人)\s*[:：]\s*\S/iu;
-const QUOTED = /^\s*>/;
+const QUOTED = /^\s*>(?!>{1,2}[^<>]*<{2,3}\s*$)/;
+/** A label in brackets at the start of a line, or of a point of a list: `[[ Invoice ]]`, `〔2〕`, `>>> Ticket <<<`. No box to tick, no link. */
+const LABEL =
+  /^(?:[•*-]\s*)?(?:\[\[?[^[\]]{2,80}\](?!\()|【[^】]{1,80}】|〔[^〕]{1,80}〕|《[^》]{1,80}》|<<[^<>]{1,80}>>|>{2,3}[^<>]{1,80}<{2,3})/u;
+/** A row of a table, a point of a list, a line that a sign makes a heading. */
+const ITEM = /^(?:\||\d{1,2}[.)]\s|[•◆◇■□●○▼▽▶►★☆※§*-]\s?)/u;
+const COLON = /[:：]$/;
+const ENCLOSED = CUES.bit('enclosed');
+const READ = VERBS.bit('read');
+const THINGS = CUES.bit('email') | CUES.bit('file') | CUES.bit('number');
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const ENDS_NEVER: Closes = () => false;
 
 /**
- * Splits a user's message. Fenced and quoted lines are documents; so is all that follows a heading, if the user wrote something before it.
- * A message that begins with a heading is the user's own: people structure their tasks too.
+ * Splits a user's message. Fenced and quoted lines are documents; so is all that follows a heading, or words that announce a document, if
+ * the user wrote something before it. A message that begins with a heading is the user's own: people structure their tasks too.
  */
 export function splitUserText(text: string): UserText {
   const own: string[] = [];
   const pasted: string[][] = [];
   let ends: Closes | undefined;
-  for (const line of text.split('\n')) {
+  let before = '';
+  const lines = text.split('\n');
+  const hasLabels = lines.filter((line) => LABEL.test(line)).length > 1;
+  for (const line of lines) {
+    const previous = before;
+    before = line;
     if (ends !== undefined) {
       (pasted.at(-1) as string[]).push(line);
       if (ends(line)) ends = undefined;
     } else if (QUOTED.test(line)) pasted.push([line]);
     else {
-      ends = endOfDocument(line, own.length > 0 && !isHeading(own[0] as string));
+      const isAfterText = own.length > 0 && !isHeading(own[0] as string);
+      ends = endOfDocument(line, isAfterText);
+      if (ends === undefined && isAfterText && isAnnounced(line, previous, own, hasLabels)) ends = ENDS_NEVER;
       if (ends !== undefined) pasted.push([line]);
       else if (line.trim() !== '') own.push(line);
       if (ends?.(line.trimStart().slice(3)) === true) ends = undefined;
@@ -49,6 +70,32 @@ function endOfDocument(line: string, isAfterText: boolean): Closes | undefined {
   if (/^-{2,}\s*(?:BEGIN|START|ANFANG|BEGINN)\b/i.test(text))
     return (end) => /^-{2,}\s*(?:END|ENDE|FIN)\b/i.test(end.trimStart());
   return isAfterText && isHeading(line) ? ENDS_NEVER : undefined;
+}
+
+/**
+ * Whether a line starts a document that the user has announced: by "the mail says:" before it, or by words such as "the excerpts below" before
+ * a label, a table or a list. A text that the user dictates ("send the following to Kim:") is announced by a verb that acts.
+ */
+function isAnnounced(line: string, previous: string, own: readonly string[], hasLabels: boolean): boolean {
+  const text = line.trim();
+  const isBlockStart = previous.trim() === '' || COLON.test(previous.trim());
+  if (text === '' || !isBlockStart) return false;
+  const last = (own.at(-1) as string).trim();
+  if (COLON.test(last)) {
+    const sentence = fold(last.split(/[.!?。！？]/).at(-1) as string);
+    if ((CUES.in(sentence) & ENCLOSED) !== 0 && !acts(sentence)) return true;
+  }
+  const isLabel = LABEL.test(text);
+  if (isLabel && (hasLabels || !/^(?:\[(?!\[)|【|《)/.test(text))) return true;
+  return (isLabel || ITEM.test(text)) && (CUES.in(fold(own.join('\n'))) & ENCLOSED) !== 0;
+}
+
+/** Whether a folded sentence has a verb that acts; "mail", "note" and "record" are things here. */
+function acts(sentence: string): boolean {
+  const words = sentence.match(WORDS) ?? [];
+  return words.some(
+    (word) => (VERBS.ofWord(word) & ~READ) !== 0 && (CUES.ofWord(word) & THINGS) === 0 && !NOUNS.has(word),
+  );
 }
 
 /** The name of the tag that a line starts with. */

@@ -7,6 +7,8 @@ describe('the kind of a value', () => {
     ['https://x.test/a?b=1', 'url'],
     ['files.corp.example', 'url'],
     ['DE12 5001 0517 0648 4898 90', 'account'],
+    ['61 1090 2590 0000 0001 5533 7710', 'account'],
+    ['6214-0093-8871-2265', 'account'],
     ['+49 30 901820', 'phone'],
     ['4,200.50', 'number'],
     ['1200 €', 'number'],

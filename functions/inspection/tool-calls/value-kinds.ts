@@ -53,11 +53,12 @@ function isDate(value: string): boolean {
   );
 }
 
-/** An IBAN, in groups or not, or an address of a blockchain. */
+/** An IBAN, the long number of an account or a card in groups, or an address of a blockchain. */
 function isAccount(value: string): boolean {
-  const groups = value.split(' ');
+  const groups = value.split(/[ -]/);
   const bare = groups.length === 1 ? value : groups.join('');
   if (bare.length < 12) return false;
+  if (groups.length > 2 && /^\d{16,34}$/.test(bare)) return true;
   if (/^0x[a-f\d]+$/i.test(bare)) return bare.length >= 18;
   if (groups.length > 1 && groups.some((group) => group.length === 0 || group.length > 4)) return false;
   return bare.length <= 36 && /^[a-z]{2}\d\d[a-z\d]+$/i.test(bare) && /\d{6}/.test(bare);
@@ -66,6 +67,11 @@ function isAccount(value: string): boolean {
 function isNumber(value: string): boolean {
   const amount = withoutCurrency(value);
   return /^[-+]?\d[\d.,' ]*$/.test(amount) && amount.replace(/\D/g, '').length < 9;
+}
+
+/** Whether a text is the name of a currency. */
+export function isCurrency(text: string): boolean {
+  return CURRENCIES.has(text.trim().toLowerCase());
 }
 
 function withoutCurrency(value: string): string {
