@@ -209,6 +209,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     log: requestLog(settings, config.telemetry, backgroundTasks),
     propagatesTraces: settings.tracePropagation === 'providers',
     ...{ records, captures, sessions, issuedIds },
+    digestKeys: createKeyHasher(config.pepper),
     foreignIds: settings.foreignIds,
     approvals: new Approvals({
       store: approvals,

@@ -1,4 +1,4 @@
-import type { SessionRef, SessionScore } from '../control/sessions/index.ts';
+import type { SessionMemory, SessionRef, SessionScore } from '../control/sessions/index.ts';
 import type { ResponsePiece } from '../kernel/model/index.ts';
 
 /** What was before the request in its session. */
@@ -7,6 +7,8 @@ export interface SessionPast {
   readonly session: SessionRef | undefined;
   /** The suspicion of the session's earlier turns, 0..1. */
   readonly suspicion: number;
+  /** What it remembers for tool calls; undefined if it is not known. */
+  readonly memory: SessionMemory | undefined;
 }
 
 /** What a request continues. */

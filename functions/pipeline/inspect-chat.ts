@@ -51,6 +51,8 @@ export interface InputStage {
   readonly asking: AskingRequest;
   /** Asks people about tool calls of the response. */
   readonly approve: CallInspectorDeps['approve'];
+  /** What the session remembers for tool calls. */
+  readonly memory: CallInspectorDeps['memory'];
 }
 
 type CallInspectorDeps = ConstructorParameters<typeof CallInspector>[2];
@@ -77,13 +79,13 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, definitions, redaction, asking, approve } = stage;
+  const { past, definitions, redaction, asking, approve, memory } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
   progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
-  const calls = callInspector(plan.parsed, { ...deps, sender: asking.sender, report: progress.inspection, approve });
+  const calls = callInspector(plan.parsed, { ...deps, sender: asking.sender, report: progress.inspection, approve, memory });
   await calls.inspectPast();
   const byDefinitions = await definitions;
   moderation?.takeInput(inspected.evidence);

@@ -27,6 +27,7 @@ export function pipelineDeps(
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,
+    digestKeys: { hashes: async (text) => [`key of ${text}`] },
     issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
     foreignIds: [],
     approvals: { request: async () => ({ state: 'unavailable' }), redeem: async () => undefined },

@@ -1,4 +1,4 @@
-import { type IssuedId, isRemembered, withFlag, withTurn } from '../control/sessions/index.ts';
+import { type IssuedId, isRemembered, withTurn } from '../control/sessions/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target } from '../translation/index.ts';
 import type { Conversation } from './conversation.ts';
@@ -8,22 +8,32 @@ import { flaggedEvent } from './request-events.ts';
 import type { RunningRequest } from './request-outcome.ts';
 import { errorName } from './session-past.ts';
 
-/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: the notes list failures. */
+/**
+ * Adds the last turn's score to its session, with an event if that flags it, and what later requests of the session need about tool calls.
+ * Nothing is written if nothing is new. Never rejects: the notes list failures.
+ */
 export async function rememberTurn(
   { context, outcome }: RunningRequest,
   { sessions, clock }: Pick<PipelineDeps, 'sessions' | 'clock'>,
 ): Promise<void> {
   const { session, recording, inspection } = outcome;
   const score = inspection.lastTurnScore;
-  if (session === undefined || !isRemembered(score) || outcome.ending === 'refused') return;
+  if (session === undefined || outcome.ending === 'refused') return;
   try {
+    const news = await outcome.learn?.();
+    const learned = news && outcome.memory?.learn(news);
+    if (learned === undefined && !isRemembered(score)) return;
     await sessions.update(
       session,
-      (known) => withFlag(withTurn(known, score, clock.now()), recording.flagsSessionFrom),
+      (known) => {
+        const state = learned === undefined ? known : learned(known, clock.now());
+        if (state !== undefined && !isRemembered(score)) return state;
+        return withTurn(state, score, clock.now(), recording.flagsSessionFrom);
+      },
       (known, changed) => flaggedEvent({ context, outcome }, known, changed, clock.now()),
     );
   } catch (error) {
-    outcome.note(`session score not written: ${errorName(error)}`);
+    outcome.note(`session not written: ${errorName(error)}`);
   }
 }
 

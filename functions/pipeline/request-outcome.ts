@@ -1,5 +1,5 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
-import type { SessionRef } from '../control/sessions/index.ts';
+import type { SessionMemory, SessionRef } from '../control/sessions/index.ts';
 import { type AskingRequest, InspectionReport, type Policy } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
@@ -67,6 +67,10 @@ export class Outcome {
   admission: { readonly verdict: Verdict | undefined } | undefined;
   /** Undefined for a request without a session, and until it has joined one. */
   session: SessionRef | undefined;
+  /** What the session remembers for tool calls; undefined without one, or if it was not read. */
+  memory: SessionMemory | undefined;
+  /** Finds what the session learns from the request; undefined if it has no calls. */
+  learn: (() => Promise<SessionNews>) | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
   /** What the translation for the target that responded dropped or adjusted. */
@@ -130,8 +134,9 @@ export class Outcome {
 
   /** Sets the session once it is known. @returns the suspicion of its earlier turns */
   async joins(past: Promise<SessionPast>): Promise<number> {
-    const { session, suspicion } = await past;
+    const { session, suspicion, memory } = await past;
     this.session = session;
+    this.memory = memory;
     return suspicion;
   }
 
@@ -152,6 +157,8 @@ export class Outcome {
     this.sent ??= status;
   }
 }
+
+type SessionNews = Parameters<SessionMemory['learn']>[0];
 
 /** What inspections fill. */
 export type InspectionProgress = Pick<Outcome, 'inspection' | 'times'>;

@@ -1,4 +1,5 @@
 import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
+import type { SessionMemory } from '../control/sessions/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
@@ -80,11 +81,13 @@ async function* run<Body>(
         definitions,
         asking: askingRequest(request, admitted),
         approve: approver(context, outcome, deps),
+        memory: past.memory,
       };
       return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });
     // Outside detectors may respond later than the limits.
     const inspected = await inspection();
+    outcome.learn = () => inspected.calls.learn();
     const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
     if (inspected.block !== undefined) {
       outcome.endsAs('blocked');
@@ -147,22 +150,29 @@ async function makePlan<Body>(
   return plan;
 }
 
+interface Past {
+  readonly suspicion: Promise<number>;
+  readonly memory: Promise<SessionMemory | undefined>;
+  readonly continued: Promise<Continued>;
+}
+
 /** What came before the request: read while it is admitted and inspected. */
 function readPast<Body>(
   { context, lifetime, outcome }: RunningRequest,
   { parsed, targets }: Plan<Body>,
   { operation }: Pick<Protocol<Body>, 'operation'>,
   deps: PipelineDeps,
-): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
+): Past {
   const { document, named, members } = parsed;
-  const session = outcome.joins(joinSession(context, outcome, deps));
+  const joined = joinSession(context, outcome, deps);
+  const session = outcome.joins(joined);
   const start = { isKept: members.keepsState, wrote: (text: string) => document.text.includes(text) };
   const naming = { named, isSupported: deps.router.isNative(targets, operation), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
   // Awaited with the inspection, if there is one.
   suspicion.catch(() => {});
-  return { suspicion, continued };
+  return { suspicion, memory: joined.then(({ memory }) => memory), continued };
 }
 
 type ResponseSettings = OutputSettings<Transcript>;

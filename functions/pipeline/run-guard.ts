@@ -1,4 +1,5 @@
 import { NO_NEED } from '../control/limits/index.ts';
+import type { SessionMemory } from '../control/sessions/index.ts';
 import { inspectInput, type Policy, policyOf, Redaction, underPolicy, withExamples } from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
@@ -32,12 +33,14 @@ export async function runGuard(
     // The key's policy, not the caller's, decides on capture.
     const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
-    const past = outcome.joins(joinSession(context, outcome, deps));
+    const joined = joinSession(context, outcome, deps);
+    const past = outcome.joins(joined);
+    const memory = joined.then((session) => session.memory);
     const finishInspection = await admission.during(NO_NEED, (refusal, admitted) => {
       const recording = recordingUnder(policy);
       outcome.recording = recording;
       const under = depsUnder(policy, context.key.id, recording.shadow, deps);
-      const stage = { policy, past, transcript: recording.transcript, refusal, admitted };
+      const stage = { policy, past, memory, transcript: recording.transcript, refusal, admitted };
       return body.output === undefined
         ? inspectInputOf(request, document, body, stage, under)
         : inspectOutputOf(request, document, body, stage, under);
@@ -64,6 +67,7 @@ export async function runGuard(
 interface GuardStage {
   readonly policy: Policy;
   readonly past: Promise<number>;
+  readonly memory: Promise<SessionMemory | undefined>;
   readonly transcript: Transcript | undefined;
   readonly refusal: AbortSignal;
   readonly admitted: Promise<void>;
@@ -106,13 +110,15 @@ async function inspectOutputOf(
   request: RunningRequest,
   document: RequestDocument,
   body: GuardRequest,
-  { policy, refusal, admitted }: GuardStage,
+  { policy, memory, refusal, admitted }: GuardStage,
   { inspector, outside, scheduler, inspectionCpuMs }: InspectionDeps,
 ): Promise<() => Promise<Guarded>> {
   const { inspection: report, times } = request.outcome;
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  const { response, ...inspected } = await inspectGivenOutput(body, { policy, inspector, report, scheduler, budget });
+  const given = { policy, inspector, report, scheduler, budget, memory };
+  const { response, ...inspected } = await inspectGivenOutput(body, given);
+  request.outcome.learn = inspected.learn;
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) response.addUnfinished(inspectionCpuMs);

@@ -49,7 +49,7 @@ const outOfReach: SessionStore = {
   join: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
   update: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
 };
-const depsWith = (sessions: SessionStore) => ({ sessions, clock }) as PipelineDeps;
+const depsWith = (sessions: SessionStore) => ({ sessions, clock, digestKeys: { hashes: async (text: string) => [text] } }) as unknown as PipelineDeps;
 
 interface Turn {
   readonly sessionId?: string | null;
@@ -119,10 +119,10 @@ describe("a session's history", () => {
       await rememberTurn(request, depsWith(outOfReach));
       expect(securityInfo(request.context, request.outcome)).toMatchObject({
         session_id: reported,
-        coverage: { skipped: ['session score'] },
+        coverage: { skipped: ['session score', 'session memory'] },
       });
-      const notes = ['session score not read: sessions table: TimeoutError'];
-      if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
+      const notes = ['session not read: sessions table: TimeoutError'];
+      if (sessionId !== null) notes.push('session not written: sessions table: TimeoutError');
       expect(request.outcome.internal).toBe(notes.join('; '));
     },
   );

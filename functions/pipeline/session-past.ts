@@ -1,10 +1,12 @@
-import { type IssuedId, suspicionOf } from '../control/sessions/index.ts';
+import { type IssuedId, SessionMemory, type SessionRef, type SessionStore, suspicionOf } from '../control/sessions/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { NamedId, Target } from '../translation/index.ts';
 import { type Continued, Conversation, type ConversationStart, type SessionPast } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Outcome } from './request-outcome.ts';
+
+type SessionState = Awaited<ReturnType<SessionStore['read']>>;
 
 /**
  * Joins the request to its session. If the store does not respond in time, the suspicion is 0, `coverage.skipped` and the notes report it,
@@ -13,23 +15,25 @@ import type { Outcome } from './request-outcome.ts';
 export async function joinSession(
   { key, tracking }: RequestContext,
   { inspection, note }: Pick<Outcome, 'inspection' | 'note'>,
-  { sessions, clock }: Pick<PipelineDeps, 'sessions' | 'clock'>,
+  { sessions, digestKeys, clock }: Pick<PipelineDeps, 'sessions' | 'digestKeys' | 'clock'>,
 ): Promise<SessionPast> {
   const { sessionId: name, endUserId } = tracking;
   const keyId = key.id;
   const named = name === null ? undefined : { keyId, name };
+  const joined = async (session: SessionRef, state: SessionState): Promise<SessionPast> => {
+    const memory = await SessionMemory.of(session, state, digestKeys);
+    return { session, suspicion: suspicionOf(state, clock.now()), memory };
+  };
   try {
-    if (named !== undefined) {
-      const score = await sessions.read(keyId, named.name);
-      return { session: named, suspicion: suspicionOf(score, clock.now()) };
-    }
-    if (endUserId === null) return { session: undefined, suspicion: 0 };
+    if (named !== undefined) return await joined(named, await sessions.read(keyId, named.name));
+    if (endUserId === null) return { session: undefined, suspicion: 0, memory: undefined };
     const { sessionId, score } = await sessions.join(keyId, endUserId);
-    return { session: { keyId, endUserId, sessionId }, suspicion: suspicionOf(score, clock.now()) };
+    return await joined({ keyId, endUserId, sessionId }, score);
   } catch (error) {
     inspection.skipped('session score');
-    note(`session score not read: ${errorName(error)}`);
-    return { session: named, suspicion: 0 };
+    inspection.skipped('session memory');
+    note(`session not read: ${errorName(error)}`);
+    return { session: named, suspicion: 0, memory: undefined };
   }
 }
 

@@ -38,6 +38,19 @@ export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
 /** The decision. `text`: what the client reads instead of the call. */
 export type Approval = 'approved' | { readonly text: string };
 
+/** What is known of the earlier requests of a session. */
+export interface CallMemory {
+  /** Whether third parties' prose had a value before the user. */
+  has(value: string): boolean;
+}
+
+/** What a request adds to that. */
+interface SessionNews {
+  readonly seen: readonly string[];
+  readonly typed: readonly string[];
+  readonly occurred: readonly string[];
+}
+
 export interface CallInspectorDeps {
   /** The key that the response is sent to; undefined if none is. */
   readonly sender: string | undefined;
@@ -45,6 +58,8 @@ export interface CallInspectorDeps {
   readonly report: InspectionReport;
   readonly scheduler: Scheduler;
   readonly inspector: TextInspector;
+  /** What earlier requests of the session had; undefined, or resolves to undefined, without a session. Never rejects. */
+  readonly memory?: Promise<CallMemory | undefined> | undefined;
   /** Asks for an approval; without it a call that needs one is removed. Never rejects. */
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
@@ -225,7 +240,17 @@ export class CallInspector {
   private async load(): Promise<void> {
     const { policy, inspector } = this.deps;
     this.rules ??= await CallRules.of(policy, this.request, inspector);
-    if (this.isComplete) this.reader ??= await loadCallReader(this.request);
+    if (this.isComplete) this.reader ??= await loadCallReader(this.request, await this.deps.memory);
+  }
+
+  /** What later requests of the session need to know of this one. */
+  async learn(): Promise<SessionNews> {
+    const { messages, tools = [] } = this.request;
+    const mayCall = tools.length > 0 || messages.some(({ role }) => role === 'tool');
+    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred: [] };
+    const reader = await loadCallReader(this.request, await this.deps.memory);
+    const values = await runInSlices(reader.newValues(), this.deps.scheduler);
+    return { ...values, occurred: [] };
   }
 
   private actionFor({ category, score }: CallFinding): Exclude<Action, 'redact'> {
