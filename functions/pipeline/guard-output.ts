@@ -32,7 +32,7 @@ export interface InspectedOutput {
   /** The decision on each call, to be taken once; undefined if the output is no message. */
   calls(): Promise<GuardResult['calls']>;
   /** What later requests of the session need to know. */
-  learn: CallInspector['learn'];
+  readonly learn: () => ReturnType<CallInspector['learn']>;
   /** The redactions. */
   edits(): JsonEdit[];
 }

@@ -85,7 +85,13 @@ export async function inspectChat<Body>(
   await giveWayFor(document, deps.scheduler);
   progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
-  const calls = callInspector(plan.parsed, { ...deps, sender: asking.sender, report: progress.inspection, approve, memory });
+  const calls = callInspector(plan.parsed, {
+    ...deps,
+    sender: asking.sender,
+    report: progress.inspection,
+    approve,
+    memory,
+  });
   await calls.inspectPast();
   const byDefinitions = await definitions;
   moderation?.takeInput(inspected.evidence);

@@ -20,8 +20,7 @@ export async function rememberTurn(
   const score = inspection.lastTurnScore;
   if (session === undefined || outcome.ending === 'refused') return;
   try {
-    const news = await outcome.learn?.();
-    const learned = news && outcome.memory?.learn(news);
+    const learned = outcome.news && outcome.memory?.learn(outcome.news);
     if (learned === undefined && !isRemembered(score)) return;
     await sessions.update(
       session,

@@ -69,8 +69,8 @@ export class Outcome {
   session: SessionRef | undefined;
   /** What the session remembers for tool calls; undefined without one, or if it was not read. */
   memory: SessionMemory | undefined;
-  /** Finds what the session learns from the request; undefined if it has no calls. */
-  learn: (() => Promise<SessionNews>) | undefined;
+  /** What the session learns for the calls of later requests; undefined if that is nothing. */
+  news: SessionNews | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
   /** What the translation for the target that responded dropped or adjusted. */
@@ -138,6 +138,16 @@ export class Outcome {
     this.session = session;
     this.memory = memory;
     return suspicion;
+  }
+
+  /** Finds what the session learns from the request, while its provider is called. Never rejects: the notes list failures. */
+  async learns(find: () => Promise<SessionNews>): Promise<void> {
+    if (this.memory === undefined) return;
+    try {
+      this.news = await find();
+    } catch (error) {
+      this.note(`session learned nothing: ${error instanceof Error ? error.message : typeof error}`);
+    }
   }
 
   /** Sets the conversation once it is known. @returns its suspicion */

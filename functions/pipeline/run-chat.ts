@@ -1,5 +1,5 @@
-import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import type { SessionMemory } from '../control/sessions/index.ts';
+import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
@@ -87,7 +87,6 @@ async function* run<Body>(
     });
     // Outside detectors may respond later than the limits.
     const inspected = await inspection();
-    outcome.learn = () => inspected.calls.learn();
     const format = formatFor(context, plan.parsed, inspected.outgoing, protocol, deps);
     if (inspected.block !== undefined) {
       outcome.endsAs('blocked');
@@ -103,7 +102,10 @@ async function* run<Body>(
       { written: call.calls.userWrote, target: plan.targets[0] },
       deps,
     );
+    const learning = outcome.learns(() => call.calls.learn());
     const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
+    // The next request of the session may come as soon as the response ends.
+    await learning;
     outcome.warnings = answer.warnings;
     const ending = yield* deliverAnswer(
       request,

@@ -1,6 +1,14 @@
 import { NO_NEED } from '../control/limits/index.ts';
 import type { SessionMemory } from '../control/sessions/index.ts';
-import { inspectInput, type Policy, policyOf, Redaction, underPolicy, withExamples } from '../inspection/index.ts';
+import {
+  type CallInspector,
+  inspectInput,
+  type Policy,
+  policyOf,
+  Redaction,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import { Admission } from './admit.ts';
@@ -45,9 +53,10 @@ export async function runGuard(
         ? inspectInputOf(request, document, body, stage, under)
         : inspectOutputOf(request, document, body, stage, under);
     });
-    const { shown, inspected, calls } = await finishInspection();
+    const { shown, inspected, calls, learn } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
+    if (learn !== undefined) await outcome.learns(learn);
     outcome.endsAs('completed');
     const svc = securityInfo(context, outcome);
     const inspector = underPolicy(deps.inspector, policy, undefined);
@@ -78,6 +87,7 @@ interface Guarded {
   readonly shown: Redacted;
   readonly inspected: readonly Parameters<typeof withExamples>[1][];
   readonly calls?: GuardResult['calls'];
+  readonly learn?: () => ReturnType<CallInspector['learn']>;
 }
 
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
@@ -118,7 +128,6 @@ async function inspectOutputOf(
   const budget = new CpuBudget(inspectionCpuMs, refusal);
   const given = { policy, inspector, report, scheduler, budget, memory };
   const { response, ...inspected } = await inspectGivenOutput(body, given);
-  request.outcome.learn = inspected.learn;
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) response.addUnfinished(inspectionCpuMs);
@@ -129,6 +138,7 @@ async function inspectOutputOf(
       shown: redactedOf(document, inspected.edits()),
       inspected: inspected.texts,
       calls: await inspected.calls(),
+      learn: inspected.learn,
     };
   };
 }

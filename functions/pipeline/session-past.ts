@@ -1,4 +1,10 @@
-import { type IssuedId, SessionMemory, type SessionRef, type SessionStore, suspicionOf } from '../control/sessions/index.ts';
+import {
+  type IssuedId,
+  SessionMemory,
+  type SessionRef,
+  type SessionStore,
+  suspicionOf,
+} from '../control/sessions/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { NamedId, Target } from '../translation/index.ts';
 import { type Continued, Conversation, type ConversationStart, type SessionPast } from './conversation.ts';

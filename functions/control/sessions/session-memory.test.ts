@@ -4,7 +4,9 @@ import { SessionMemory } from './session-memory.ts';
 import type { SessionState } from './suspicion.ts';
 
 const NOW = 1_795_231_800_000;
-const keys = (...peppers: string[]) => ({ hashes: async (text: string) => peppers.map((pepper) => `${pepper} ${text}`) });
+const keys = (...peppers: string[]) => ({
+  hashes: async (text: string) => peppers.map((pepper) => `${pepper} ${text}`),
+});
 const S = { keyId: 'key_1', name: 's' };
 const memoryOf = (state?: SessionState, ref: Parameters<typeof SessionMemory.of>[0] = S, secrets = keys('p')) =>
   SessionMemory.of(ref, state, secrets);

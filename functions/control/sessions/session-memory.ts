@@ -46,7 +46,11 @@ export class SessionMemory {
   readonly hasOccurred = (condition: string): boolean => this.isIn(this.conditions, condition);
 
   /** The change of the stored state; undefined if the session knows all of it. */
-  learn({ seen, typed, occurred }: SessionNews): ((known: SessionState | undefined, nowMs: number) => SessionState) | undefined {
+  learn({
+    seen,
+    typed,
+    occurred,
+  }: SessionNews): ((known: SessionState | undefined, nowMs: number) => SessionState) | undefined {
     const added = [...new Set(seen)].filter((text) => !this.has(text)).map((text) => this.digestOf(text));
     const removed = new Set(typed.filter(this.has).flatMap((text) => this.digestsOf(text)));
     const conditions = occurred.filter((text) => !this.hasOccurred(text)).map((text) => this.digestOf(text));
@@ -54,7 +58,10 @@ export class SessionMemory {
     return (known, nowMs) => ({
       ...(known ?? { highest: 0, accumulated: 0, at: nowMs }),
       // The latest value comes first in `seen`.
-      values: latest([...(known?.values ?? []), ...added.toReversed()].filter((one) => !removed.has(one)), MAX_VALUES),
+      values: latest(
+        [...(known?.values ?? []), ...added.toReversed()].filter((one) => !removed.has(one)),
+        MAX_VALUES,
+      ),
       occurred: latest([...(known?.occurred ?? []), ...conditions], MAX_OCCURRED),
     });
   }

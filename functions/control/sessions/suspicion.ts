@@ -44,7 +44,13 @@ export function withTurn(
   const at = Math.max(known?.at ?? 0, nowMs);
   const accumulated = decayed(known, at) + Math.max(0, score - COUNTS_FROM) * halvings(at - nowMs);
   const isFlagged = known?.flaggedAt === undefined && accumulated >= flagFrom;
-  return { ...known, highest: Math.max(known?.highest ?? 0, score), accumulated, at, ...(isFlagged && { flaggedAt: at }) };
+  return {
+    ...known,
+    highest: Math.max(known?.highest ?? 0, score),
+    accumulated,
+    at,
+    ...(isFlagged && { flaggedAt: at }),
+  };
 }
 
 /** 0..1: how suspicious the session's past is. */

@@ -39,7 +39,8 @@ const KINDS: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account', 'phone
 /** `release-mirror`, `svc_backup`: names of packages, branches and channels. */
 const IDENTIFIER = /[a-z\d]+(?:[-_][a-z\d]+)+/g;
 /** A phone or account in groups, and the number of a ticket or a batch; no year and no amount. */
-const DIGITS = /\+\d[\d ()/-]{6,18}\d|(?<![\d.,])(?:\d{3,}(?:[ -]\d{2,}){1,6}|(?!(?:19|20)\d\d(?!\d))\d{4,})(?![.,]?\d)/g;
+const DIGITS =
+  /\+\d[\d ()/-]{6,18}\d|(?<![\d.,])(?:\d{3,}(?:[ -]\d{2,}){1,6}|(?!(?:19|20)\d\d(?!\d))\d{4,})(?![.,]?\d)/g;
 
 /** The texts by which a value is remembered: in one form, and the host of an address. */
 export function rememberedAs(value: Pick<CallValue, 'kind' | 'text' | 'forms'>): readonly string[] {
@@ -92,7 +93,11 @@ function proseValues(source: ParsedSource): readonly FoundValue[] {
 function textValues(folded: string): FoundValue[] {
   const found = piecesOf(folded).flatMap((piece) => [
     ...valuesIn(piece).filter(({ kind }) => KINDS.has(kind)),
-    ...[...piece.matchAll(IDENTIFIER), ...piece.matchAll(DIGITS), ...packagesIn(piece.replace(/[`"'(),]/g, ' ')).slice(0, 4)].map(toFound),
+    ...[
+      ...piece.matchAll(IDENTIFIER),
+      ...piece.matchAll(DIGITS),
+      ...packagesIn(piece.replace(/[`"'(),]/g, ' ')).slice(0, 4),
+    ].map(toFound),
   ]);
   return found.filter(({ text }) => text.length >= SHORTEST);
 }

@@ -16,7 +16,10 @@ export function mayBeSummary(text: string): boolean {
 }
 
 /** A text without the sentences that have one of these values, and those sentences. */
-export function splitByValues(text: string, values: readonly Written[]): { readonly rest: string; readonly having: string } {
+export function splitByValues(
+  text: string,
+  values: readonly Written[],
+): { readonly rest: string; readonly having: string } {
   const rest: string[] = [];
   const having: string[] = [];
   for (const sentence of text.match(SENTENCE) ?? []) {
