@@ -2,6 +2,7 @@
  * Limits of rate, tokens, money and concurrency: `Limiter` admits a request by one conditional write and settles it. The ledger's rules are exported
  * for the store that applies them.
  */
+export { CallTotals, type ReservedAmount } from './call-totals.ts';
 export {
   CONCURRENT_RETRY_MS,
   EMPTY_LEDGER,
