@@ -51,6 +51,8 @@ export interface InputStage {
   readonly asking: AskingRequest;
   /** Asks people about tool calls of the response. */
   readonly approve: CallInspectorDeps['approve'];
+  /** Sums of rules for tool calls. */
+  readonly sums: CallInspectorDeps['sums'];
   /** What the session remembers for tool calls. */
   readonly memory: CallInspectorDeps['memory'];
 }
@@ -79,7 +81,7 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, definitions, redaction, asking, approve, memory } = stage;
+  const { past, definitions, redaction, asking, approve, memory, sums } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
@@ -91,6 +93,7 @@ export async function inspectChat<Body>(
     report: progress.inspection,
     approve,
     memory,
+    sums,
   });
   await calls.inspectPast();
   const byDefinitions = await definitions;

@@ -12,6 +12,7 @@ export function pipelineDeps(
 ): PipelineDeps {
   const { inspector = createInspector([]), providers = new Map(), random = Math.random } = fields;
   return {
+    callTotals: { reserve: async () => ({ fits: true, settle: async () => {} }) },
     models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),

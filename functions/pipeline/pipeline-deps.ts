@@ -1,6 +1,6 @@
 import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts';
 import type { Approvals } from '../control/approvals/index.ts';
-import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
+import type { CallTotals, LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionMemory, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
 import type { ToolPins } from '../control/tool-pins/index.ts';
@@ -32,6 +32,8 @@ export interface CredentialSource {
 /** Dependencies of the stages of every request. */
 export interface PipelineDeps {
   readonly limiter: Limiter;
+  /** Sums of tool calls by session or day. */
+  readonly callTotals: Pick<CallTotals, 'reserve'>;
   /** Prices and limits of the providers' models. */
   readonly models: ModelCatalog;
   readonly alarm: LimitAlarm;

@@ -69,6 +69,8 @@ export class Outcome {
   session: SessionRef | undefined;
   /** What the session remembers for tool calls; undefined without one, or if it was not read. */
   memory: SessionMemory | undefined;
+  /** What the response's calls take of sums of rules; undefined before it is inspected. */
+  sums: { settle(): void } | undefined;
   /** What the session learns for the calls of later requests; undefined if that is nothing. */
   news: SessionNews | undefined;
   /** For an API whose responses have ids. */

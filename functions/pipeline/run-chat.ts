@@ -30,6 +30,7 @@ import {
 } from './request-outcome.ts';
 import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
+import { RequestSums } from './request-sums.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -70,6 +71,8 @@ async function* run<Body>(
     const { parsed, recording, deps } = await parse(request, received, protocol, gatewayDeps);
     const plan = await makePlan(request, parsed, protocol, deps);
     const past = readPast(request, plan, protocol, deps);
+    const sums = new RequestSums(context, outcome, deps);
+    outcome.sums = sums;
     const settings = { redaction: new Redaction(placeholderScope(context)), transcript: recording.transcript };
     const inspection = await admission.during(plan.need, (refusal, admitted) => {
       const definitions = inspectDefinitions(outcome, { ...parsed, keyId: context.key.id }, deps);
@@ -82,6 +85,7 @@ async function* run<Body>(
         asking: askingRequest(request, admitted),
         approve: approver(context, outcome, deps),
         memory: past.memory,
+        sums,
       };
       return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });
@@ -99,7 +103,7 @@ async function* run<Body>(
       context,
       outcome,
       parsed.request,
-      { written: call.calls.userWrote, target: plan.targets[0] },
+      { calls: call.calls, target: plan.targets[0] },
       deps,
     );
     const learning = outcome.learns(() => call.calls.learn());

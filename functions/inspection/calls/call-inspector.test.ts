@@ -238,7 +238,7 @@ describe('a call of a request', () => {
       const verdict = finish(inspector.inspect(call));
       const removed =
         action === 'ask'
-          ? { ask: expect.objectContaining({ argument: 'to' }) }
+          ? { pending: expect.objectContaining({ doubt: expect.objectContaining({ argument: 'to' }) }) }
           : { text: expect.stringContaining('send_email') };
       expect(verdict).toEqual(isHeld ? removed : 'send');
       expect(report.findings.action).toBe(reported);

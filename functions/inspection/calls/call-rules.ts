@@ -17,8 +17,15 @@ import {
   Transcript,
   type Violation,
 } from '../tool-policy/index.ts';
+import type { CallAmount } from './call-sums.ts';
 import type { Doubt } from './doubts.ts';
 import { reportedIn } from './reported-in.ts';
+
+/** What the rules say about a call. */
+export interface RuledCall {
+  readonly doubts: readonly Doubt[];
+  readonly amounts: readonly CallAmount[];
+}
 
 const NO_TYPES: ReadonlySet<ThreatType> = new Set();
 
@@ -76,18 +83,25 @@ export class CallRules {
     return this.policy.rulesFor(tool).some(({ action }) => isStrict(action));
   }
 
-  /** The violations of a call that comes after a number of messages. */
-  *doubtsAbout({ name, arguments: written }: MadeCall, end: number): Steps<readonly Doubt[]> {
+  /**
+   * The violations of a call that comes after a number of messages, and the amounts that it adds to sums beyond the request.
+   * @param isKept whether a sum is kept beyond the request; others are of the conversation
+   */
+  *doubtsAbout(
+    { name, arguments: written }: MadeCall,
+    end: number,
+    isKept: (amount: CallAmount) => boolean,
+  ): Steps<RuledCall> {
     for (; this.read < end; this.read++) {
       yield* this.add(this.messages[this.read] as ChatMessage);
       yield;
     }
     const { violations, reservations } = yield* this.decide({ name, arguments: written });
-    const exceeded = reservations.filter(({ rule, amount, max }) => (this.spent.get(rule) ?? 0) + amount > max);
-    const beyond = exceeded.map(({ rule, action, arg, max }): Violation => {
-      return { rule, action, argument: arg, reason: `brings the sum of the conversation above ${max}` };
-    });
-    return [...violations, ...beyond].map(toDoubt);
+    const amounts = reservations.filter(isKept);
+    const exceeded = reservations.filter(
+      (one) => !amounts.includes(one) && (this.spent.get(one.rule) ?? 0) + one.amount > one.max,
+    );
+    return { doubts: [...violations.map(toDoubt), ...exceeded.map((one) => exceededBy(one, 'conversation'))], amounts };
   }
 
   /** Takes a call that is made, for the rules about later ones. */
@@ -120,6 +134,16 @@ export class CallRules {
     if (turn !== undefined) this.transcript.add(turn);
     for (const call of calls) yield* this.made(call);
   }
+}
+
+/** A call that brings a sum above its limit. */
+export function exceededBy({ rule, action, arg, max }: CallAmount, per: CallAmount['per'] | 'conversation'): Doubt {
+  return toDoubt({ rule, action, argument: arg, reason: `brings the sum of the ${per} above ${max}` });
+}
+
+/** A call whose sum is not known. */
+export function unknownSum({ rule, action, arg }: CallAmount): Doubt {
+  return toDoubt({ rule, action, argument: arg, reason: 'adds to a sum that could not be read' });
 }
 
 function toDoubt({ rule, action, argument, reason }: Violation): Doubt {
