@@ -47,7 +47,7 @@ export async function rememberConversation(
   const { conversation, ending, target } = outcome;
   const { lastTurnScore } = outcome.inspection;
   if (conversation === undefined || ending === 'refused') return;
-  const { withheld, unread, binding, previous, fetched, isKept, kept } = conversation;
+  const { withheld, unread, binding, previous, fetched, isKept, kept, removed } = conversation;
   const given = conversation.given.filter((id) => id !== fetched);
   const bound = boundTo(key.id, conversation, { lastTurnScore, target }, clock);
   const keptBound = ending === 'completed' ? bound : { ...bound, isUnread: true as const };
@@ -57,6 +57,7 @@ export async function rememberConversation(
       unread !== undefined && ending === 'blocked' && issuedIds.read(key.id, unread, true),
       given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
       kept.length > 0 && issuedIds.keep(kept, keptBound, tracking.endUserId),
+      ...[...removed].map(([id, unanswered]) => issuedIds.keep([id], { ...bound, unanswered }, tracking.endUserId)),
       withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
       previous !== undefined &&
         isRemembered(lastTurnScore) &&

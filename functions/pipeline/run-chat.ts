@@ -12,7 +12,7 @@ import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
-import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
+import { type Block, type InspectedChat, inspectChat, type Outgoing, withOutputs } from './inspect-chat.ts';
 import { inspectDefinitions } from './inspect-definitions.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
@@ -98,7 +98,9 @@ async function* run<Body>(
       return;
     }
     const { conversation } = await past.continued;
-    const call = callFor(plan, inspected, settings, conversation, protocol);
+    const { unanswered = [] } = conversation ?? {};
+    const outgoing = await withOutputs(inspected.outgoing, unanswered, parsed.named, protocol, deps);
+    const call = callFor(plan, { ...inspected, outgoing }, settings, conversation, protocol);
     const approved = await approvedAnswer(
       context,
       outcome,

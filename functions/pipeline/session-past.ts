@@ -88,8 +88,9 @@ export async function findConversation(
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
   const previous = named.find(({ continues }) => continues)?.id;
+  const unanswered = previous === undefined ? undefined : found.get(previous)?.unanswered;
   return {
-    conversation: new Conversation({ ...start, previous, score: highest, makers }),
+    conversation: new Conversation({ ...start, previous, score: highest, makers, unanswered }),
     suspicion: suspicionOf(highest, nowMs),
   };
 }
@@ -166,7 +167,10 @@ export async function findOwned(
   deps: IdDeps,
 ): Promise<IssuedId> {
   const found = await findAll(context, signal, [named], { ...deps, foreignIds: [] }, () => false);
-  return found.get(named.id) as IssuedId;
+  const known = found.get(named.id) as IssuedId;
+  // The provider's response has calls that were removed.
+  if (known.unanswered !== undefined) throw idNotFound(named);
+  return known;
 }
 
 /** Refuses to continue from text that was not inspected: a background response that was not fetched, or a kept exchange that did not pass. */
