@@ -43,6 +43,8 @@ export type Approval = 'approved' | { readonly text: string };
 export interface CallMemory {
   /** Whether third parties' prose had a value before the user. */
   has(value: string): boolean;
+  /** Whether a condition `after` of a rule has occurred. */
+  hasOccurred(condition: string): boolean;
 }
 
 /** What a request adds to that. */
@@ -94,6 +96,8 @@ export class CallInspector {
   private readonly deps: CallInspectorDeps;
   private reader: CallReader | undefined;
   private rules: CallRules | undefined;
+  /** Conditions `after` of rules that have occurred. */
+  private readonly occurred: string[] = [];
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -170,7 +174,7 @@ export class CallInspector {
     this.recordCall(call, doubts, values);
     if (!isBlocked && doubt !== undefined) return { pending: { amounts, doubt, doubts, values } };
     if (isBlocked) return { text: removalText(call.name, blocking) };
-    if (this.rules !== undefined) yield* this.rules.made(call);
+    yield* this.made(call);
     return 'send';
   }
 
@@ -186,7 +190,7 @@ export class CallInspector {
       for (const { sum } of reserved) sum.release();
       return refused;
     }
-    if (this.rules !== undefined) await runInSlices(this.rules.made(call), scheduler);
+    await runInSlices(this.made(call), scheduler);
     return {
       onSent: () => {
         for (const { sum } of reserved) sum.sent();
@@ -306,18 +310,37 @@ export class CallInspector {
 
   private async load(): Promise<void> {
     const { policy, inspector } = this.deps;
-    this.rules ??= await CallRules.of(policy, this.request, inspector);
-    if (this.isComplete) this.reader ??= await loadCallReader(this.request, await this.deps.memory);
+    const memory = await this.deps.memory;
+    const hasOccurred = memory && ((condition: string) => memory.hasOccurred(condition));
+    this.rules ??= await CallRules.of(policy, this.request, inspector, hasOccurred);
+    if (this.isComplete) this.reader ??= await loadCallReader(this.request, memory);
   }
 
-  /** What later requests of the session need to know of this one. */
+  /** What later requests of the session need to know of this one. Calls of the response that are sent later add to `occurred`. */
   async learn(): Promise<SessionNews> {
+    const { policy, memory, scheduler } = this.deps;
+    if (policy.tools?.rules?.some(({ after }) => after !== undefined)) {
+      await this.load();
+      await runInSlices(this.noteOccurred(), scheduler);
+    }
+    const { occurred } = this;
     const { messages, tools = [] } = this.request;
     const mayCall = tools.length > 0 || messages.some(({ role }) => role === 'tool');
-    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred: [] };
-    const reader = await loadCallReader(this.request, await this.deps.memory);
-    const values = await runInSlices(reader.newValues(), this.deps.scheduler);
-    return { ...values, occurred: [] };
+    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred };
+    const reader = await loadCallReader(this.request, await memory);
+    return { ...(await runInSlices(reader.newValues(), scheduler)), occurred };
+  }
+
+  /** Takes a call that is sent, for the rules about later ones. */
+  private *made(call: MadeCall): Steps<void> {
+    if (this.rules === undefined) return;
+    yield* this.rules.made(call);
+    yield* this.noteOccurred();
+  }
+
+  private *noteOccurred(): Steps<void> {
+    const all = this.rules === undefined ? [] : yield* this.rules.occurred();
+    this.occurred.push(...all.filter((one) => !this.occurred.includes(one)));
   }
 
   private actionFor({ category, score }: CallFinding): Exclude<Action, 'redact'> {

@@ -40,6 +40,7 @@ export class CallRules {
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
   private readonly namesPrivate: boolean;
+  private readonly hasOccurred: ((condition: string) => boolean) | undefined;
   private read = 0;
 
   private constructor(
@@ -47,23 +48,29 @@ export class CallRules {
     { messages }: CallingRequest,
     transcript: Transcript,
     inspector: TextInspector,
+    hasOccurred: ((condition: string) => boolean) | undefined,
   ) {
     this.policy = compileToolPolicy(tools);
     this.namesPrivate = Object.values(tools.sources ?? {}).includes('private');
     this.messages = messages;
     this.transcript = transcript;
     this.inspector = inspector;
+    this.hasOccurred = hasOccurred;
   }
 
-  /** Undefined if the policy has no `tools`. */
+  /**
+   * Undefined if the policy has no `tools`.
+   * @param hasOccurred whether a condition `after` has occurred in an earlier request
+   */
   static async of(
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
+    hasOccurred?: (condition: string) => boolean,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
     const transcript = new Transcript(request.tools ?? [], await loadCallWords());
-    return new CallRules(tools, request, transcript, inspector);
+    return new CallRules(tools, request, transcript, inspector, hasOccurred);
   }
 
   effectOf(tool: string): ToolEffect | undefined {
@@ -92,16 +99,26 @@ export class CallRules {
     end: number,
     isKept: (amount: CallAmount) => boolean,
   ): Steps<RuledCall> {
-    for (; this.read < end; this.read++) {
-      yield* this.add(this.messages[this.read] as ChatMessage);
-      yield;
-    }
+    yield* this.readTo(end);
     const { violations, reservations } = yield* this.decide({ name, arguments: written });
     const amounts = reservations.filter(isKept);
     const exceeded = reservations.filter(
       (one) => !amounts.includes(one) && (this.spent.get(one.rule) ?? 0) + one.amount > one.max,
     );
     return { doubts: [...violations.map(toDoubt), ...exceeded.map((one) => exceededBy(one, 'conversation'))], amounts };
+  }
+
+  /** The conditions `after` that have occurred in the request, and in the calls of its response so far. */
+  *occurred(): Steps<string[]> {
+    yield* this.readTo(this.messages.length);
+    return this.policy.occurredIn(this.transcript);
+  }
+
+  private *readTo(end: number): Steps<void> {
+    for (; this.read < end; this.read++) {
+      yield* this.add(this.messages[this.read] as ChatMessage);
+      yield;
+    }
   }
 
   /** Takes a call that is made, for the rules about later ones. */
@@ -114,14 +131,14 @@ export class CallRules {
 
   /** Decides twice if a rule asks for the types in texts: these are inspected in between, since that takes long for long texts. */
   private *decide({ name, arguments: written }: MadeCall): Steps<CallDecision> {
-    const { policy, transcript, inspector } = this;
+    const { policy, transcript, inspector, hasOccurred } = this;
     const known = new Map<string, ReadonlySet<ThreatType>>();
     const asked = new Set<string>();
     const typesIn = (text: string) => {
       asked.add(text);
       return known.get(text) ?? NO_TYPES;
     };
-    const call = { tool: name, arguments: written, transcript, typesIn };
+    const call = { tool: name, arguments: written, transcript, hasOccurred, typesIn };
     const decision = decideCall(policy, call);
     if (asked.size === 0) return decision;
     for (const text of asked)

@@ -136,3 +136,24 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     expect(callsIn(await ask(name, asked, [pay(1)], session, key))).toEqual([]);
   });
 });
+
+test.each(NAMES)('a rule after a source holds in later requests of the session too: %s', async (name) => {
+  const rules = [{ id: 'after-mail', tool: 'send_*', action: 'block', after: { source: 'private' } }];
+  const tools = { sources: { read_mail: 'private' }, rules };
+  const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools });
+  const session = { 'x-session-id': newSession() };
+  const without = compacted(name, 'Send the contracts.');
+  expect(callsIn(await askKnowing(name, without, [SEND], session, key))).toEqual([SEND]);
+  await askKnowing(name, CONVERSATIONS[name](USER, MAIL('Hello.')), ['Done.'], session, key);
+  expect(callsIn(await askKnowing(name, without, [SEND], session, key))).toEqual([]);
+  expect(callsIn(await askKnowing(name, without, [SEND], { 'x-session-id': newSession() }, key))).toEqual([SEND]);
+});
+
+test('a rule after a call holds once the response of an earlier request had it', async () => {
+  const rules = [{ id: 'once', tool: 'send_*', action: 'block', after: { tool: 'send_*' } }];
+  const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules } });
+  const session = { 'x-session-id': newSession() };
+  const body = compacted('chat', 'Send the contracts.');
+  expect(callsIn(await askKnowing('chat', body, [SEND], session, key))).toEqual([SEND]);
+  expect(callsIn(await askKnowing('chat', body, [SEND], session, key))).toEqual([]);
+});
