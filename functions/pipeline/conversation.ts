@@ -1,5 +1,7 @@
 import type { SessionMemory, SessionRef, SessionScore } from '../control/sessions/index.ts';
-import type { ResponsePiece, UnansweredCall } from '../kernel/model/index.ts';
+import type { ResponsePiece } from '../kernel/model/index.ts';
+
+type UnansweredCalls = NonNullable<ResponsePiece['unanswered']>['calls'];
 
 /** What was before the request in its session. */
 export interface SessionPast {
@@ -26,7 +28,7 @@ export interface ConversationStart {
   /** The score of the conversation so far; the most suspicious of several. */
   readonly score?: SessionScore | undefined;
   /** Removed calls of that response. */
-  readonly unanswered?: readonly UnansweredCall[] | undefined;
+  readonly unanswered?: UnansweredCalls | undefined;
   /** The providers that keep what it continues. */
   readonly makers?: ReadonlySet<string>;
   /** The stored response that the request fetches: its id is bound. */
@@ -51,9 +53,9 @@ export class Conversation {
   /** The providers that keep what the request continues: no other is called. */
   readonly makers: ReadonlySet<string>;
   /** Removed calls of the previous response: the provider needs an output of each. */
-  readonly unanswered: readonly UnansweredCall[];
+  readonly unanswered: UnansweredCalls;
   /** Removed calls of this response, by its id. */
-  readonly removed = new Map<string, readonly UnansweredCall[]>();
+  readonly removed = new Map<string, UnansweredCalls>();
   /** The write that binds `unread`; undefined before it starts. */
   binding: Promise<void> | undefined;
   private readonly issuedIds = new Set<string>();
@@ -82,7 +84,10 @@ export class Conversation {
   }
 
   /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
-  took({ issuedIds = [], pendingIds = [], unreadId, ownId, unknownIds = [], unanswered }: ResponsePiece, isCut: boolean): void {
+  took(
+    { issuedIds = [], pendingIds = [], unreadId, ownId, unknownIds = [], unanswered }: ResponsePiece,
+    isCut: boolean,
+  ): void {
     if (unanswered !== undefined && !isCut) this.removed.set(unanswered.id, unanswered.calls);
     this.unreadId ??= unreadId;
     if (this.asksToKeep && ownId) this.stateIds.add(ownId);
@@ -93,7 +98,9 @@ export class Conversation {
 
   /** The id of a background response that goes on at its provider; undefined once all of it was released. */
   get unread(): string | undefined {
-    return this.unreadId === undefined || this.issuedIds.has(this.unreadId) || this.removed.has(this.unreadId) ? undefined : this.unreadId;
+    return this.unreadId === undefined || this.issuedIds.has(this.unreadId) || this.removed.has(this.unreadId)
+      ? undefined
+      : this.unreadId;
   }
 
   /** The ids that later requests of the key may name. */

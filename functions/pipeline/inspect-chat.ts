@@ -6,7 +6,7 @@ import {
   type Redaction,
 } from '../inspection/index.ts';
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
-import type { ChatRequest, UnansweredCall } from '../kernel/model/index.ts';
+import type { ChatRequest, ResponsePiece } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import type { RequestReader } from '../translation/index.ts';
 import { type Parsed, textsOf, withUnknown } from './parse-request.ts';
@@ -151,7 +151,7 @@ const NOT_RUN = '[The call was not run: the security policy removed it.]';
 /** The request with an output for each removed call of the response that it continues: its provider, which has the calls, accepts no other. */
 export async function withOutputs<Body>(
   { document, body, request }: Outgoing<Body>,
-  calls: readonly UnansweredCall[],
+  calls: NonNullable<ResponsePiece['unanswered']>['calls'],
   named: Parsed<Body>['named'],
   reader: RequestReader<Body>,
   { scheduler }: Pick<PipelineDeps, 'scheduler'>,
@@ -163,5 +163,9 @@ export async function withOutputs<Body>(
   const sent = reader.check(edited);
   const whole = withUnknown(reader.read(sent), named);
   const { maxOutputTokens } = request;
-  return { document: edited, body: sent, request: maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens } };
+  return {
+    document: edited,
+    body: sent,
+    request: maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens },
+  };
 }

@@ -1,10 +1,11 @@
-import type { ReservedAmount } from '../control/limits/index.ts';
+import type { CallTotals } from '../control/limits/index.ts';
 import type { CallInspector } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Outcome, sessionIdOf } from './request-outcome.ts';
 
+type ReservedAmount = Awaited<ReturnType<CallTotals['reserve']>>;
 type CallSums = NonNullable<ConstructorParameters<typeof CallInspector>[2]['sums']>;
 type Reserved = Awaited<ReturnType<CallSums['reserve']>>;
 

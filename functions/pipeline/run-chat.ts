@@ -28,9 +28,9 @@ import {
   respondingTo,
   securityInfo,
 } from './request-outcome.ts';
+import { RequestSums } from './request-sums.ts';
 import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
-import { RequestSums } from './request-sums.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
 import type { Transcript } from './transcript.ts';
 

@@ -141,7 +141,11 @@ export function withdrawnIdItem(pk: string): IssuedIdItem {
   return { pk };
 }
 
-function toItem(id: string, { keyId, score, madeBy, isUnread, unanswered }: IssuedId, endUserId: string | null): IssuedIdItem {
+function toItem(
+  id: string,
+  { keyId, score, madeBy, isUnread, unanswered }: IssuedId,
+  endUserId: string | null,
+): IssuedIdItem {
   return {
     pk: issuedIdKey(id),
     version: 1,

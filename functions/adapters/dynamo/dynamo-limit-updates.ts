@@ -280,6 +280,8 @@ function forgettableAt(limits: Limits, nowMs: number): number {
   const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;
   const settled = reservesWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
   const tokensFull = tokens ? settled + fromPicos(BigInt(tokens.capacity) * tokens.intervalPicos) : 0;
-  const periodOver = budget ? Math.min(windowEndMs(windowOf(budget.period, nowMs)), nowMs + LONGEST_KEPT_MS) + SKEW_MS : 0;
+  const periodOver = budget
+    ? Math.min(windowEndMs(windowOf(budget.period, nowMs)), nowMs + LONGEST_KEPT_MS) + SKEW_MS
+    : 0;
   return Math.ceil(Math.max(full, settled, tokensFull, periodOver) / 1000) + 1;
 }

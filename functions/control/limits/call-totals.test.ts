@@ -22,21 +22,28 @@ beforeEach(() => {
 const fits = async (total: typeof SESSION | typeof TODAY, amount: number) => (await totals.reserve(total, amount)).fits;
 
 describe('the sum of calls', () => {
-  it.each([SESSION, TODAY])('is never above the limit, and uses all of it that fits, many at once: %j', async (total) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6000 }), { minLength: 1, maxLength: 30 }), async (cents) => {
-        store = new MemoryLimitStore(() => now);
-        const functions = [1, 2, 3].map(() => new CallTotals(store, () => {}));
-        const reserved = await Promise.all(
-          cents.map((amount, at) => (functions[at % 3] as CallTotals).reserve(total, amount / 100)),
-        );
-        const sum = cents.reduce((all, amount, at) => all + (reserved[at]?.fits ? amount : 0), 0);
-        expect(sum).toBeLessThanOrEqual(10_000);
-        for (const [at, amount] of cents.entries()) if (!reserved[at]?.fits) expect(sum + amount).toBeGreaterThan(10_000);
-      }),
-      { numRuns: 50 },
-    );
-  });
+  it.each([SESSION, TODAY])(
+    'is never above the limit, and uses all of it that fits, many at once: %j',
+    async (total) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 6000 }), { minLength: 1, maxLength: 30 }),
+          async (cents) => {
+            store = new MemoryLimitStore(() => now);
+            const functions = [1, 2, 3].map(() => new CallTotals(store, () => {}));
+            const reserved = await Promise.all(
+              cents.map((amount, at) => (functions[at % 3] as CallTotals).reserve(total, amount / 100)),
+            );
+            const sum = cents.reduce((all, amount, at) => all + (reserved[at]?.fits ? amount : 0), 0);
+            expect(sum).toBeLessThanOrEqual(10_000);
+            for (const [at, amount] of cents.entries())
+              if (!reserved[at]?.fits) expect(sum + amount).toBeGreaterThan(10_000);
+          },
+        ),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   it('counts calls that were made, and gives back the others', async () => {
     const made = await totals.reserve(SESSION, 60);

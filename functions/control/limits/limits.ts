@@ -75,10 +75,14 @@ export function fromPicos(picos: bigint): number {
   return Number((picos + 999_999_999n) / 1_000_000_000n);
 }
 
-const PERIOD_LETTERS = { second: 's', minute: 'i', hour: 'h', day: 'd', month: 'm', session: 'x' } as const satisfies Record<
-  Period,
-  string
->;
+const PERIOD_LETTERS = {
+  second: 's',
+  minute: 'i',
+  hour: 'h',
+  day: 'd',
+  month: 'm',
+  session: 'x',
+} as const satisfies Record<Period, string>;
 const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as Period]));
 
 /** The budget period of a time, as a name such as `d20778`. */

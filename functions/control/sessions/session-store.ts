@@ -1,4 +1,4 @@
-import type { GatewayEvent, UnansweredCall } from '../../kernel/model/index.ts';
+import type { GatewayEvent, ResponsePiece } from '../../kernel/model/index.ts';
 import type { SessionScore, SessionState } from './suspicion.ts';
 
 /** A session that the client names, or one that was opened for an end user. Both belong to one key. */
@@ -40,7 +40,7 @@ export interface IssuedId {
   /** A background response that was not returned whole yet: its key may fetch it, but not continue from it. */
   readonly isUnread?: true | undefined;
   /** Calls that were removed from the response: its key may continue from it with their outputs, but not fetch it. */
-  readonly unanswered?: readonly UnansweredCall[] | undefined;
+  readonly unanswered?: NonNullable<ResponsePiece['unanswered']>['calls'] | undefined;
 }
 
 /**

@@ -208,7 +208,9 @@ export class CallInspector {
     for (const amount of amounts) (await sums.reserve(amount)).sent();
   }
 
-  private async reserve(amount: CallAmount): Promise<{ readonly sum: ReservedSum; readonly beyond: Doubt | undefined }> {
+  private async reserve(
+    amount: CallAmount,
+  ): Promise<{ readonly sum: ReservedSum; readonly beyond: Doubt | undefined }> {
     const sum = await (this.deps.sums as CallSums).reserve(amount);
     if (sum.state === 'fits') return { sum, beyond: undefined };
     if (sum.state === 'exceeded') return { sum, beyond: exceededBy(amount, amount.per) };
@@ -246,7 +248,10 @@ export class CallInspector {
   }
 
   private recordCall(call: PlacedCall, doubts: readonly Doubt[], values: ScoredValues): void {
-    const action = doubts.reduce<Action>((strongest, doubt) => strongerAction(strongest, actionOn(call, doubt)), 'allow');
+    const action = doubts.reduce<Action>(
+      (strongest, doubt) => strongerAction(strongest, actionOn(call, doubt)),
+      'allow',
+    );
     const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
     this.deps.report.calledTool({ tool: call.name, effect, action, arguments: [...values] });
   }

@@ -150,7 +150,7 @@ export {
 } from './moderation.ts';
 export { type CallOrigin, usualPath, withoutUnusualNames } from './origin.ts';
 export { type Grants, isPermitted, PERMISSIONS, type Permission } from './permissions.ts';
-export type { OutputItem, ResponsePiece, UnansweredCall } from './piece.ts';
+export type { OutputItem, ResponsePiece } from './piece.ts';
 export { type CallBy, type Piece, type TextSlot, withTexts } from './piece.ts';
 export {
   type Allowed,

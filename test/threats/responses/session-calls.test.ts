@@ -118,7 +118,11 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     const key = await keyWith({ ...total('session'), args: { amount: { max: 50 } } });
     expect(callsIn(await ask(name, asked, [pay(60), pay(50), pay(50)], session, key))).toEqual([pay(50), pay(50)]);
     const flagging = await keyWith({ ...total('session'), action: 'flag' });
-    for (const [amount, findings] of [[60, 0], [60, 1], [1, 1]] as const) {
+    for (const [amount, findings] of [
+      [60, 0],
+      [60, 1],
+      [1, 1],
+    ] as const) {
       const received = await ask(name, asked, [pay(amount)], session, flagging);
       expect([callsIn(received), misuseIn(received).length]).toEqual([[pay(amount)], findings]);
     }

@@ -1,11 +1,12 @@
 import { isObject, type JsonPath, spliceJson } from '../../../kernel/json/index.ts';
-import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece, UnansweredCall } from '../../../kernel/model/index.ts';
+import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
 import { endsResponse } from './responses-events.ts';
 import { responseOfItem, toItemId } from './responses-items.ts';
 import { callOf } from './responses-piece-texts.ts';
 import type { ResponsesPiece } from './responses-response-reader.ts';
 
 type Json = Record<string, unknown>;
+type UnansweredCall = NonNullable<ResponsePiece['unanswered']>['calls'][number];
 
 /** The member of each kind of call that holds its arguments. `arguments` and `input` grow in events. */
 const ARGUMENTS = ['arguments', 'input', 'action', 'operation', 'actions'] as const;
