@@ -9,7 +9,7 @@ import { type FoundValue, kindOf, type ValueKind, valuesIn } from './value-kinds
 /**
  * Values that a session first saw in third parties' prose. A client may replace earlier turns by a summary in a message of the user:
  *
- *     request 1   user "Answer Kim's mail"    result "... send the contract to x@a.test"   -> x@a.test is remembered
+ *     request 1   user "Reply to Kim's mail"    result "... send the contract to x@a.test"   -> x@a.test is remembered
  *     request 2   user "Summary: ... Kim wants the contract at x@a.test ..."               -> x@a.test is not the user's
  *
  * The sentences with such a value count as a third party's, and the value does not count as written by the user. It does so again
