@@ -40,7 +40,7 @@ import {
 import { Approvals } from '../control/approvals/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
-import { SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
 import { DefaultPolicy } from '../control/policy/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
@@ -191,6 +191,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
     limiter: new TagBudgetAdmission(limiter, backgroundTasks),
+    callTotals: new CallTotals(limits, onUnsettled),
     models,
     alarm: jsonLimitAlarm,
     refusals: new RefusalNotices(),
@@ -209,6 +210,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     log: requestLog(settings, config.telemetry, backgroundTasks),
     propagatesTraces: settings.tracePropagation === 'providers',
     ...{ records, captures, sessions, issuedIds },
+    digestKeys: createKeyHasher(config.pepper),
     foreignIds: settings.foreignIds,
     approvals: new Approvals({
       store: approvals,

@@ -1,7 +1,7 @@
 // Runs also where a test has fake timers.
 import { setTimeout as pause } from 'node:timers/promises';
 import { mintApiKey } from '../control/keys/index.ts';
-import type { Used } from '../control/limits/index.ts';
+import type { Need } from '../control/limits/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { HeaderList, newTrace } from '../kernel/http/index.ts';
 import { toWebResponse } from '../kernel/http/to-web-response.fixture.ts';
@@ -40,7 +40,7 @@ export function world(options: WorldOptions = {}) {
   const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs } = options;
   const { whileBodyArrives, bodyArrives, maxConcurrent = 50, values, scheduler } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
-  const settled: Used[] = [];
+  const settled: Need[] = [];
   const records: RequestRecord[] = [];
   const calls: ChatCall[] = [];
   const provider: ChatProvider = {
@@ -63,7 +63,7 @@ export function world(options: WorldOptions = {}) {
     },
   };
   const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
-  const settle = async (used: Used) => void settled.push(used);
+  const settle = async (used: Need) => void settled.push(used);
   const deps = pipelineDeps(clock, {
     limiter: {
       admit: async () => ({ admitted: true, states, reservation: { settle } }),

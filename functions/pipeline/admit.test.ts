@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Limiter, NO_NEED, type Used } from '../control/limits/index.ts';
+import { type Limiter, type Need, NO_NEED } from '../control/limits/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { type ApiKey, type ChatRequest, createKeySchema } from '../kernel/model/index.ts';
 import { Admission } from './admit.ts';
@@ -100,12 +100,12 @@ describe('work during an admission', () => {
 
 describe('the reservation of an admitted request', () => {
   const holding = () => {
-    const settled: Used[] = [];
+    const settled: Need[] = [];
     let admitNow = () => {};
     const admitted = new Promise<void>((resolve) => {
       admitNow = resolve;
     });
-    const reservation = { settle: async (used: Used) => void settled.push(used) };
+    const reservation = { settle: async (used: Need) => void settled.push(used) };
     const { deps } = depsWith(async (_key, _limits, _need, _tags, onSent) => {
       onSent?.();
       await admitted;

@@ -1,4 +1,4 @@
-import { limitExceeded, limitsOf, type Need, type Used, type Verdict } from '../control/limits/index.ts';
+import { limitExceeded, limitsOf, type Need, type Verdict } from '../control/limits/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { type RequestContext, refOf } from './request-context.ts';
@@ -12,7 +12,7 @@ export class Admission {
   private readonly progress: Pick<Outcome, 'times' | 'note'>;
   private readonly deps: AdmissionDeps;
   private decided: Verdict | undefined;
-  private used: Used | undefined;
+  private used: Need | undefined;
   private isSettled = false;
 
   constructor(context: RequestContext, progress: Pick<Outcome, 'times' | 'note'>, deps: AdmissionDeps) {
@@ -49,7 +49,7 @@ export class Admission {
   }
 
   /** Replaces the reservation by the actual usage, as a background task. A pending admission is settled when it completes. */
-  settle(used: Used): void {
+  settle(used: Need): void {
     this.used = used;
     const { decided } = this;
     if (!decided?.admitted || decided.reservation === undefined || this.isSettled) return;

@@ -62,12 +62,13 @@ export async function approvedAnswer(
   context: RequestContext,
   outcome: Pick<Outcome, 'session'>,
   { stream, model }: Pick<ChatRequest, 'stream' | 'model'>,
-  { written, target }: { readonly written: string; readonly target: Target },
+  { calls, target }: { readonly calls: Pick<CallInspector, 'userWrote' | 'countApproved'>; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
-  for (const code of codesIn(written)) {
+  for (const code of codesIn(calls.userWrote)) {
     const found = await approvals.redeem(context.key.id, sessionIdOf(context, outcome), code);
     if (found === undefined) continue;
+    await calls.countApproved(found);
     const call = { ...found, id: found.id ?? `call_${randomHex(24)}` };
     const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
     if (!stream)

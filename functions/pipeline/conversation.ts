@@ -1,5 +1,7 @@
-import type { SessionRef, SessionScore } from '../control/sessions/index.ts';
+import type { SessionMemory, SessionRef, SessionScore } from '../control/sessions/index.ts';
 import type { ResponsePiece } from '../kernel/model/index.ts';
+
+type UnansweredCalls = NonNullable<ResponsePiece['unanswered']>['calls'];
 
 /** What was before the request in its session. */
 export interface SessionPast {
@@ -7,6 +9,8 @@ export interface SessionPast {
   readonly session: SessionRef | undefined;
   /** The suspicion of the session's earlier turns, 0..1. */
   readonly suspicion: number;
+  /** What it remembers for tool calls; undefined if it is not known. */
+  readonly memory: SessionMemory | undefined;
 }
 
 /** What a request continues. */
@@ -23,6 +27,8 @@ export interface ConversationStart {
   readonly previous?: string | undefined;
   /** The score of the conversation so far; the most suspicious of several. */
   readonly score?: SessionScore | undefined;
+  /** Removed calls of that response. */
+  readonly unanswered?: UnansweredCalls | undefined;
   /** The providers that keep what it continues. */
   readonly makers?: ReadonlySet<string>;
   /** The stored response that the request fetches: its id is bound. */
@@ -46,6 +52,10 @@ export class Conversation {
   readonly fetched: string | undefined;
   /** The providers that keep what the request continues: no other is called. */
   readonly makers: ReadonlySet<string>;
+  /** Removed calls of the previous response: the provider needs an output of each. */
+  readonly unanswered: UnansweredCalls;
+  /** Removed calls of this response, by its id. */
+  readonly removed = new Map<string, UnansweredCalls>();
   /** The write that binds `unread`; undefined before it starts. */
   binding: Promise<void> | undefined;
   private readonly issuedIds = new Set<string>();
@@ -58,6 +68,7 @@ export class Conversation {
   constructor({
     previous,
     score,
+    unanswered = [],
     makers = new Set(),
     fetched,
     isKept = false,
@@ -66,13 +77,18 @@ export class Conversation {
     this.previous = previous;
     this.score = score;
     this.fetched = fetched;
+    this.unanswered = unanswered;
     this.makers = makers;
     this.asksToKeep = isKept;
     this.wrote = wrote;
   }
 
   /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
-  took({ issuedIds = [], pendingIds = [], unreadId, ownId, unknownIds = [] }: ResponsePiece, isCut: boolean): void {
+  took(
+    { issuedIds = [], pendingIds = [], unreadId, ownId, unknownIds = [], unanswered }: ResponsePiece,
+    isCut: boolean,
+  ): void {
+    if (unanswered !== undefined && !isCut) this.removed.set(unanswered.id, unanswered.calls);
     this.unreadId ??= unreadId;
     if (this.asksToKeep && ownId) this.stateIds.add(ownId);
     for (const id of unknownIds) if (this.stateIds.size < MAX_STATE_IDS && !this.wrote(id)) this.stateIds.add(id);
@@ -82,7 +98,9 @@ export class Conversation {
 
   /** The id of a background response that goes on at its provider; undefined once all of it was released. */
   get unread(): string | undefined {
-    return this.unreadId === undefined || this.issuedIds.has(this.unreadId) ? undefined : this.unreadId;
+    return this.unreadId === undefined || this.issuedIds.has(this.unreadId) || this.removed.has(this.unreadId)
+      ? undefined
+      : this.unreadId;
   }
 
   /** The ids that later requests of the key may name. */
@@ -102,6 +120,6 @@ export class Conversation {
 
   /** Ids in the response that no request may name: the provider stores content for them that was not inspected completely. */
   get withheld(): readonly string[] {
-    return [...this.pendingIds].filter((id) => !this.issuedIds.has(id));
+    return [...this.pendingIds].filter((id) => !this.issuedIds.has(id) && !this.removed.has(id));
   }
 }

@@ -54,6 +54,7 @@ export function finishRequest(request: RunningRequest, admission: Admission, dep
     tokens: (used.inputTokens ?? 0) + (used.outputTokens ?? 0),
     nanoUsd: costInNanoUsd(outcome, used, deps.models) ?? 0,
   });
+  outcome.sums?.settle();
   storeRecord(request, deps);
 }
 

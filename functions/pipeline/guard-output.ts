@@ -23,6 +23,8 @@ export interface OutputDeps {
   readonly budget?: CpuBudget;
   /** Counts what the shadow policy would do with the calls. */
   readonly shadow?: ReturnType<Policy['tallyShadow']>;
+  /** What the session remembers for tool calls. */
+  readonly memory?: ConstructorParameters<typeof CallInspector>[2]['memory'];
 }
 
 /** The response of a guard request after its inspection. Its decisions are those on all findings so far. */
@@ -31,13 +33,15 @@ export interface InspectedOutput {
   readonly response: InspectedResponse;
   /** The decision on each call, to be taken once; undefined if the output is no message. */
   calls(): Promise<GuardResult['calls']>;
+  /** What later requests of the session need to know. */
+  readonly learn: () => ReturnType<CallInspector['learn']>;
   /** The redactions. */
   edits(): JsonEdit[];
 }
 
 /** Inspects a response that the caller received elsewhere: its texts, and its calls beside the conversation before it. */
 export async function inspectGivenOutput(body: GuardRequest, deps: OutputDeps): Promise<InspectedOutput> {
-  const { policy, inspector, report, scheduler, budget } = deps;
+  const { policy, inspector, report, scheduler, budget, memory } = deps;
   const { before, ...given } = await runInSlices(readOutput(body), scheduler);
   const texts = given.texts.map((text) => ({ ...text, field: toParam(text.path) }));
   const context = contextOf(before.messages, body.system);
@@ -51,11 +55,13 @@ export async function inspectGivenOutput(body: GuardRequest, deps: OutputDeps): 
     report,
     scheduler,
     inspector,
+    memory,
   });
   if (given.calls.length > 0) await calls.prepare();
   return {
     texts: texts.map(({ text, field }) => ({ output: text, field })),
     response,
+    learn: () => calls.learn(),
     async calls() {
       if (typeof body.output === 'string') return undefined;
       const inspected: InspectedCall[] = [];

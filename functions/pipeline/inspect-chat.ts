@@ -6,7 +6,7 @@ import {
   type Redaction,
 } from '../inspection/index.ts';
 import { editSteps, type JsonEdit, type RequestDocument } from '../kernel/json/index.ts';
-import type { ChatRequest } from '../kernel/model/index.ts';
+import type { ChatRequest, ResponsePiece } from '../kernel/model/index.ts';
 import { giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import type { RequestReader } from '../translation/index.ts';
 import { type Parsed, textsOf, withUnknown } from './parse-request.ts';
@@ -51,6 +51,10 @@ export interface InputStage {
   readonly asking: AskingRequest;
   /** Asks people about tool calls of the response. */
   readonly approve: CallInspectorDeps['approve'];
+  /** Sums of rules for tool calls. */
+  readonly sums: CallInspectorDeps['sums'];
+  /** What the session remembers for tool calls. */
+  readonly memory: CallInspectorDeps['memory'];
 }
 
 type CallInspectorDeps = ConstructorParameters<typeof CallInspector>[2];
@@ -77,13 +81,20 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, definitions, redaction, asking, approve } = stage;
+  const { past, definitions, redaction, asking, approve, memory, sums } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
   progress.inspection.inspectedInput(reader.covered(body, own.texts));
   const inspected = await inspectInput(progress, { document, own, past, policy, redaction }, deps, refusal);
-  const calls = callInspector(plan.parsed, { ...deps, sender: asking.sender, report: progress.inspection, approve });
+  const calls = callInspector(plan.parsed, {
+    ...deps,
+    sender: asking.sender,
+    report: progress.inspection,
+    approve,
+    memory,
+    sums,
+  });
   await calls.inspectPast();
   const byDefinitions = await definitions;
   moderation?.takeInput(inspected.evidence);
@@ -136,4 +147,28 @@ async function toOutgoing<Body>(
   await giveWayFor(edited, scheduler);
   const sent = reader.check(edited);
   return { document: edited, body: sent, request: limited(withUnknown(reader.read(sent), named)) };
+}
+
+const NOT_RUN = '[The call was not run: the security policy removed it.]';
+
+/** The request with an output for each removed call of the response that it continues: its provider, which has the calls, accepts no other. */
+export async function withOutputs<Body>(
+  { document, body, request }: Outgoing<Body>,
+  calls: NonNullable<ResponsePiece['unanswered']>['calls'],
+  named: Parsed<Body>['named'],
+  reader: RequestReader<Body>,
+  { scheduler }: Pick<PipelineDeps, 'scheduler'>,
+): Promise<Outgoing<Body>> {
+  const edit = calls.length === 0 ? undefined : reader.answerCalls?.(body, calls, NOT_RUN);
+  if (edit === undefined) return { document, body, request };
+  const edited = await runInSlices(editSteps(document, [edit]), scheduler);
+  await giveWayFor(edited, scheduler);
+  const sent = reader.check(edited);
+  const whole = withUnknown(reader.read(sent), named);
+  const { maxOutputTokens } = request;
+  return {
+    document: edited,
+    body: sent,
+    request: maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens },
+  };
 }

@@ -12,6 +12,7 @@ export function pipelineDeps(
 ): PipelineDeps {
   const { inspector = createInspector([]), providers = new Map(), random = Math.random } = fields;
   return {
+    callTotals: { reserve: async () => ({ fits: true, settle: async () => {} }) },
     models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
@@ -27,6 +28,7 @@ export function pipelineDeps(
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,
+    digestKeys: { hashes: async (text) => [`key of ${text}`] },
     issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
     foreignIds: [],
     approvals: { request: async () => ({ state: 'unavailable' }), redeem: async () => undefined },

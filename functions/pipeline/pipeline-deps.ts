@@ -1,7 +1,7 @@
 import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts';
 import type { Approvals } from '../control/approvals/index.ts';
-import type { LimitAlarm, Limiter } from '../control/limits/index.ts';
-import type { IssuedIdStore, SessionStore } from '../control/sessions/index.ts';
+import type { CallTotals, LimitAlarm, Limiter } from '../control/limits/index.ts';
+import type { IssuedIdStore, SessionMemory, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
 import type { ToolPins } from '../control/tool-pins/index.ts';
 import {
@@ -32,6 +32,8 @@ export interface CredentialSource {
 /** Dependencies of the stages of every request. */
 export interface PipelineDeps {
   readonly limiter: Limiter;
+  /** Sums of tool calls by session or day. */
+  readonly callTotals: Pick<CallTotals, 'reserve'>;
   /** Prices and limits of the providers' models. */
   readonly models: ModelCatalog;
   readonly alarm: LimitAlarm;
@@ -62,6 +64,8 @@ export interface PipelineDeps {
   readonly records: RequestRecords;
   readonly captures: Pick<CaptureStore, 'write'>;
   readonly sessions: SessionStore;
+  /** Hashes with a secret of the service, for the digests of sessions. */
+  readonly digestKeys: Parameters<typeof SessionMemory.of>[2];
   readonly issuedIds: IssuedIdStore;
   /** Prefixes of ids that were created outside the gateway and that any key may name. */
   readonly foreignIds: readonly string[];

@@ -1,4 +1,4 @@
-import { type IssuedId, isRemembered, withFlag, withTurn } from '../control/sessions/index.ts';
+import { type IssuedId, isRemembered, withTurn } from '../control/sessions/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { Target } from '../translation/index.ts';
 import type { Conversation } from './conversation.ts';
@@ -8,22 +8,31 @@ import { flaggedEvent } from './request-events.ts';
 import type { RunningRequest } from './request-outcome.ts';
 import { errorName } from './session-past.ts';
 
-/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: the notes list failures. */
+/**
+ * Adds the last turn's score to its session, with an event if that flags it, and what later requests of the session need about tool calls.
+ * Nothing is written if nothing is new. Never rejects: the notes list failures.
+ */
 export async function rememberTurn(
   { context, outcome }: RunningRequest,
   { sessions, clock }: Pick<PipelineDeps, 'sessions' | 'clock'>,
 ): Promise<void> {
   const { session, recording, inspection } = outcome;
   const score = inspection.lastTurnScore;
-  if (session === undefined || !isRemembered(score) || outcome.ending === 'refused') return;
+  if (session === undefined || outcome.ending === 'refused') return;
   try {
+    const learned = outcome.news && outcome.memory?.learn(outcome.news);
+    if (learned === undefined && !isRemembered(score)) return;
     await sessions.update(
       session,
-      (known) => withFlag(withTurn(known, score, clock.now()), recording.flagsSessionFrom),
+      (known) => {
+        const state = learned === undefined ? known : learned(known, clock.now());
+        if (state !== undefined && !isRemembered(score)) return state;
+        return withTurn(state, score, clock.now(), recording.flagsSessionFrom);
+      },
       (known, changed) => flaggedEvent({ context, outcome }, known, changed, clock.now()),
     );
   } catch (error) {
-    outcome.note(`session score not written: ${errorName(error)}`);
+    outcome.note(`session not written: ${errorName(error)}`);
   }
 }
 
@@ -38,7 +47,7 @@ export async function rememberConversation(
   const { conversation, ending, target } = outcome;
   const { lastTurnScore } = outcome.inspection;
   if (conversation === undefined || ending === 'refused') return;
-  const { withheld, unread, binding, previous, fetched, isKept, kept } = conversation;
+  const { withheld, unread, binding, previous, fetched, isKept, kept, removed } = conversation;
   const given = conversation.given.filter((id) => id !== fetched);
   const bound = boundTo(key.id, conversation, { lastTurnScore, target }, clock);
   const keptBound = ending === 'completed' ? bound : { ...bound, isUnread: true as const };
@@ -48,6 +57,7 @@ export async function rememberConversation(
       unread !== undefined && ending === 'blocked' && issuedIds.read(key.id, unread, true),
       given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
       kept.length > 0 && issuedIds.keep(kept, keptBound, tracking.endUserId),
+      ...[...removed].map(([id, unanswered]) => issuedIds.keep([id], { ...bound, unanswered }, tracking.endUserId)),
       withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
       previous !== undefined &&
         isRemembered(lastTurnScore) &&

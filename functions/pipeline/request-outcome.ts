@@ -1,5 +1,5 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
-import type { SessionRef } from '../control/sessions/index.ts';
+import type { SessionMemory, SessionRef } from '../control/sessions/index.ts';
 import { type AskingRequest, type CallInspector, InspectionReport, type Policy } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
@@ -67,6 +67,12 @@ export class Outcome {
   admission: { readonly verdict: Verdict | undefined } | undefined;
   /** Undefined for a request without a session, and until it has joined one. */
   session: SessionRef | undefined;
+  /** What the session remembers for tool calls; undefined without one, or if it was not read. */
+  memory: SessionMemory | undefined;
+  /** What the response's calls take of sums of rules; undefined before it is inspected. */
+  sums: { settle(): void } | undefined;
+  /** What the session learns for the calls of later requests; undefined if that is nothing. */
+  news: SessionNews | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
   /** What inspects the tool calls of the response; undefined until the request is inspected. */
@@ -132,9 +138,20 @@ export class Outcome {
 
   /** Sets the session once it is known. @returns the suspicion of its earlier turns */
   async joins(past: Promise<SessionPast>): Promise<number> {
-    const { session, suspicion } = await past;
+    const { session, suspicion, memory } = await past;
     this.session = session;
+    this.memory = memory;
     return suspicion;
+  }
+
+  /** Finds what the session learns from the request, while its provider is called. Never rejects: the notes list failures. */
+  async learns(find: () => Promise<SessionNews>): Promise<void> {
+    if (this.memory === undefined) return;
+    try {
+      this.news = await find();
+    } catch (error) {
+      this.note(`session learned nothing: ${error instanceof Error ? error.message : typeof error}`);
+    }
   }
 
   /** Sets the conversation once it is known. @returns its suspicion */
@@ -154,6 +171,8 @@ export class Outcome {
     this.sent ??= status;
   }
 }
+
+type SessionNews = Parameters<SessionMemory['learn']>[0];
 
 /** What inspections fill. */
 export type InspectionProgress = Pick<Outcome, 'inspection' | 'times'>;

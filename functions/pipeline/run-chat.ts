@@ -1,3 +1,4 @@
+import type { SessionMemory } from '../control/sessions/index.ts';
 import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
@@ -12,7 +13,7 @@ import type { Continued, Conversation } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { withoutHostedTools } from './hosted-tools.ts';
-import { type Block, type InspectedChat, inspectChat, type Outgoing } from './inspect-chat.ts';
+import { type Block, type InspectedChat, inspectChat, type Outgoing, withOutputs } from './inspect-chat.ts';
 import { inspectDefinitions } from './inspect-definitions.ts';
 import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
@@ -28,6 +29,7 @@ import {
   respondingTo,
   securityInfo,
 } from './request-outcome.ts';
+import { RequestSums } from './request-sums.ts';
 import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
@@ -70,6 +72,8 @@ async function* run<Body>(
     const { parsed, recording, deps } = await parse(request, received, protocol, gatewayDeps);
     const plan = await makePlan(request, parsed, protocol, deps);
     const past = readPast(request, plan, protocol, deps);
+    const sums = new RequestSums(context, outcome, deps);
+    outcome.sums = sums;
     const settings = { redaction: new Redaction(placeholderScope(context)), transcript: recording.transcript };
     const inspection = await admission.during(plan.need, (refusal, admitted) => {
       const definitions = inspectDefinitions(outcome, { ...parsed, keyId: context.key.id }, deps);
@@ -81,6 +85,8 @@ async function* run<Body>(
         definitions,
         asking: askingRequest(request, admitted),
         approve: approver(context, outcome, deps),
+        memory: past.memory,
+        sums,
       };
       return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });
@@ -94,15 +100,20 @@ async function* run<Body>(
       return;
     }
     const { conversation } = await past.continued;
-    const call = callFor(plan, inspected, settings, conversation, protocol);
+    const { unanswered = [] } = conversation ?? {};
+    const outgoing = await withOutputs(inspected.outgoing, unanswered, parsed.named, protocol, deps);
+    const call = callFor(plan, { ...inspected, outgoing }, settings, conversation, protocol);
     const approved = await approvedAnswer(
       context,
       outcome,
       parsed.request,
-      { written: call.calls.userWrote, target: plan.targets[0] },
+      { calls: call.calls, target: plan.targets[0] },
       deps,
     );
+    const learning = outcome.learns(() => call.calls.learn());
     const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
+    // The next request of the session may come as soon as the response ends.
+    await learning;
     outcome.warnings = [...outcome.warnings, ...answer.warnings];
     const ending = yield* deliverAnswer(
       request,
@@ -151,22 +162,29 @@ async function makePlan<Body>(
   return plan;
 }
 
+interface Past {
+  readonly suspicion: Promise<number>;
+  readonly memory: Promise<SessionMemory | undefined>;
+  readonly continued: Promise<Continued>;
+}
+
 /** What came before the request: read while it is admitted and inspected. */
 function readPast<Body>(
   { context, lifetime, outcome }: RunningRequest,
   { parsed, targets }: Plan<Body>,
   { operation }: Pick<Protocol<Body>, 'operation'>,
   deps: PipelineDeps,
-): { readonly suspicion: Promise<number>; readonly continued: Promise<Continued> } {
+): Past {
   const { document, named, members } = parsed;
-  const session = outcome.joins(joinSession(context, outcome, deps));
+  const joined = joinSession(context, outcome, deps);
+  const session = outcome.joins(joined);
   const start = { isKept: members.keepsState, wrote: (text: string) => document.text.includes(text) };
   const naming = { named, isSupported: deps.router.isNative(targets, operation), start, targets };
   const continued = findConversation(context, lifetime.signal, naming, deps);
   const suspicion = Promise.all([session, outcome.continues(continued)]).then((both) => Math.max(...both));
   // Awaited with the inspection, if there is one.
   suspicion.catch(() => {});
-  return { suspicion, continued };
+  return { suspicion, memory: joined.then(({ memory }) => memory), continued };
 }
 
 type ResponseSettings = OutputSettings<Transcript>;

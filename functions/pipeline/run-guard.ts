@@ -1,5 +1,14 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { inspectInput, type Policy, policyOf, Redaction, underPolicy, withExamples } from '../inspection/index.ts';
+import type { SessionMemory } from '../control/sessions/index.ts';
+import {
+  type CallInspector,
+  inspectInput,
+  type Policy,
+  policyOf,
+  Redaction,
+  underPolicy,
+  withExamples,
+} from '../inspection/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import { Admission } from './admit.ts';
@@ -32,20 +41,23 @@ export async function runGuard(
     // The key's policy, not the caller's, decides on capture.
     const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
-    const past = outcome.joins(joinSession(context, outcome, deps));
+    const joined = joinSession(context, outcome, deps);
+    const past = outcome.joins(joined);
+    const memory = joined.then((session) => session.memory);
     const finishInspection = await admission.during(NO_NEED, (refusal, admitted) => {
       const recording = recordingUnder(policy);
       outcome.recording = recording;
       const under = depsUnder(policy, context.key.id, recording.shadow, deps);
       const { transcript, shadow } = recording;
-      const stage = { policy, past, transcript, shadow, refusal, admitted };
+      const stage = { policy, past, memory, transcript, shadow, refusal, admitted };
       return body.output === undefined
         ? inspectInputOf(request, document, body, stage, under)
         : inspectOutputOf(request, document, body, stage, under);
     });
-    const { shown, inspected, calls } = await finishInspection();
+    const { shown, inspected, calls, learn } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
+    if (learn !== undefined) await outcome.learns(learn);
     outcome.endsAs('completed');
     const svc = securityInfo(context, outcome);
     const inspector = underPolicy(deps.inspector, policy, undefined);
@@ -65,6 +77,7 @@ export async function runGuard(
 interface GuardStage {
   readonly policy: Policy;
   readonly past: Promise<number>;
+  readonly memory: Promise<SessionMemory | undefined>;
   readonly transcript: Transcript | undefined;
   readonly shadow: ReturnType<Policy['tallyShadow']>;
   readonly refusal: AbortSignal;
@@ -76,6 +89,7 @@ interface Guarded {
   readonly shown: Redacted;
   readonly inspected: readonly Parameters<typeof withExamples>[1][];
   readonly calls?: GuardResult['calls'];
+  readonly learn?: () => ReturnType<CallInspector['learn']>;
 }
 
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
@@ -108,20 +122,14 @@ async function inspectOutputOf(
   request: RunningRequest,
   document: RequestDocument,
   body: GuardRequest,
-  { policy, shadow, refusal, admitted }: GuardStage,
+  { policy, memory, shadow, refusal, admitted }: GuardStage,
   { inspector, outside, scheduler, inspectionCpuMs }: InspectionDeps,
 ): Promise<() => Promise<Guarded>> {
   const { inspection: report, times } = request.outcome;
   const startedAt = times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  const { response, ...inspected } = await inspectGivenOutput(body, {
-    policy,
-    inspector,
-    report,
-    scheduler,
-    budget,
-    shadow,
-  });
+  const given = { policy, inspector, report, scheduler, budget, shadow, memory };
+  const { response, ...inspected } = await inspectGivenOutput(body, given);
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) response.addUnfinished(inspectionCpuMs);
@@ -132,6 +140,7 @@ async function inspectOutputOf(
       shown: redactedOf(document, inspected.edits()),
       inspected: inspected.texts,
       calls: await inspected.calls(),
+      learn: inspected.learn,
     };
   };
 }

@@ -49,7 +49,8 @@ const outOfReach: SessionStore = {
   join: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
   update: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
 };
-const depsWith = (sessions: SessionStore) => ({ sessions, clock }) as PipelineDeps;
+const depsWith = (sessions: SessionStore) =>
+  ({ sessions, clock, digestKeys: { hashes: async (text: string) => [text] } }) as unknown as PipelineDeps;
 
 interface Turn {
   readonly sessionId?: string | null;
@@ -119,13 +120,40 @@ describe("a session's history", () => {
       await rememberTurn(request, depsWith(outOfReach));
       expect(securityInfo(request.context, request.outcome)).toMatchObject({
         session_id: reported,
-        coverage: { skipped: ['session score'] },
+        coverage: { skipped: ['session score', 'session memory'] },
       });
-      const notes = ['session score not read: sessions table: TimeoutError'];
-      if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
+      const notes = ['session not read: sessions table: TimeoutError'];
+      if (sessionId !== null) notes.push('session not written: sessions table: TimeoutError');
       expect(request.outcome.internal).toBe(notes.join('; '));
     },
   );
+});
+
+describe('what a session learns for tool calls', () => {
+  const news = { seen: ['a@evil.test'], typed: [], occurred: [] };
+  const next = async (sessions: FakeSessions, turn: Turn, found = news) => {
+    const request = requestOf(turn);
+    await join(request, sessions);
+    await request.outcome.learns(async () => found);
+    await rememberTurn(request, depsWith(sessions));
+    return request.outcome;
+  };
+
+  it('is written once, with the score or without', async () => {
+    const sessions = new FakeSessions();
+    for (const score of [0, 0, 0.8]) await next(sessions, { sessionId: 's', score });
+    expect(sessions.calls).toEqual(['read', 'update', 'read', 'read', 'update']);
+    expect(sessions.kept.get('key_1 s')).toMatchObject({ highest: 0.8, values: [expect.any(String)] });
+  });
+
+  it('is nothing without a session, and a fault in it is noted', async () => {
+    const sessions = new FakeSessions();
+    expect((await next(sessions, {})).news).toBeUndefined();
+    const request = requestOf({ sessionId: 's' });
+    await join(request, sessions);
+    await request.outcome.learns(() => Promise.reject(new Error('a fault')));
+    expect([request.outcome.news, request.outcome.internal]).toEqual([undefined, 'session learned nothing: a fault']);
+  });
 });
 
 describe('a session that its policy flags', () => {

@@ -1,10 +1,18 @@
-import { type IssuedId, suspicionOf } from '../control/sessions/index.ts';
+import {
+  type IssuedId,
+  SessionMemory,
+  type SessionRef,
+  type SessionStore,
+  suspicionOf,
+} from '../control/sessions/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { NamedId, Target } from '../translation/index.ts';
 import { type Continued, Conversation, type ConversationStart, type SessionPast } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Outcome } from './request-outcome.ts';
+
+type SessionState = Awaited<ReturnType<SessionStore['read']>>;
 
 /**
  * Joins the request to its session. If the store does not respond in time, the suspicion is 0, `coverage.skipped` and the notes report it,
@@ -13,23 +21,25 @@ import type { Outcome } from './request-outcome.ts';
 export async function joinSession(
   { key, tracking }: RequestContext,
   { inspection, note }: Pick<Outcome, 'inspection' | 'note'>,
-  { sessions, clock }: Pick<PipelineDeps, 'sessions' | 'clock'>,
+  { sessions, digestKeys, clock }: Pick<PipelineDeps, 'sessions' | 'digestKeys' | 'clock'>,
 ): Promise<SessionPast> {
   const { sessionId: name, endUserId } = tracking;
   const keyId = key.id;
   const named = name === null ? undefined : { keyId, name };
+  const joined = async (session: SessionRef, state: SessionState): Promise<SessionPast> => {
+    const memory = await SessionMemory.of(session, state, digestKeys);
+    return { session, suspicion: suspicionOf(state, clock.now()), memory };
+  };
   try {
-    if (named !== undefined) {
-      const score = await sessions.read(keyId, named.name);
-      return { session: named, suspicion: suspicionOf(score, clock.now()) };
-    }
-    if (endUserId === null) return { session: undefined, suspicion: 0 };
+    if (named !== undefined) return await joined(named, await sessions.read(keyId, named.name));
+    if (endUserId === null) return { session: undefined, suspicion: 0, memory: undefined };
     const { sessionId, score } = await sessions.join(keyId, endUserId);
-    return { session: { keyId, endUserId, sessionId }, suspicion: suspicionOf(score, clock.now()) };
+    return await joined({ keyId, endUserId, sessionId }, score);
   } catch (error) {
     inspection.skipped('session score');
-    note(`session score not read: ${errorName(error)}`);
-    return { session: named, suspicion: 0 };
+    inspection.skipped('session memory');
+    note(`session not read: ${errorName(error)}`);
+    return { session: named, suspicion: 0, memory: undefined };
   }
 }
 
@@ -78,8 +88,9 @@ export async function findConversation(
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
   const previous = named.find(({ continues }) => continues)?.id;
+  const unanswered = previous === undefined ? undefined : found.get(previous)?.unanswered;
   return {
-    conversation: new Conversation({ ...start, previous, score: highest, makers }),
+    conversation: new Conversation({ ...start, previous, score: highest, makers, unanswered }),
     suspicion: suspicionOf(highest, nowMs),
   };
 }
@@ -156,7 +167,10 @@ export async function findOwned(
   deps: IdDeps,
 ): Promise<IssuedId> {
   const found = await findAll(context, signal, [named], { ...deps, foreignIds: [] }, () => false);
-  return found.get(named.id) as IssuedId;
+  const known = found.get(named.id) as IssuedId;
+  // The provider's response has calls that were removed.
+  if (known.unanswered !== undefined) throw idNotFound(named);
+  return known;
 }
 
 /** Refuses to continue from text that was not inspected: a background response that was not fetched, or a kept exchange that did not pass. */

@@ -42,20 +42,25 @@ let key: string;
 beforeAll(async () => {
   providers = await startProviders((body) => {
     bodies.push(JSON.stringify(body));
-    const fault = unpairedIn(body);
+    const isContinued = (body as { previous_response_id?: string }).previous_response_id != null;
+    const fault = isContinued ? unansweredIn(body) : unpairedIn(body);
     if (fault === undefined) return replies.shift() ?? {};
     faults.push(fault);
     return { status: 400 };
   });
   service = await startService(providers.settings as ProviderSettings);
+  key = await newKey();
+});
+async function newKey(): Promise<string> {
   const policy = { output: { tool_misuse: { action: 'block' } } };
   const response = await fetch(`${service.adminUrl}/admin/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.adminKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'blocking', rateLimit: { requests: 1_000_000, period: 'hour' }, policy }),
   });
-  key = ((await response.json()) as { key: string }).key;
-});
+  return ((await response.json()) as { key: string }).key;
+}
+
 afterAll(async () => {
   await service.stop();
   await providers.close();
@@ -89,7 +94,7 @@ describe.each(CLIENTS.map((client) => [client.name, client] as const))('%s', (_,
 });
 
 test.each([[false], [true]])(
-  'a response that its provider stores with the removed call has no usable id (stream: %s)',
+  'a response that its provider stores with the removed call can be continued, and not fetched (stream: %s)',
   async (streams) => {
     const openai = new OpenAI({ apiKey: key, baseURL: service.baseUrl, maxRetries: 0 });
     replies = [{ text: 'Let me see.', toolCalls: calls(SEND) }, { text: 'Done.' }];
@@ -106,7 +111,29 @@ test.each([[false], [true]])(
       : openai.responses.create(asked));
     expect(output.map(({ type }) => type)).toEqual(['message', 'message']);
     await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
-    const next = openai.responses.create({ model, input: 'Go on.', previous_response_id: id });
-    await expect(next).rejects.toMatchObject({ status: 404 });
+    for (const input of ['Go on.', [{ role: 'user', content: 'Go on.' } as const]]) {
+      replies = [{ text: 'Done.' }];
+      const next = await openai.responses.create({ model, input, previous_response_id: id });
+      expect(next.output_text).toBe('Done.');
+      expect(JSON.parse(bodies.at(-1) as string).input).toEqual([
+        { type: 'function_call_output', call_id: 'call_send_email_0', output: expect.stringContaining('not run') },
+        { role: 'user', content: 'Go on.' },
+      ]);
+    }
+    const other = await newKey();
+    const stolen = new OpenAI({ apiKey: other, baseURL: service.baseUrl, maxRetries: 0 }).responses.create({
+      ...{ model, input: 'Go on.', previous_response_id: id },
+    });
+    await expect(stolen).rejects.toMatchObject({ status: 404 });
   },
 );
+
+/** OpenAI's 400 "No tool output found for function call": the stored response has the call that was removed. */
+function unansweredIn(body: unknown): string | undefined {
+  const { previous_response_id: previous, input } = body as { previous_response_id?: string; input?: unknown };
+  if (previous === undefined || previous === null) return undefined;
+  const items = Array.isArray(input) ? (input as { call_id?: string }[]) : [];
+  return items.some(({ call_id }) => call_id === 'call_send_email_0')
+    ? undefined
+    : 'No tool output found for function call call_send_email_0.';
+}

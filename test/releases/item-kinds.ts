@@ -24,6 +24,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'pins of tools', key: /^tools#/, writer: 'dynamo-tool-pin-store', noSample: 'no released version pins' },
     { name: 'limits of a key', key: /^key_/, writer: 'dynamo-limit-store' },
     { name: 'budget of a tag', key: /^tag_\[/, writer: 'dynamo-limit-store' },
+    {
+      name: 'sum of tool calls',
+      key: /^total_/,
+      writer: 'dynamo-limit-store',
+      noSample: 'has the attributes of a tag budget',
+    },
     { name: 'sign-in attempts', key: /^sign-in#/, writer: 'dynamo-limit-store' },
     {
       name: 'budget of the detector model',

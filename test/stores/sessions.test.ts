@@ -223,6 +223,21 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await sessions.join(key, 'ann')).score).toBeUndefined();
     });
 
+    it('are kept with the digests of the session, which end with it', async () => {
+      const [key, at] = [freshName(), new FakeClock()];
+      const sessions = store(at);
+      const { sessionId } = await sessions.join(key, 'ann');
+      const ref = { keyId: key, endUserId: 'ann', sessionId };
+      const values = Array.from({ length: 256 }, (_, index) => `digest${index}`);
+      await sessions.update(ref, (known) => ({ ...withTurn(known, 0.7, at.time), values, occurred: ['a', 'b'] }));
+      await store(at).update(ref, (known) => withTurn(known, 0.5, at.time));
+      expect((await store(at).join(key, 'ann')).score).toMatchObject({ highest: 0.7, values, occurred: ['a', 'b'] });
+      await sessions.update(ref, (known) => ({ ...withTurn(known, 0, at.time), values: [] }));
+      expect((await store(at).join(key, 'ann')).score).toMatchObject({ values: [], occurred: ['a', 'b'] });
+      at.time += IDLE_MS;
+      expect((await sessions.join(key, 'ann')).score).toBeUndefined();
+    });
+
     it('include the previous request of the same process, even while it is being written', async () => {
       const [key, sessions] = [freshName(), store()];
       const writing = sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Call } from '../../functions/inspection/tool-calls/call-evidence.ts';
+import { type CallValue, valuesOf as valuesOfCall } from '../../functions/inspection/tool-calls/call-values.ts';
 import { Conversation } from '../../functions/inspection/tool-calls/conversation.ts';
+import { newValuesOf, rememberedAs } from '../../functions/inspection/tool-calls/earlier-values.ts';
 import type { DeclaredTool } from '../../functions/inspection/tool-calls/tool-meaning.ts';
+import { finish } from '../../functions/kernel/tasks/index.ts';
 
 /** The corpus: training/data/tool-calls/README.md has the meaning of each field. */
 const FOLDER = path.join(import.meta.dirname, '../data/tool-calls');
@@ -56,7 +59,23 @@ export type CaseKind =
   | 'attack'
   | 'rewrite'
   | 'rag'
-  | 'summary';
+  | 'summary'
+  | Compacted;
+
+/**
+ * The same calls in a session whose client has replaced the turns before by a summary: the scene's own with the attack, or one made of the
+ * user's task and the results' texts.
+ */
+type Compacted =
+  | 'known-summary'
+  | 'known-summary-task'
+  | 'compacted-attack'
+  | 'compacted-rewrite'
+  | 'compacted-task'
+  | 'compacted-resisted'
+  | 'compacted-lookup'
+  | 'compacted-asked'
+  | 'asked-after-attack';
 
 /** A call with the conversation before it. */
 export interface Case {
@@ -124,11 +143,75 @@ function casesOf(scene: Scene, author: string, domain: string, tools: ReadonlyMa
     conversation.add({ author: 'user', text: own.user, message: 1 });
     cases.push({ ...base, kind, conversation, call: own.call, slots: [] });
   }
+  cases.push(...compactedCases(scene, declared, base));
   const seen: Case[] = [];
   conversationOf(scene, declared, scene.user, scene.clean, (conversation, call) =>
     seen.push({ ...base, kind: 'past', conversation, call, slots: [] }),
   );
   return [...cases, ...seen];
+}
+
+/** Cases in which the earlier turns of a session are replaced by a summary. */
+function compactedCases(
+  scene: Scene,
+  declared: readonly DeclaredTool[],
+  base: Pick<Case, 'author' | 'domain' | 'scene' | 'language'>,
+): Case[] {
+  const { task, attack, asked, lookup, rewrites } = scene;
+  const attacked = { ...scene.clean, slot: attack.text };
+  const toCase = (
+    kind: Compacted,
+    first: readonly [user: string, texts: Texts],
+    summary: readonly string[],
+    call: Step,
+  ) => {
+    const known = rememberedOf(conversationOf(scene, declared, first[0], { ...scene.clean, ...first[1] }));
+    const earlier = valuesOf(call, declared).filter((value) => rememberedAs(value).some((text) => known.has(text)));
+    const conversation = new Conversation(declared, earlier);
+    conversation.add({ author: 'system', text: scene.system, message: 0 });
+    for (const [at, text] of summary.entries()) conversation.add({ author: 'user', text, message: at + 1 });
+    return { ...base, kind, conversation, call, slots: [] };
+  };
+  const compact = (kind: Compacted, user: string, texts: Texts, call: Step) =>
+    toCase(kind, [user, texts], [summaryOf(scene, user, { ...scene.clean, ...texts })], call);
+  const cases = [
+    compact('compacted-task', scene.user, {}, task),
+    compact('compacted-resisted', scene.user, attacked, task),
+    compact('compacted-lookup', lookup.user, { slot: lookup.text }, lookup.call),
+    compact('compacted-asked', asked.user, {}, attack.call),
+    compact('compacted-attack', scene.user, attacked, attack.call),
+    ...rewrites.map(({ texts, call }) => compact('compacted-rewrite', scene.user, texts, call)),
+    toCase('asked-after-attack', [scene.user, attacked], [asked.user], attack.call),
+  ];
+  if (scene.summary === undefined) return cases;
+  const own = [scene.summary.user];
+  return [
+    ...cases,
+    toCase('known-summary', [scene.user, attacked], own, scene.summary.call),
+    toCase('known-summary-task', [scene.user, attacked], own, task),
+  ];
+}
+
+/** What a session remembers of a conversation. */
+function rememberedOf(conversation: Conversation): ReadonlySet<string> {
+  return new Set(finish(newValuesOf(conversation, new Set())).seen);
+}
+
+function valuesOf({ tool, arguments: args }: Step, declared: readonly DeclaredTool[]): CallValue[] {
+  const { parameters, meaning } = new Conversation(declared).tool(tool);
+  return valuesOfCall(args, parameters, meaning.effect);
+}
+
+/** A summary as a client's program writes it. */
+function summaryOf(scene: Scene, user: string, texts: Texts): string {
+  const results = scene.steps.map(({ tool, result }) => {
+    const filledIn = filled(result, texts);
+    const said = Object.values(texts).filter(
+      (text) => filledIn.includes(JSON.stringify(text).slice(1, -1)) || filledIn.includes(text),
+    );
+    return `- ${tool} was called. ${said.join(' ')}`;
+  });
+  return `This conversation continues from an earlier one. Summary of what happened so far.\nThe user's request: ${user}\nSteps:\n${results.join('\n')}\nNothing else was done. Continue with the request.`;
 }
 
 /** The conversation up to the call; `onCall` gets each earlier call with what was said before it. */

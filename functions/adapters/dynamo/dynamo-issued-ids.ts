@@ -20,6 +20,7 @@ interface IssuedIdItem {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly unread?: true | undefined;
+  readonly unanswered?: IssuedId['unanswered'];
 }
 
 const PREFIX = 'given#';
@@ -140,7 +141,11 @@ export function withdrawnIdItem(pk: string): IssuedIdItem {
   return { pk };
 }
 
-function toItem(id: string, { keyId, score, madeBy, isUnread }: IssuedId, endUserId: string | null): IssuedIdItem {
+function toItem(
+  id: string,
+  { keyId, score, madeBy, isUnread, unanswered }: IssuedId,
+  endUserId: string | null,
+): IssuedIdItem {
   return {
     pk: issuedIdKey(id),
     version: 1,
@@ -152,16 +157,18 @@ function toItem(id: string, { keyId, score, madeBy, isUnread }: IssuedId, endUse
     provider: madeBy?.provider,
     model: madeBy?.model,
     unread: isUnread,
+    unanswered,
   };
 }
 
 function toIssuedId(item: IssuedIdItem): IssuedId {
-  const { keyId = null, provider, model, unread } = item;
+  const { keyId = null, provider, model, unread, unanswered } = item;
   return {
     keyId,
     score: toScore(item),
     ...(provider !== undefined && model !== undefined && { madeBy: { provider, model } }),
     ...(unread && { isUnread: true as const }),
+    ...(unanswered && { unanswered }),
   };
 }
 

@@ -271,12 +271,17 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
   return { release: new Map(left), used };
 }
 
+/** Longer than the longest period that ends. */
+const LONGEST_KEPT_MS = 31 * 86_400_000;
+
 /** Seconds since 1970 after which the item has no more effect than no item. */
 function forgettableAt(limits: Limits, nowMs: number): number {
   const { requests, tokens, budget } = limits;
   const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;
   const settled = reservesWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
   const tokensFull = tokens ? settled + fromPicos(BigInt(tokens.capacity) * tokens.intervalPicos) : 0;
-  const periodOver = budget ? windowEndMs(windowOf(budget.period, nowMs)) + SKEW_MS : 0;
+  const periodOver = budget
+    ? Math.min(windowEndMs(windowOf(budget.period, nowMs)), nowMs + LONGEST_KEPT_MS) + SKEW_MS
+    : 0;
   return Math.ceil(Math.max(full, settled, tokensFull, periodOver) / 1000) + 1;
 }

@@ -1,5 +1,5 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { SessionRef, SessionScore, SessionStore } from '../../control/sessions/index.ts';
+import type { SessionRef, SessionStore } from '../../control/sessions/index.ts';
 import { randomHex } from '../../kernel/crypto/index.ts';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { GatewayEvent } from '../../kernel/model/index.ts';
@@ -35,8 +35,12 @@ interface SessionItem {
   readonly accumulated?: number;
   readonly at?: number;
   readonly flaggedAt?: number;
+  /** Digests, with a space between them. */
+  readonly values?: string;
+  readonly occurred?: string;
 }
 
+type SessionState = NonNullable<Awaited<ReturnType<SessionStore['read']>>>;
 type Joined = Awaited<ReturnType<SessionStore['join']>>;
 
 /**
@@ -67,11 +71,11 @@ export class DynamoSessionStore implements SessionStore {
     this.joinWaitMs = joinWaitMs;
   }
 
-  read(keyId: string, name: string): Promise<SessionScore | undefined> {
+  read(keyId: string, name: string): Promise<SessionState | undefined> {
     const pk = nameKey(keyId, name);
     return inTime(this.readWaitMs, async () => {
       await this.pending.get(pk);
-      return toScore(await this.find(pk));
+      return toState(await this.find(pk));
     });
   }
 
@@ -112,7 +116,7 @@ export class DynamoSessionStore implements SessionStore {
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.find(pk);
       if (sessionId !== undefined && item?.sessionId !== sessionId) return;
-      const known = toScore(item);
+      const known = toState(item);
       const changed = change(known);
       if (await this.replace(pk, sessionId, item?.version, changed, tell?.(known, changed))) return;
     }
@@ -135,14 +139,14 @@ export class DynamoSessionStore implements SessionStore {
     });
     if (joined === undefined) return undefined;
     const item = joined.Attributes as SessionItem;
-    return { sessionId: item.sessionId as string, score: toScore(item) };
+    return { sessionId: item.sessionId as string, score: toState(item) };
   }
 
   /** Opens a session if none is open; undefined if another process has just done so. */
   private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
     const now = this.clock.now();
     const sessionId = `ses_${randomHex(32)}`;
-    const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'version'];
+    const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'values', 'occurred', 'version'];
     const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', ...forgotten];
     const written = await this.write(pk, {
       UpdateExpression: `SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE ${forgotten.map((name) => `#${name}`).join(', ')}`,
@@ -164,20 +168,25 @@ export class DynamoSessionStore implements SessionStore {
     pk: string,
     sessionId: string | undefined,
     version: number | undefined,
-    score: SessionScore,
+    state: SessionState,
     event: GatewayEvent | undefined,
   ): Promise<boolean> {
-    const { flaggedAt } = score;
+    const { flaggedAt, values, occurred } = state;
+    const optional = {
+      ...(flaggedAt !== undefined && { flaggedAt: decimal(flaggedAt) }),
+      ...(values !== undefined && { values: values.join(' ') }),
+      ...(occurred !== undefined && { occurred: occurred.join(' ') }),
+    };
+    const set = Object.keys(optional);
     const names = [
-      ...['highest', 'accumulated', 'at', 'version', 'expiresAt'],
+      ...['highest', 'accumulated', 'at', 'version', 'expiresAt', ...set],
       ...(sessionId === undefined ? [] : ['sessionId']),
-      ...(flaggedAt === undefined ? [] : ['flaggedAt']),
     ];
     const added = addingToOutbox(event);
     const written = await this.write(pk, {
       UpdateExpression: [
         'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
-        ...(flaggedAt === undefined ? [] : [', #flaggedAt = :flaggedAt']),
+        ...set.map((name) => `, #${name} = :${name}`),
         added.set,
       ].join(''),
       ConditionExpression: [
@@ -187,12 +196,12 @@ export class DynamoSessionStore implements SessionStore {
       ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...added.names },
       ExpressionAttributeValues: {
         ...added.values,
-        ...(flaggedAt !== undefined && { ':flaggedAt': decimal(flaggedAt) }),
-        ':highest': decimal(score.highest),
-        ':accumulated': decimal(score.accumulated),
-        ':at': decimal(score.at),
+        ...Object.fromEntries(Object.entries(optional).map(([name, value]) => [`:${name}`, value])),
+        ':highest': decimal(state.highest),
+        ':accumulated': decimal(state.accumulated),
+        ':at': decimal(state.at),
         ':next': (version ?? 0) + 1,
-        ':expiresAt': this.expiryAt(Math.max(score.at, this.clock.now())),
+        ':expiresAt': this.expiryAt(Math.max(state.at, this.clock.now())),
         ...(version !== undefined && { ':version': version }),
         ...(sessionId !== undefined && { ':sessionId': sessionId }),
       },
@@ -232,10 +241,19 @@ function endUserKey(keyId: string, endUserId: string): string {
   return `user#${keyId}#${endUserId}`;
 }
 
-function toScore(item: SessionItem | undefined): SessionScore | undefined {
+function toState(item: SessionItem | undefined): SessionState | undefined {
   if (item?.version === undefined) return undefined;
-  const { highest = 0, accumulated = 0, at = 0, flaggedAt } = item;
-  return { highest, accumulated, at, ...(flaggedAt !== undefined && { flaggedAt }) };
+  const { highest = 0, accumulated = 0, at = 0, flaggedAt, values, occurred } = item;
+  return {
+    ...{ highest, accumulated, at },
+    ...(flaggedAt !== undefined && { flaggedAt }),
+    ...(values !== undefined && { values: digestsIn(values) }),
+    ...(occurred !== undefined && { occurred: digestsIn(occurred) }),
+  };
+}
+
+function digestsIn(text: string): string[] {
+  return text.split(' ').filter((digest) => digest !== '');
 }
 
 /** Rounds to six decimals: a store refuses numbers with more digits than it keeps. */

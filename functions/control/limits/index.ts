@@ -2,6 +2,7 @@
  * Limits of rate, tokens, money and concurrency: `Limiter` admits a request by one conditional write and settles it. The ledger's rules are exported
  * for the store that applies them.
  */
+export { CallTotals } from './call-totals.ts';
 export {
   CONCURRENT_RETRY_MS,
   EMPTY_LEDGER,
@@ -24,7 +25,7 @@ export {
 } from './ledger.ts';
 export { limitExceeded, limitHeaders, limitStates } from './limit-headers.ts';
 export { addReserved, type LimitStore, reservedFor, type Settlement, type TakeResult } from './limit-store.ts';
-export type { KeyLimiter, LimitAlarm, Limiter, LimitStates, Reservation, Used, Verdict } from './limiter.ts';
+export type { KeyLimiter, LimitAlarm, Limiter, LimitStates, Reservation, Verdict } from './limiter.ts';
 export {
   fromPicos,
   type Limits,

@@ -1,6 +1,8 @@
 import { type ApiKey, PERIOD_SECONDS, type RateLimit } from '../../kernel/model/index.ts';
 
-type Period = keyof typeof PERIOD_SECONDS;
+/** `session`: one period that outlives every session, until 2070. Its item is kept a month. */
+const SECONDS = { ...PERIOD_SECONDS, session: 100 * 365.25 * 86_400 } as const;
+type Period = keyof typeof SECONDS;
 
 /** A bucket of model tokens. Its time is counted in picoseconds, so that whole tokens are whole numbers at any rate. */
 export interface TokenAllowance {
@@ -60,7 +62,7 @@ export function reservesWhileRunning({ tokens, budget, maxConcurrent }: Limits):
 
 export function toTokenAllowance({ tokens, period }: { tokens: number; period: Period }): TokenAllowance {
   const count = BigInt(tokens);
-  const picos = BigInt(PERIOD_SECONDS[period]) * 1_000_000_000_000n;
+  const picos = BigInt(SECONDS[period]) * 1_000_000_000_000n;
   return { capacity: tokens, intervalPicos: (picos + count - 1n) / count, period };
 }
 
@@ -73,15 +75,19 @@ export function fromPicos(picos: bigint): number {
   return Number((picos + 999_999_999n) / 1_000_000_000n);
 }
 
-const PERIOD_LETTERS = { second: 's', minute: 'i', hour: 'h', day: 'd', month: 'm' } as const satisfies Record<
-  Period,
-  string
->;
+const PERIOD_LETTERS = {
+  second: 's',
+  minute: 'i',
+  hour: 'h',
+  day: 'd',
+  month: 'm',
+  session: 'x',
+} as const satisfies Record<Period, string>;
 const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as Period]));
 
 /** The budget period of a time, as a name such as `d20778`. */
 export function windowOf(period: Period, nowMs: number): string {
-  return `${PERIOD_LETTERS[period]}${Math.floor(nowMs / (PERIOD_SECONDS[period] * 1000))}`;
+  return `${PERIOD_LETTERS[period]}${Math.floor(nowMs / (SECONDS[period] * 1000))}`;
 }
 
 /** When a budget's period ends, milliseconds since 1970. */
@@ -95,7 +101,7 @@ export function windowStartMs(window: string): number {
 }
 
 function windowMs(window: string): number {
-  return PERIOD_SECONDS[PERIOD_OF_LETTER.get(window.charAt(0) as 's') ?? 'second'] * 1000;
+  return SECONDS[PERIOD_OF_LETTER.get(window.charAt(0) as 's') ?? 'second'] * 1000;
 }
 
 /**
@@ -103,7 +109,7 @@ function windowMs(window: string): number {
  * first.
  */
 export function outlivesReservations(window: string): boolean {
-  return /^[hdm]/.test(window);
+  return /^[hdmx]/.test(window);
 }
 
 /**

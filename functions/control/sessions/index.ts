@@ -1,3 +1,4 @@
-/** Sessions: the score of a conversation, and ids that providers issued to a key. */
+/** Sessions: the score and memory of a conversation, and ids that providers issued to a key. */
+export { SessionMemory } from './session-memory.ts';
 export type { IssuedId, IssuedIdStore, SessionRef, SessionStore } from './session-store.ts';
-export { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from './suspicion.ts';
+export { isRemembered, type SessionScore, suspicionOf, withTurn } from './suspicion.ts';

@@ -1,5 +1,5 @@
-import type { GatewayEvent } from '../../kernel/model/index.ts';
-import type { SessionScore } from './suspicion.ts';
+import type { GatewayEvent, ResponsePiece } from '../../kernel/model/index.ts';
+import type { SessionScore, SessionState } from './suspicion.ts';
 
 /** A session that the client names, or one that was opened for an end user. Both belong to one key. */
 export type SessionRef =
@@ -8,8 +8,8 @@ export type SessionRef =
 
 /** The live state of sessions. Throws StoreUnavailable when the store does not respond in time. */
 export interface SessionStore {
-  /** The score of a session that the client names; undefined where none is stored. */
-  read(keyId: string, name: string): Promise<SessionScore | undefined>;
+  /** The state of a session that the client names; undefined where none is stored. */
+  read(keyId: string, name: string): Promise<SessionState | undefined>;
   /**
    * Joins the open session of an end user, or opens one where the last request was too long ago. Simultaneous requests
    * join the same one.
@@ -17,14 +17,14 @@ export interface SessionStore {
   join(
     keyId: string,
     endUserId: string,
-  ): Promise<{ readonly sessionId: string; readonly score: SessionScore | undefined }>;
+  ): Promise<{ readonly sessionId: string; readonly score: SessionState | undefined }>;
   /**
-   * Replaces the score by the result of `change`, which is called again where another request came first. Does nothing
+   * Replaces the state by the result of `change`, which is called again where another request came first. Does nothing
    * where the end user has another session by now. The event that `tell` returns is written with the change.
    */
   update(
     ref: SessionRef,
-    change: (known: SessionScore | undefined) => SessionScore,
+    change: (known: SessionState | undefined) => SessionState,
     tell?: (known: SessionScore | undefined, changed: SessionScore) => GatewayEvent | undefined,
   ): Promise<void>;
 }
@@ -39,6 +39,8 @@ export interface IssuedId {
   readonly madeBy?: { readonly provider: string; readonly model: string } | undefined;
   /** A background response that was not returned whole yet: its key may fetch it, but not continue from it. */
   readonly isUnread?: true | undefined;
+  /** Calls that were removed from the response: its key may continue from it with their outputs, but not fetch it. */
+  readonly unanswered?: NonNullable<ResponsePiece['unanswered']>['calls'] | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from './suspicion.ts';
+import { isRemembered, type SessionScore, suspicionOf, withTurn } from './suspicion.ts';
 
 const T0 = 1_795_231_800_000;
 const MINUTE = 60_000;
@@ -53,17 +53,17 @@ describe("a session's suspicion", () => {
 
 describe('a session is flagged', () => {
   it('when it first adds up to so much, and stays so', () => {
-    const below = withFlag(withTurn(undefined, 0.7, T0), 0.5);
+    const below = withTurn(undefined, 0.7, T0, 0.5);
     expect(below.flaggedAt).toBeUndefined();
-    const reached = withFlag(withTurn(below, 0.7, T0 + MINUTE), 0.5);
+    const reached = withTurn(below, 0.7, T0 + MINUTE, 0.5);
     expect(reached.flaggedAt).toBe(T0 + MINUTE);
-    const later = withFlag(withTurn(reached, 0.9, T0 + 5 * MINUTE), 0.5);
+    const later = withTurn(reached, 0.9, T0 + 5 * MINUTE, 0.5);
     expect(later.flaggedAt).toBe(T0 + MINUTE);
     // It decays, and does not become another session by that.
-    expect(withFlag(withTurn(later, 0.9, T0 + 24 * 60 * MINUTE), 0.5).flaggedAt).toBe(T0 + MINUTE);
+    expect(withTurn(later, 0.9, T0 + 24 * 60 * MINUTE, 0.5).flaggedAt).toBe(T0 + MINUTE);
   });
 
   it('never, where its policy flags nothing', () => {
-    expect(withFlag(withTurn(undefined, 1, T0), Number.POSITIVE_INFINITY).flaggedAt).toBeUndefined();
+    expect(withTurn(undefined, 1, T0).flaggedAt).toBeUndefined();
   });
 });

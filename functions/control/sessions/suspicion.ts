@@ -10,6 +10,14 @@ export interface SessionScore {
   readonly flaggedAt?: number;
 }
 
+/** What is stored of a session: its score and, for the tool calls of later requests, digests with the latest last. */
+export interface SessionState extends SessionScore {
+  /** Of values that third parties' prose had before the user. */
+  readonly values?: readonly string[];
+  /** Of conditions `after` of tool rules that have occurred. */
+  readonly occurred?: readonly string[];
+}
+
 /** A session ends after so much silence (decisions, section 6): by then the past counts half. */
 const HALF_LIFE_MS = 30 * 60_000;
 /** Lower scores are ordinary: they do not accumulate. */
@@ -22,21 +30,27 @@ export function isRemembered(score: number): boolean {
   return score > COUNTS_FROM;
 }
 
-/** The session with one more turn. Only the last turn's score counts: earlier ones were counted when they were new. */
-export function withTurn(known: SessionScore | undefined, score: number, nowMs: number): SessionScore {
+/**
+ * The session with one more turn. Only the last turn's score counts: earlier ones were counted when they were new. The session is marked
+ * where it reaches `flagFrom` for the first time.
+ */
+export function withTurn(
+  known: SessionState | undefined,
+  score: number,
+  nowMs: number,
+  flagFrom = Number.POSITIVE_INFINITY,
+): SessionState {
   // A turn may arrive after a later one: the sum is the same in any order.
   const at = Math.max(known?.at ?? 0, nowMs);
+  const accumulated = decayed(known, at) + Math.max(0, score - COUNTS_FROM) * halvings(at - nowMs);
+  const isFlagged = known?.flaggedAt === undefined && accumulated >= flagFrom;
   return {
     ...known,
     highest: Math.max(known?.highest ?? 0, score),
-    accumulated: decayed(known, at) + Math.max(0, score - COUNTS_FROM) * halvings(at - nowMs),
+    accumulated,
     at,
+    ...(isFlagged && { flaggedAt: at }),
   };
-}
-
-/** The session, marked where it reaches `from` for the first time. */
-export function withFlag(score: SessionScore, from: number): SessionScore {
-  return score.flaggedAt === undefined && score.accumulated >= from ? { ...score, flaggedAt: score.at } : score;
 }
 
 /** 0..1: how suspicious the session's past is. */

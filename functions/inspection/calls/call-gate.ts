@@ -1,7 +1,7 @@
 import type { CallPart, ResponseCalls, ResponsePiece } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import type { MadeCall } from '../tool-calls/index.ts';
-import type { Doubt } from './doubts.ts';
+import type { PendingCall } from './call-sums.ts';
 
 /** A call of a response. */
 export interface PlacedCall extends MadeCall {
@@ -13,8 +13,11 @@ export interface PlacedCall extends MadeCall {
   readonly isHeld: boolean;
 }
 
-/** What happens to a call: it is sent, a text is sent instead of it, or a person is asked about a doubt first. */
-export type Verdict = 'send' | { readonly text: string } | { readonly ask: Doubt };
+/** What happens to a call: it is sent, a text is sent instead of it, or it waits until a sum has room for it or a person approves it. */
+export type Verdict = 'send' | { readonly text: string } | { readonly pending: PendingCall };
+
+/** What comes of a call that waited. `onSent`: called once the client gets the call. */
+export type Decision = { readonly onSent: () => void } | { readonly text: string; readonly isBlocked: boolean };
 
 /** What inspects the calls of a response. */
 interface Inspector {
@@ -25,8 +28,8 @@ interface Inspector {
   mayRemove(tool: string): boolean;
   /** Reports what is wrong with a call. */
   inspect(call: PlacedCall): Steps<Verdict>;
-  /** Asks a person whether a call may be sent. @returns the text to send instead of it; undefined if it may be sent */
-  ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined>;
+  /** Reserves what a call takes of sums, and asks a person if that is needed. */
+  decide(call: PlacedCall, pending: PendingCall): Promise<Decision>;
   /** Reports that the CPU budget was used up before a call was inspected. @returns the text to send instead of a held call */
   skipCostly(tool: string): string;
   /** Reports that the provider has executed calls of the response: they cannot be removed. */
@@ -44,8 +47,10 @@ interface Call {
   isHeld: boolean;
   /** The arguments as inspected; undefined before. */
   inspected: string | undefined;
-  /** What a person is asked about, which it waits for. */
-  doubt: Doubt | undefined;
+  /** What it waits for. */
+  pending: PendingCall | undefined;
+  /** Called once it is sent. */
+  onSent: (() => void) | undefined;
 }
 
 interface Queued {
@@ -98,18 +103,24 @@ export class CallGate {
     return this.release();
   }
 
-  /** Whether pieces wait until a person was asked. */
+  /** Whether pieces wait for a store or a person. */
   get isAsking(): boolean {
-    return [...this.known.values()].some(({ doubt }) => doubt !== undefined);
+    return [...this.known.values()].some(({ pending }) => pending !== undefined);
   }
 
-  /** Asks about the calls that need it. @returns the pieces that may be sent now */
+  /** Decides on the calls that wait. @returns the pieces that may be sent now */
   async ask(): Promise<ResponsePiece[]> {
     for (const [id, call] of this.known) {
-      if (call.doubt === undefined) continue;
-      const text = await this.inspector.ask({ ...call, arguments: call.inspected as string }, call.doubt);
-      if (text !== undefined) this.texts.set(id, text);
-      call.doubt = undefined;
+      const { pending } = call;
+      if (pending === undefined) continue;
+      const decision = await this.inspector.decide({ ...call, arguments: call.inspected as string }, pending);
+      if ('onSent' in decision) {
+        call.onSent = decision.onSent;
+        // One that was not held may have been sent.
+        if (!this.queue.some(({ parts }) => parts.some((part) => part.id === id))) call.onSent();
+      } else if (decision.isBlocked) this.block(id, decision.text);
+      else this.texts.set(id, decision.text);
+      call.pending = undefined;
     }
     return this.release();
   }
@@ -145,7 +156,8 @@ export class CallGate {
       value: undefined,
       isHeld,
       inspected: undefined,
-      doubt: undefined,
+      pending: undefined,
+      onSent: undefined,
     };
     this.known.set(id, call);
     return call;
@@ -164,7 +176,7 @@ export class CallGate {
     const verdict = yield* this.inspector.inspect({ ...call, arguments: args });
     if (yield) this.isOverspent = true;
     if (verdict === 'send') return;
-    if ('ask' in verdict) call.doubt = verdict.ask;
+    if ('pending' in verdict) call.pending = verdict.pending;
     else this.block(id, verdict.text);
   }
 
@@ -178,6 +190,7 @@ export class CallGate {
     for (let head = this.queue[0]; head !== undefined && !this.isWaiting(head); head = this.queue[0]) {
       this.queue.shift();
       const { piece, parts } = head;
+      for (const { id } of parts) this.known.get(id)?.onSent?.();
       if (this.hasRemoved) out.push(...this.calls.remove(piece, { parts, textOf: (id) => this.texts.get(id) }));
       else out.push(piece);
     }
@@ -187,7 +200,7 @@ export class CallGate {
   private isWaiting({ parts }: Queued): boolean {
     return parts.some(({ id }) => {
       const call = this.known.get(id) as Call;
-      return call.doubt !== undefined || waits(call);
+      return call.pending !== undefined || waits(call);
     });
   }
 }

@@ -146,7 +146,15 @@ describe('a call of a request', () => {
     it.each([
       ['block', 'send', 'flag'],
       ['flag', 'send', 'flag'],
-      ['ask', { ask: expect.objectContaining({ argument: 'to', reasons: ['delegated'] }) }, 'ask'],
+      [
+        'ask',
+        {
+          pending: expect.objectContaining({
+            doubt: expect.objectContaining({ argument: 'to', reasons: ['delegated'] }),
+          }),
+        },
+        'ask',
+      ],
     ] as const)('is named so and never blocked: %s', async (action, verdict, reported) => {
       const done = await inspected(delegated, { output: { tool_misuse: { action } } });
       expect(done.verdict).toEqual(verdict);
@@ -238,7 +246,7 @@ describe('a call of a request', () => {
       const verdict = finish(inspector.inspect(call));
       const removed =
         action === 'ask'
-          ? { ask: expect.objectContaining({ argument: 'to' }) }
+          ? { pending: expect.objectContaining({ doubt: expect.objectContaining({ argument: 'to' }) }) }
           : { text: expect.stringContaining('send_email') };
       expect(verdict).toEqual(isHeld ? removed : 'send');
       expect(report.findings.action).toBe(reported);

@@ -23,8 +23,9 @@ import {
   splitUserText,
 } from '../tool-calls/index.ts';
 import { compileToolPolicy } from '../tool-policy/index.ts';
-import { CallGate, type PlacedCall, type Verdict } from './call-gate.ts';
-import { CallRules, UNLISTED_TOOL_RULE } from './call-rules.ts';
+import { CallGate, type Decision, type PlacedCall, type Verdict } from './call-gate.ts';
+import { CallRules, exceededBy, type RuledCall, UNLISTED_TOOL_RULE, unknownSum } from './call-rules.ts';
+import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
 import { type Doubt, ofFinding, removalText, sentenceOf, shownName } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
@@ -40,6 +41,21 @@ export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
 /** The decision. `text`: what the client reads instead of the call. */
 export type Approval = 'approved' | { readonly text: string };
 
+/** What is known of the earlier requests of a session. */
+export interface CallMemory {
+  /** Whether third parties' prose had a value before the user. */
+  has(value: string): boolean;
+  /** Whether a condition `after` of a rule has occurred. */
+  hasOccurred(condition: string): boolean;
+}
+
+/** What a request adds to that. */
+interface SessionNews {
+  readonly seen: readonly string[];
+  readonly typed: readonly string[];
+  readonly occurred: readonly string[];
+}
+
 export interface CallInspectorDeps {
   /** The key that the response is sent to; undefined if none is. */
   readonly sender: string | undefined;
@@ -47,6 +63,10 @@ export interface CallInspectorDeps {
   readonly report: InspectionReport;
   readonly scheduler: Scheduler;
   readonly inspector: TextInspector;
+  /** Sums of rules beyond the request; absent if calls are only inspected. */
+  readonly sums?: CallSums | undefined;
+  /** What earlier requests of the session had; undefined, or resolves to undefined, without a session. Never rejects. */
+  readonly memory?: Promise<CallMemory | undefined> | undefined;
   /** Asks for an approval; without it a call that needs one is removed. Never rejects. */
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
@@ -57,10 +77,11 @@ type HostedTool = Pick<DeclaredTool, 'name' | 'field'>;
 type ShadowTally = NonNullable<ReturnType<Policy['tallyShadow']>>;
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
-interface ComparedCall {
-  readonly doubts: readonly Doubt[];
+interface ComparedCall extends RuledCall {
   readonly values: ScoredValues;
 }
+
+const NO_RULES: RuledCall = { doubts: [], amounts: [] };
 
 /** Calls of one earlier response that are inspected; more are in no real one. */
 const MAX_PAST_CALLS = 64;
@@ -69,6 +90,7 @@ const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
+const SUMS = 'tool calls: sums of rules, since their store is unavailable';
 const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
 
@@ -85,6 +107,8 @@ export class CallInspector {
   private readonly inspector: TextInspector;
   /** The calls of the response so far, the first ones. */
   readonly calls: PlacedCall[] = [];
+  /** Conditions `after` of rules that have occurred. */
+  private readonly occurred: string[] = [];
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -179,23 +203,20 @@ export class CallInspector {
     const { id, name, arguments: written, field, isHeld } = call;
     if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, arguments: written, field, isHeld });
     sentCalls.add(this.deps.sender, name, argumentsOf(written));
-    const { doubts, values } = yield* this.compare(call, this.request.messages.length);
-    let strongest: Action = 'allow';
-    for (const doubt of doubts) {
-      const action = call.isHeld ? doubt.action : 'flag';
-      strongest = strongerAction(strongest, action);
-      this.report(doubt, call.field, action, { part: 'output', message: null }, reports);
-    }
-    const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
-    this.deps.report.calledTool({ tool: call.name, effect, action: strongest, arguments: [...values] });
+    const { sums } = this.deps;
+    const { doubts, values, amounts } = yield* this.compare(call, this.request.messages.length, sums);
+    for (const doubt of doubts) this.reportNew(doubt, call, reports);
     const blocking = doubts.find(({ action }) => action === 'block');
     const asking = doubts.find(({ action }) => action === 'ask');
-    if (!call.isHeld || (blocking ?? asking) === undefined) {
-      if (this.rules !== undefined) yield* this.rules.made(call);
-      return 'send';
-    }
-    if (blocking !== undefined) return { text: removalText(call.name, blocking) };
-    return { ask: asking as Doubt };
+    const isBlocked = call.isHeld && blocking !== undefined;
+    const doubt = call.isHeld ? asking : undefined;
+    // Its sums may change the action.
+    if (!isBlocked && amounts.length > 0) return { pending: { amounts, doubt, doubts, values } };
+    this.recordCall(call, doubts, values);
+    if (!isBlocked && doubt !== undefined) return { pending: { amounts, doubt, doubts, values } };
+    if (isBlocked) return { text: removalText(call.name, blocking) };
+    yield* this.made(call);
+    return 'send';
   }
 
   /** Reports calls of a response that was received before, as if each was about to be sent. */
@@ -211,14 +232,69 @@ export class CallInspector {
     const { policy } = this.deps;
     if (tally === undefined || policy.shadow === undefined || this.calls.length === 0) return;
     const report = new InspectionReport();
-    const deps = { ...this.deps, sender: undefined, policy: policy.shadow, report };
+    // Nothing is reserved or asked.
+    const deps = { ...this.deps, sender: undefined, policy: policy.shadow, report, sums: undefined, approve: undefined };
     const shadow = new CallInspector(this.request, this.isComplete, deps);
     shadow.reader = this.reader;
     await shadow.inspectReceived(this.calls);
     tally.addCalls(report.findings);
   }
 
-  async ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined> {
+  /** Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back. */
+  async decide(call: PlacedCall, { amounts, doubt, doubts, values }: PendingCall): Promise<Decision> {
+    const { report, scheduler } = this.deps;
+    const reserved = await Promise.all(amounts.map((amount) => this.reserve(amount)));
+    const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
+    for (const one of beyond) this.reportNew(one, call, [report.findings]);
+    if (amounts.length > 0) this.recordCall(call, [...doubts, ...beyond], values);
+    const refused = await this.refusalOf(call, beyond, doubt);
+    if (refused !== undefined) {
+      for (const { sum } of reserved) sum.release();
+      return refused;
+    }
+    await runInSlices(this.made(call), scheduler);
+    return {
+      onSent: () => {
+        for (const { sum } of reserved) sum.sent();
+      },
+    };
+  }
+
+  /** Counts a call that a person has approved: it is sent whatever the sums are. */
+  async countApproved(call: MadeCall): Promise<void> {
+    const { sums, scheduler } = this.deps;
+    await this.prepare();
+    if (this.rules === undefined || sums === undefined) return;
+    const steps = this.rules.doubtsAbout(call, this.request.messages.length, ({ per }) => sums.has(per));
+    const { amounts } = await runInSlices(steps, scheduler);
+    for (const amount of amounts) (await sums.reserve(amount)).sent();
+  }
+
+  private async reserve(
+    amount: CallAmount,
+  ): Promise<{ readonly sum: ReservedSum; readonly beyond: Doubt | undefined }> {
+    const sum = await (this.deps.sums as CallSums).reserve(amount);
+    if (sum.state === 'fits') return { sum, beyond: undefined };
+    if (sum.state === 'exceeded') return { sum, beyond: exceededBy(amount, amount.per) };
+    this.deps.report.skipped(SUMS);
+    return { sum, beyond: amount.action === 'flag' ? undefined : unknownSum(amount) };
+  }
+
+  /** The text instead of a call that may not be sent. */
+  private async refusalOf(
+    call: PlacedCall,
+    beyond: readonly Doubt[],
+    asked: Doubt | undefined,
+  ): Promise<Decision | undefined> {
+    if (!call.isHeld) return undefined;
+    const blocking = beyond.find(({ action }) => action === 'block');
+    if (blocking !== undefined) return { text: removalText(call.name, blocking), isBlocked: true };
+    const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
+    const text = doubt && (await this.ask(call, doubt));
+    return text === undefined ? undefined : { text, isBlocked: false };
+  }
+
+  private async ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined> {
     const { approve } = this.deps;
     if (approve === undefined) return removalText(call.name, doubt);
     const { id, name, arguments: written, field } = call;
@@ -226,6 +302,20 @@ export class CallInspector {
     const why = sentenceOf(doubt, startOfValue(call, doubt));
     const approval = await approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
     return approval === 'approved' ? undefined : approval.text;
+  }
+
+  /** Reports a doubt about a call of the response: one that cannot be removed is flagged at most. */
+  private reportNew(doubt: Doubt, call: PlacedCall, reports: InspectionReport['findings'][]): void {
+    this.report(doubt, call.field, actionOn(call, doubt), { part: 'output', message: null }, reports);
+  }
+
+  private recordCall(call: PlacedCall, doubts: readonly Doubt[], values: ScoredValues): void {
+    const action = doubts.reduce<Action>(
+      (strongest, doubt) => strongerAction(strongest, actionOn(call, doubt)),
+      'allow',
+    );
+    const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
+    this.deps.report.calledTool({ tool: call.name, effect, action, arguments: [...values] });
   }
 
   skipCostly(tool: string): string {
@@ -237,17 +327,19 @@ export class CallInspector {
     this.deps.report.skipped(HOSTED);
   }
 
-  /** Compares a call with the messages before it, and with the rules. */
-  private *compare(call: MadeCall, end: number): Steps<ComparedCall> {
+  /** Compares a call with the messages before it, and with the rules. `sums`: those beyond the request; none for calls that were made. */
+  private *compare(call: MadeCall, end: number, sums?: CallSums): Steps<ComparedCall> {
     const { reader, rules } = this;
     if (!this.isComplete) this.deps.report.skipped(NOT_KNOWN);
-    const byRules = rules === undefined ? [] : yield* rules.doubtsAbout(call, end);
-    if (reader === undefined || !this.hasEffect(call.name)) return { doubts: byRules, values: [] };
+    const isKept = ({ per }: CallAmount) => sums?.has(per) === true;
+    const ruled = rules === undefined ? NO_RULES : yield* rules.doubtsAbout(call, end, isKept);
+    const { doubts: byRules, amounts } = ruled;
+    if (reader === undefined || !this.hasEffect(call.name)) return { doubts: byRules, values: [], amounts };
     yield* reader.readTo(end);
     const { finding, values } = yield* reader.scoreSteps(call, this.knowledge);
     const action = finding === undefined ? 'allow' : this.actionFor(finding);
-    if (finding === undefined || action === 'allow') return { doubts: byRules, values };
-    return { doubts: [...byRules, ofFinding(call.name, finding, action)], values };
+    if (finding === undefined || action === 'allow') return { doubts: byRules, values, amounts };
+    return { doubts: [...byRules, ofFinding(call.name, finding, action)], values, amounts };
   }
 
   /** Whether a call of this tool does more than read, or may take data out. The policy knows better than its name. */
@@ -284,8 +376,37 @@ export class CallInspector {
   }
 
   private async load(): Promise<void> {
-    this.rules ??= await CallRules.of(this.deps.policy, this.request, this.inspector);
-    if (this.isComplete) this.reader ??= await loadCallReader(this.request);
+    const memory = await this.deps.memory;
+    const hasOccurred = memory && ((condition: string) => memory.hasOccurred(condition));
+    this.rules ??= await CallRules.of(this.deps.policy, this.request, this.inspector, hasOccurred);
+    if (this.isComplete) this.reader ??= await loadCallReader(this.request, memory);
+  }
+
+  /** What later requests of the session need to know of this one. Calls of the response that are sent later add to `occurred`. */
+  async learn(): Promise<SessionNews> {
+    const { policy, memory, scheduler } = this.deps;
+    if (policy.tools?.rules?.some(({ after }) => after !== undefined)) {
+      await this.load();
+      await runInSlices(this.noteOccurred(), scheduler);
+    }
+    const { occurred } = this;
+    const { messages, tools = [] } = this.request;
+    const mayCall = tools.length > 0 || messages.some(({ role }) => role === 'tool');
+    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred };
+    const reader = await loadCallReader(this.request, await memory);
+    return { ...(await runInSlices(reader.newValues(), scheduler)), occurred };
+  }
+
+  /** Takes a call that is sent, for the rules about later ones. */
+  private *made(call: MadeCall): Steps<void> {
+    if (this.rules === undefined) return;
+    yield* this.rules.made(call);
+    yield* this.noteOccurred();
+  }
+
+  private *noteOccurred(): Steps<void> {
+    const all = this.rules === undefined ? [] : yield* this.rules.occurred();
+    this.occurred.push(...all.filter((one) => !this.occurred.includes(one)));
   }
 
   private actionFor({ category, score }: CallFinding): Exclude<Action, 'redact'> {
@@ -293,6 +414,11 @@ export class CallInspector {
     const action = this.deps.policy.decide(finding, 'output');
     return action === 'redact' ? 'flag' : action;
   }
+}
+
+/** What is done about a call of the response: one that was not held is flagged at most. */
+function actionOn({ isHeld }: PlacedCall, { action }: Doubt): Action {
+  return isHeld ? action : 'flag';
 }
 
 const MAX_SHOWN = 200;

@@ -17,8 +17,15 @@ import {
   Transcript,
   type Violation,
 } from '../tool-policy/index.ts';
+import type { CallAmount } from './call-sums.ts';
 import type { Doubt } from './doubts.ts';
 import { reportedIn } from './reported-in.ts';
+
+/** What the rules say about a call. */
+export interface RuledCall {
+  readonly doubts: readonly Doubt[];
+  readonly amounts: readonly CallAmount[];
+}
 
 const NO_TYPES: ReadonlySet<ThreatType> = new Set();
 
@@ -33,6 +40,7 @@ export class CallRules {
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
   private readonly namesPrivate: boolean;
+  private readonly hasOccurred: ((condition: string) => boolean) | undefined;
   private read = 0;
 
   private constructor(
@@ -40,23 +48,29 @@ export class CallRules {
     { messages }: CallingRequest,
     transcript: Transcript,
     inspector: TextInspector,
+    hasOccurred: ((condition: string) => boolean) | undefined,
   ) {
     this.policy = compileToolPolicy(tools);
     this.namesPrivate = Object.values(tools.sources ?? {}).includes('private');
     this.messages = messages;
     this.transcript = transcript;
     this.inspector = inspector;
+    this.hasOccurred = hasOccurred;
   }
 
-  /** Undefined if the policy has no `tools`. */
+  /**
+   * Undefined if the policy has no `tools`.
+   * @param hasOccurred whether a condition `after` has occurred in an earlier request
+   */
   static async of(
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
+    hasOccurred?: (condition: string) => boolean,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
     const transcript = new Transcript(request.tools ?? [], await loadCallWords());
-    return new CallRules(tools, request, transcript, inspector);
+    return new CallRules(tools, request, transcript, inspector, hasOccurred);
   }
 
   effectOf(tool: string): ToolEffect | undefined {
@@ -76,18 +90,35 @@ export class CallRules {
     return this.policy.rulesFor(tool).some(({ action }) => isStrict(action));
   }
 
-  /** The violations of a call that comes after a number of messages. */
-  *doubtsAbout({ name, arguments: written }: MadeCall, end: number): Steps<readonly Doubt[]> {
+  /**
+   * The violations of a call that comes after a number of messages, and the amounts that it adds to sums beyond the request.
+   * @param isKept whether a sum is kept beyond the request; others are of the conversation
+   */
+  *doubtsAbout(
+    { name, arguments: written }: MadeCall,
+    end: number,
+    isKept: (amount: CallAmount) => boolean,
+  ): Steps<RuledCall> {
+    yield* this.readTo(end);
+    const { violations, reservations } = yield* this.decide({ name, arguments: written });
+    const amounts = reservations.filter(isKept);
+    const exceeded = reservations.filter(
+      (one) => !amounts.includes(one) && (this.spent.get(one.rule) ?? 0) + one.amount > one.max,
+    );
+    return { doubts: [...violations.map(toDoubt), ...exceeded.map((one) => exceededBy(one, 'conversation'))], amounts };
+  }
+
+  /** The conditions `after` that have occurred in the request, and in the calls of its response so far. */
+  *occurred(): Steps<string[]> {
+    yield* this.readTo(this.messages.length);
+    return this.policy.occurredIn(this.transcript);
+  }
+
+  private *readTo(end: number): Steps<void> {
     for (; this.read < end; this.read++) {
       yield* this.add(this.messages[this.read] as ChatMessage);
       yield;
     }
-    const { violations, reservations } = yield* this.decide({ name, arguments: written });
-    const exceeded = reservations.filter(({ rule, amount, max }) => (this.spent.get(rule) ?? 0) + amount > max);
-    const beyond = exceeded.map(({ rule, action, arg, max }): Violation => {
-      return { rule, action, argument: arg, reason: `brings the sum of the conversation above ${max}` };
-    });
-    return [...violations, ...beyond].map(toDoubt);
   }
 
   /** Takes a call that is made, for the rules about later ones. */
@@ -100,14 +131,14 @@ export class CallRules {
 
   /** Decides twice if a rule asks for the types in texts: these are inspected in between, since that takes long for long texts. */
   private *decide({ name, arguments: written }: MadeCall): Steps<CallDecision> {
-    const { policy, transcript, inspector } = this;
+    const { policy, transcript, inspector, hasOccurred } = this;
     const known = new Map<string, ReadonlySet<ThreatType>>();
     const asked = new Set<string>();
     const typesIn = (text: string) => {
       asked.add(text);
       return known.get(text) ?? NO_TYPES;
     };
-    const call = { tool: name, arguments: written, transcript, typesIn };
+    const call = { tool: name, arguments: written, transcript, hasOccurred, typesIn };
     const decision = decideCall(policy, call);
     if (asked.size === 0) return decision;
     for (const text of asked)
@@ -129,6 +160,15 @@ export const UNLISTED_TOOL_RULE: Rule = {
   ...CALL_RULES.tool_policy,
   message: `${UNLISTED}: the provider executes this tool, and its type is not in the policy's 'effects'.`,
 };
+/** A call that brings a sum above its limit. */
+export function exceededBy({ rule, action, arg, max }: CallAmount, per: CallAmount['per'] | 'conversation'): Doubt {
+  return toDoubt({ rule, action, argument: arg, reason: `brings the sum of the ${per} above ${max}` });
+}
+
+/** A call whose sum is not known. */
+export function unknownSum({ rule, action, arg }: CallAmount): Doubt {
+  return toDoubt({ rule, action, argument: arg, reason: 'adds to a sum that could not be read' });
+}
 
 function toDoubt({ rule, action, argument, reason }: Violation): Doubt {
   const what = rule === null ? UNLISTED : `Rule "${rule}" of the policy`;

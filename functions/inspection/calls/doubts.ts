@@ -48,10 +48,14 @@ export function shownName(name: string): string {
 
 function reasonOf({ category, hasSecret, sources: [source] }: CallFinding): string {
   if (source === undefined) return 'is not in what the user wrote';
-  const from = source.tool === null ? 'a document' : `the result of ${shownName(source.tool)}`;
+  const from = source.earlier ? 'an earlier result' : placeOf(source);
   if (category === 'private_data_out')
     return `is not in what the user wrote, and ${hasSecret ? 'a secret' : 'data'} of ${from} would go there`;
   return `comes from ${from} and not from the user`;
+}
+
+function placeOf({ tool }: CallFinding['sources'][number]): string {
+  return tool === null ? 'a document' : `the result of ${shownName(tool)}`;
 }
 
 /** The sentence about a doubt. `value`: that of the argument, as code, so that no client shows it as an image or a link. */

@@ -1,12 +1,12 @@
-import type { LocatedValue } from './call-values.ts';
+import type { CallValue } from './call-values.ts';
 import type { Conversation } from './conversation.ts';
 
 /** The hosts of a call's addresses, without their subdomains. */
-export function hostsOf(values: readonly LocatedValue[]): string[] {
+export function hostsOf(values: readonly Pick<CallValue, 'kind' | 'forms'>[]): string[] {
   return values.flatMap((value) => hostOf(value) ?? []);
 }
 
-function hostOf({ kind, forms }: LocatedValue): string | undefined {
+function hostOf({ kind, forms }: Pick<CallValue, 'kind' | 'forms'>): string | undefined {
   const address = forms.at(-1) as string;
   const host = kind === 'email' ? address.split('@')[1] : kind === 'url' ? address.split(/[/?#:]/, 1)[0] : undefined;
   const labels = host?.split('.') ?? [];

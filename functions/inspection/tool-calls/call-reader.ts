@@ -2,12 +2,15 @@ import type { ChatMessage, ChatRequest, ToolCall, ToolEffect } from '../../kerne
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { readWordClasses } from '../detectors/index.ts';
 import { argumentsOf } from './call-arguments.ts';
+import type { Call } from './call-evidence.ts';
 import { CallScorer, type ScoredCall } from './call-scorer.ts';
+import { valuesOf } from './call-values.ts';
 import { Conversation } from './conversation.ts';
+import { type EarlierValues, type NewValues, newValuesOf, rememberedAs } from './earlier-values.ts';
 import { MessageReader } from './message-reader.ts';
 import type { DataKnowledge } from './private-data.ts';
 import { readTextModels } from './text-models.ts';
-import { hasEffect } from './tool-meaning.ts';
+import { type DeclaredTool, hasEffect } from './tool-meaning.ts';
 
 /** A request as far as its calls are concerned. */
 export type CallingRequest = Pick<ChatRequest, 'messages' | 'tools' | 'callersNames'>;
@@ -20,25 +23,34 @@ let scorer: CallScorer | undefined;
 /** The conversation of a request, read message by message, and the scores of calls that follow what was read. */
 export class CallReader {
   private readonly messages: readonly ChatMessage[];
+  private readonly tools: readonly DeclaredTool[];
+  private readonly earlier: EarlierValues | undefined;
   private readonly conversation: Conversation;
   private readonly reader = new MessageReader();
   private read = 0;
   /** Whether a message has content that is not text: a value may come from there. */
   private hasUnread = false;
 
-  constructor({ messages, tools = [] }: CallingRequest) {
+  /** @param earlier what the session has had from third parties; undefined if that is not known */
+  constructor({ messages, tools = [] }: CallingRequest, earlier?: EarlierValues) {
     scorer ??= new CallScorer(readTextModels(readWordClasses()));
     this.messages = messages;
+    this.tools = tools;
+    this.earlier = earlier;
     this.conversation = new Conversation(tools);
   }
 
   /** Reads up to a message, which is not read. */
   *readTo(end: number): Steps<void> {
-    for (; this.read < end; this.read++) {
-      this.add(this.messages[this.read] as ChatMessage, this.read);
-      yield;
-    }
+    yield* this.addTo(end);
     yield* (scorer as CallScorer).readSteps(this.conversation);
+  }
+
+  /** What the whole request adds to the memory of its session. */
+  *newValues(): Steps<NewValues> {
+    yield* this.addTo(this.messages.length);
+    yield* this.conversation.readSteps();
+    return yield* newValuesOf(this.conversation, this.earlier ?? NOTHING);
   }
 
   /** Whether a call of this tool does more than read, or may take data out. */
@@ -53,18 +65,48 @@ export class CallReader {
   /** Compares a call with the messages read so far. */
   *scoreSteps({ name, arguments: written }: MadeCall, knowledge: DataKnowledge): Steps<ScoredCall> {
     const call = { tool: name, arguments: argumentsOf(written) };
-    const { values, finding } = yield* (scorer as CallScorer).scoreSteps(this.conversation, call, knowledge);
+    const conversation = yield* this.conversationFor(call);
+    const { values, finding } = yield* (scorer as CallScorer).scoreSteps(conversation, call, knowledge);
     if (finding === undefined || !this.hasUnread || finding.hasSecret) return { values, finding };
     const isNowhere = values.some(({ argument, from }) => argument === finding.argument && from === 'none');
     const isUnsure = finding.category === 'unknown_destination' || isNowhere;
     return { values, finding: isUnsure ? undefined : finding };
   }
 
-  private add(message: ChatMessage, at: number): void {
-    const { turn, calls } = this.reader.read(message);
-    this.hasUnread ||= message.parts.some((part) => !('text' in part));
-    if (turn !== undefined) this.conversation.add({ ...turn, message: at });
-    for (const { name, arguments: written } of calls)
-      this.conversation.addCall({ tool: name, arguments: argumentsOf(written) });
+  /** The conversation in which a client's summary does not make the values of a call the user's. */
+  private *conversationFor({ tool, arguments: args }: Call): Steps<Conversation> {
+    const { earlier } = this;
+    if (earlier === undefined) return this.conversation;
+    const { parameters, meaning } = this.conversation.tool(tool);
+    const values = valuesOf(args, parameters, meaning.effect).filter((value) =>
+      rememberedAs(value).some((text) => earlier.has(text)),
+    );
+    if (values.length === 0) return this.conversation;
+    const conversation = new Conversation(this.tools, values);
+    const reader = new MessageReader();
+    for (let at = 0; at < this.read; at++) {
+      addMessage(conversation, reader, this.messages[at] as ChatMessage, at);
+      yield;
+    }
+    yield* (scorer as CallScorer).readSteps(conversation);
+    return conversation;
   }
+
+  private *addTo(end: number): Steps<void> {
+    for (; this.read < end; this.read++) {
+      const message = this.messages[this.read] as ChatMessage;
+      addMessage(this.conversation, this.reader, message, this.read);
+      this.hasUnread ||= message.parts.some((part) => !('text' in part));
+      yield;
+    }
+  }
+}
+
+const NOTHING: EarlierValues = { has: () => false };
+
+function addMessage(conversation: Conversation, reader: MessageReader, message: ChatMessage, at: number): void {
+  const { turn, calls } = reader.read(message);
+  if (turn !== undefined) conversation.add({ ...turn, message: at });
+  for (const { name, arguments: written } of calls)
+    conversation.addCall({ tool: name, arguments: argumentsOf(written) });
 }

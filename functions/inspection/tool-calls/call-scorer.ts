@@ -24,6 +24,8 @@ export interface CallSource {
   readonly start: number;
   readonly end: number;
   readonly as: 'field' | 'prose';
+  /** Whether it is a message that repeats an earlier turn of the session. */
+  readonly earlier?: true;
 }
 
 /** Why a call is reported. */
@@ -188,6 +190,7 @@ function fieldOf({ part }: Place): string {
 
 /** The range of a value in the text of its part, which only the whole source has in its first form. */
 function rangeOf(value: string, { source, part }: Place): readonly [start: number, end: number] {
+  if (source.isRepeated) return [0, 0];
   const written = partsOf(source.text).find(({ path }) => path === part.path)?.text ?? '';
   const start = value === '' ? -1 : written.indexOf(value);
   return start < 0 ? [0, 0] : [start, start + value.length];
@@ -201,7 +204,7 @@ function uniqueSources(places: readonly Place[], value: string): CallSource[] {
     const [start, end] = rangeOf(value, place);
     const field = fieldOf(place);
     const found = { message, tool, field, start, end, as: part.isProse ? 'prose' : 'field' } as const;
-    sources.set(`${message} ${field}`, found);
+    sources.set(`${message} ${field}`, source.isRepeated ? { ...found, earlier: true } : found);
   }
   return [...sources.values()].slice(0, MAX_SOURCES);
 }

@@ -22,7 +22,7 @@ export function valuesInCommand(command: string): FoundValue[] {
 }
 
 /** The packages that a command installs. */
-function packagesIn(command: string): string[] {
+export function packagesIn(command: string): string[] {
   const words = command.split(/\s+/).filter((word) => word !== '');
   const installer = words.findIndex((word) => INSTALLERS.has(word));
   if (installer < 0) return [];

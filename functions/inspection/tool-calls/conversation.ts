@@ -1,6 +1,7 @@
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { fold, indexOfWhole } from './folded.ts';
 import { digestAfter, type ParsedSource, SOURCE_CACHE, type SourcePart } from './parsed-source.ts';
+import { mayBeSummary, splitByValues } from './summary.ts';
 import { type DeclaredTool, meaningOf, type ToolMeaning } from './tool-meaning.ts';
 import { splitUserText } from './user-text.ts';
 
@@ -27,8 +28,15 @@ export interface Source {
   readonly message: number;
   readonly tool: string | undefined;
   readonly text: string;
+  /** Whether it repeats an earlier turn that is not in the request: all of it is prose. */
+  readonly isRepeated: boolean;
   /** Of the text and all before it. */
   readonly digest: string;
+}
+
+/** A value of a third party in an earlier turn, as it may be written. */
+export interface RememberedValue {
+  readonly forms: readonly string[];
 }
 
 /** Where a value occurs in a source. */
@@ -54,19 +62,24 @@ export class Conversation {
   trusted = '';
   /** What the user wrote last. */
   latest = '';
+  /** The same, empty if it may be a client's summary of earlier turns. */
+  typed = '';
   /** The place of the user's last message. */
   latestAt = -1;
   readonly sources: Source[] = [];
   readonly calls: { readonly at: number; readonly folded: string }[] = [];
   private readonly tools: ReadonlyMap<string, DeclaredTool>;
+  private readonly earlier: readonly RememberedValue[];
   private readonly parsed = new Map<Source, ParsedSource>();
   private hasUser = false;
   private assistant = '';
   private digest = '';
   private length = 0;
 
-  constructor(tools: readonly DeclaredTool[]) {
+  /** @param earlier values that the session first had from third parties: a summary does not make them the user's */
+  constructor(tools: readonly DeclaredTool[], earlier: readonly RememberedValue[] = []) {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.earlier = earlier;
   }
 
   /** A tool by its name; one that was not declared is known by its name only. */
@@ -80,7 +93,7 @@ export class Conversation {
     this.digest = digestAfter(this.digest, author, text);
     if (author === 'tool') this.addSource(at, message, tool, text);
     else if (author === 'assistant') this.assistant = text;
-    else if (author === 'system') this.trusted += `\n${fold(text)}`;
+    else if (author === 'system') this.trusted += `\n${this.withoutRepeated(text, message)}`;
     else this.addUser(text, at, message);
   }
 
@@ -94,19 +107,35 @@ export class Conversation {
 
   private addUser(text: string, at: number, message: number): void {
     const { own, pasted } = splitUserText(text);
-    const written = fold(own);
-    const isReply = this.hasUser && written.length <= SHORT_REPLY;
+    const written = this.withoutRepeated(own, message);
+    const isReply = this.hasUser && fold(own).length <= SHORT_REPLY;
     this.hasUser = true;
     this.latest = isReply ? `${written}\n${fold(this.assistant)}` : written;
+    this.typed = mayBeSummary(own) ? '' : this.latest;
     this.latestAt = at;
     this.trusted += `\n${this.latest}`;
     for (const document of pasted) this.addSource(this.length++, message, undefined, document);
   }
 
-  private addSource(at: number, message: number, tool: string | undefined, whole: string): void {
+  /** What of a text is the writer's, folded. Sentences that repeat a third party's earlier turn become a source. */
+  private withoutRepeated(text: string, message: number): string {
+    const folded = fold(text);
+    const values = mayBeSummary(text)
+      ? this.earlier.filter(({ forms }) => firstOf(folded, forms, true) >= 0 && this.placesOf(forms, true).length === 0)
+      : [];
+    if (values.length === 0) return folded;
+    const { rest, having } = splitByValues(text, values);
+    this.addSource(this.length++, message, undefined, having, true);
+    return fold(rest);
+  }
+
+  private addSource(at: number, message: number, tool: string | undefined, whole: string, isRepeated = false): void {
     for (let from = 0; from < whole.length; from += LONGEST_SOURCE) {
       const text = whole.slice(from, from + LONGEST_SOURCE);
-      this.sources.push({ at, message, tool, text, digest: `${this.digest} ${this.sources.length}` });
+      const place = `${this.digest} ${this.sources.length}`;
+      // Which sentences are repeated depends on the values too.
+      const digest = isRepeated ? digestAfter(place, text) : place;
+      this.sources.push({ at, message, tool, text, isRepeated, digest });
     }
   }
 
@@ -121,7 +150,7 @@ export class Conversation {
   read(source: Source): ParsedSource {
     const known = this.parsed.get(source);
     if (known !== undefined) return known;
-    const parsed = SOURCE_CACHE.read(source.digest, source.text);
+    const parsed = SOURCE_CACHE.read(source.digest, source.text, source.isRepeated);
     this.parsed.set(source, parsed);
     return parsed;
   }

@@ -86,8 +86,9 @@ export class ParsedSource {
   private sentences: Int32Array | undefined;
   private scored: { readonly by: TextModels; readonly orders: number } | undefined;
 
-  constructor(text: string) {
-    const parts = partsOf(text);
+  /** @param isProse whether it has no fields */
+  constructor(text: string, isProse = false) {
+    const parts = isProse ? [{ path: '', text, isProse }] : partsOf(text);
     this.fields = new PartTexts(parts.filter(({ isProse }) => !isProse));
     this.prose = new PartTexts(parts.filter(({ isProse }) => isProse));
   }
@@ -155,10 +156,10 @@ export class SourceCache {
     this.mostBytes = mostBytes;
   }
 
-  read(key: string, text: string): ParsedSource {
+  read(key: string, text: string, isProse = false): ParsedSource {
     const known = this.known.get(key);
     this.known.delete(key);
-    const entry = known ?? { source: new ParsedSource(text), bytes: text.length * BYTES_A_CHARACTER };
+    const entry = known ?? { source: new ParsedSource(text, isProse), bytes: text.length * BYTES_A_CHARACTER };
     this.known.set(key, entry);
     if (known === undefined) this.bytes += entry.bytes;
     for (const [oldest, { bytes }] of this.known) {

@@ -71,6 +71,17 @@ export class CompiledToolPolicy {
     return rules;
   }
 
+  /** The conditions `after` of rules that have occurred in a conversation, as texts. */
+  occurredIn(tools: UsedTools): string[] {
+    const conditions = this.rules.flatMap(([, { after }]) => after ?? []);
+    return [...new Set(conditions.filter((after) => this.hasOccurred(after, tools)).map(conditionOf))];
+  }
+
+  hasOccurred({ source, tool }: NonNullable<ToolRule['after']>, { called, returned }: UsedTools): boolean {
+    if (source !== undefined) return [...returned].some((one) => this.sourceOf(one) === source);
+    return [...called, ...returned].some((one) => matchesGlob(tool as string, one));
+  }
+
   /** What the policy says that a tool does; undefined for an unlisted one. */
   effectOf(tool: string): ToolEffect | undefined {
     return this.effects.find(([glob]) => matchesGlob(glob, tool))?.[1];
@@ -80,6 +91,17 @@ export class CompiledToolPolicy {
   sourceOf(tool: string): ToolSource | undefined {
     return this.sources.find(([glob]) => matchesGlob(glob, tool))?.[1];
   }
+}
+
+/** Tools that were called, and tools that returned a result. */
+interface UsedTools {
+  readonly called: ReadonlySet<string>;
+  readonly returned: ReadonlySet<string>;
+}
+
+/** A condition `after` as a text: the same for all rules with it. */
+export function conditionOf({ source, tool }: NonNullable<ToolRule['after']>): string {
+  return JSON.stringify([source ?? null, tool ?? null]);
 }
 
 const compiled = new WeakMap<ToolPolicy, CompiledToolPolicy>();

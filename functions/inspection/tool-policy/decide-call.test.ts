@@ -38,14 +38,14 @@ describe('a rule', () => {
     };
     expect(decide(tools, {}, { said: [result('search', 'x')] })).toMatchObject(ALLOWED);
     expect(decide(tools, {}, { said: [result('read_mail', 'x')] }).action).toBe('block');
-    expect(decide(tools, {}, { history: { called: [], returned: ['read_mail'] } }).action).toBe('block');
-    expect(decide(tools, {}, { history: { called: ['read_mail'], returned: [] } })).toMatchObject(ALLOWED);
+    expect(decide(tools, {}, { hasOccurred: (condition) => condition === '["private",null]' }).action).toBe('block');
+    expect(decide(tools, {}, { hasOccurred: () => false })).toMatchObject(ALLOWED);
   });
 
   it('that waits for a tool holds once it was called', () => {
     const tools = rule({ after: { tool: 'read_*' } });
     expect(decide(tools, {}, { said: [result('search', 'x')] })).toMatchObject(ALLOWED);
-    expect(decide(tools, {}, { history: { called: ['read_mail'], returned: [] } }).action).toBe('block');
+    expect(decide(tools, {}, { hasOccurred: (condition) => condition === '[null,"read_*"]' }).action).toBe('block');
     const transcript = transcriptOf([]);
     transcript.addCall({ tool: 'read_mail' });
     const call = { tool: 'pay', arguments: '{}', transcript, typesIn: () => new Set<ThreatType>() };

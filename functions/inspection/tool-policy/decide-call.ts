@@ -1,7 +1,13 @@
-import { matchesGlob, type ThreatType, type ToolEffect, type ToolSource } from '../../kernel/model/index.ts';
+import type { ThreatType, ToolEffect, ToolSource } from '../../kernel/model/index.ts';
 import { CallArguments, type FoundValue } from './call-arguments.ts';
 import { type ComparedValue, compared, normalise, toNumber } from './compared-value.ts';
-import type { CompiledCondition, CompiledRule, CompiledToolPolicy, ValueSource } from './compile-tool-policy.ts';
+import {
+  type CompiledCondition,
+  type CompiledRule,
+  type CompiledToolPolicy,
+  conditionOf,
+  type ValueSource,
+} from './compile-tool-policy.ts';
 import type { Transcript } from './transcript.ts';
 import { type GlobText, matchesValue, readGlobText } from './value-glob.ts';
 
@@ -11,15 +17,10 @@ export interface ProposedCall {
   /** JSON as the model wrote it. */
   readonly arguments: string;
   readonly transcript: Transcript;
-  /** Tools of earlier requests of the session. */
-  readonly history?: ToolHistory | undefined;
+  /** Whether a condition `after` has occurred in an earlier request of the session. */
+  readonly hasOccurred?: ((condition: string) => boolean) | undefined;
   /** The types of the findings in a text, for `without`. */
   typesIn(text: string): ReadonlySet<ThreatType>;
-}
-
-export interface ToolHistory {
-  readonly called: Iterable<string>;
-  readonly returned: Iterable<string>;
 }
 
 export type CallAction = 'allow' | 'flag' | 'ask' | 'block';
@@ -109,12 +110,8 @@ class CallCheck {
   /** Whether what a rule waits for has happened. */
   holds({ after }: CompiledRule): boolean {
     if (after === undefined) return true;
-    const { transcript, history } = this.call;
-    const returned = [...transcript.returned, ...(history?.returned ?? [])];
-    if (after.source !== undefined) return returned.some((tool) => this.policy.sourceOf(tool) === after.source);
-    const glob = after.tool as string;
-    const called = [...transcript.called, ...(history?.called ?? [])];
-    return [...called, ...returned].some((tool) => matchesGlob(glob, tool));
+    const { transcript, hasOccurred } = this.call;
+    return hasOccurred?.(conditionOf(after)) === true || this.policy.hasOccurred(after, transcript);
   }
 
   violationsOf(rule: CompiledRule): Violation[] {

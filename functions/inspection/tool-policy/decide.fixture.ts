@@ -14,7 +14,7 @@ export function transcriptOf(said: readonly Said[]): Transcript {
   return transcript;
 }
 
-interface Situation extends Partial<Pick<ProposedCall, 'history' | 'typesIn'>> {
+interface Situation extends Partial<Pick<ProposedCall, 'hasOccurred' | 'typesIn'>> {
   readonly said?: readonly Said[];
   readonly tool?: string;
 }

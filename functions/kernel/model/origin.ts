@@ -12,6 +12,10 @@ const sourceSchema = z.object({
   start: count.meta({ description: 'In UTF-16 code units of the text of `field`.' }),
   end: count.meta({ description: 'Exclusive; equal to `start` if the place in the text is not known.' }),
   as: z.enum(['field', 'prose']).meta({ description: 'Whether the value is the whole field, or part of a text.' }),
+  earlier: z.literal(true).optional().meta({
+    description:
+      'Present if the value first came in a result or document of an earlier request of the session; `message` is the message of this request that repeats it.',
+  }),
 });
 
 /** Where the values and the cause of a tool call come from. */

@@ -84,6 +84,12 @@ function isWithin(path: JsonPath, holder: JsonPath): boolean {
   return path.length > holder.length && holder.every((step, at) => step === path[at]);
 }
 
+/** A removed call that the provider's stored response still has: it accepts no further turn without an output of the call. */
+export interface UnansweredCall {
+  readonly callId: string;
+  readonly type: 'function_call' | 'custom_tool_call';
+}
+
 /** What the gateway reads from a response's JSON, whole or one event of a stream. */
 export interface ResponsePiece extends Piece {
   /** Usage that this piece reports. */
@@ -94,6 +100,8 @@ export interface ResponsePiece extends Piece {
   readonly fault: string | undefined;
   /** Ids of resources stored at the provider: later requests of the key may use them once this piece was sent. */
   readonly issuedIds?: readonly string[] | undefined;
+  /** The id of a response from which calls were removed, and these: later requests may continue from it, but not read it. */
+  readonly unanswered?: { readonly id: string; readonly calls: readonly UnansweredCall[] } | undefined;
   /** The id of the response itself: it names what the provider keeps of the exchange, if the request asks for that. */
   readonly ownId?: string | undefined;
   /** Ids in members that no list names: as `ownId`, valid once the whole response has passed. */

@@ -127,6 +127,8 @@ export interface RequestReader<Body> {
   moderation?(body: Body): ModerationField | undefined;
   /** The edit that adds a text at the end of the system prompt; undefined if that is impossible. */
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
+  /** The edit that adds outputs of calls before the input; absent if requests cannot continue from a stored response. */
+  answerCalls?(body: Body, calls: NonNullable<ResponsePiece['unanswered']>['calls'], text: string): JsonEdit;
   /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
   furtherModels(value: unknown): readonly FurtherModel[];
   /** The ids in the parsed body that only the key that received them may use. */

@@ -7,6 +7,7 @@ export type Received = { readonly blocks: readonly Block[]; readonly reason: unk
 export type Block = string | { readonly name: string; readonly args: unknown };
 export interface Svc {
   readonly action: string;
+  readonly coverage: { readonly skipped: readonly string[] };
   readonly approvals?: readonly object[];
   readonly detected_threats: readonly Record<string, unknown>[];
 }

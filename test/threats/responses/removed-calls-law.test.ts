@@ -39,7 +39,7 @@ function passed(name: keyof typeof CALL_APIS, blocks: readonly Block[], size: nu
     prepare: async () => {},
     skipHosted: () => {},
     skipCostly: () => REMOVED,
-    ask: async () => undefined,
+    decide: async () => ({ onSent: () => {} }),
     mayRemove: (tool) => tool !== 'read',
     *inspect(call) {
       inspected.push(`${call.name} ${call.arguments}`);
@@ -97,7 +97,7 @@ it('a held call is removed without inspection once the CPU budget is used up', (
     prepare: async () => {},
     skipHosted: () => {},
     skipCostly: () => REMOVED,
-    ask: async () => undefined,
+    decide: async () => ({ onSent: () => {} }),
     mayRemove: () => true,
     *inspect() {
       yield;

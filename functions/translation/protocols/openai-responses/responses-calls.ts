@@ -6,6 +6,7 @@ import { callOf } from './responses-piece-texts.ts';
 import type { ResponsesPiece } from './responses-response-reader.ts';
 
 type Json = Record<string, unknown>;
+type UnansweredCall = NonNullable<ResponsePiece['unanswered']>['calls'][number];
 
 /** The member of each kind of call that holds its arguments. `arguments` and `input` grow in events. */
 const ARGUMENTS = ['arguments', 'input', 'action', 'operation', 'actions'] as const;
@@ -46,16 +47,25 @@ export class ResponsesCalls implements ResponseCalls {
     return this.outputOf(Object((JSON.parse(json) as Json).response), ['response', 'output']);
   }
 
-  /** The response at the provider still has the call, so its id must not be used: the client could read it, or continue after it. */
+  /**
+   * The response at the provider still has the call, so its id must not be used to read it. A client may continue from it, with an output
+   * that says that the call was not run.
+   */
   remove(piece: ResponsePiece, removal: CallRemoval): ResponsePiece[] {
     const { type } = piece as ResponsesPiece;
+    const calls = unansweredIn(piece, removal);
     const pieces = this.withoutCalls(piece, removal).map((one) => this.renumbered(one as ResponsesPiece));
     if (pieces.length === 0) this.dropped += 1;
     if (type !== '' && !endsResponse(type)) return pieces;
     return pieces.map(({ issuedIds = [], ...rest }) => {
       const body = JSON.parse(rest.json) as Json;
       const { id } = Object(type === '' ? body : body.response) as Json;
-      return { ...rest, issuedIds: issuedIds.filter((one) => one !== id) };
+      const isIssued = typeof id === 'string' && issuedIds.includes(id);
+      return {
+        ...rest,
+        issuedIds: issuedIds.filter((one) => one !== id),
+        ...(isIssued && calls.length > 0 && { unanswered: { id, calls } }),
+      };
     });
   }
 
@@ -155,4 +165,18 @@ export class ResponsesCalls implements ResponseCalls {
 interface Message extends Json {
   readonly id: string;
   readonly content: readonly [Json];
+}
+
+/** The calls that are removed from a whole response; empty if one of them is of a kind whose output is not known. */
+function unansweredIn({ json }: ResponsePiece, { parts, textOf }: CallRemoval): UnansweredCall[] {
+  const removed = parts.filter(({ id, path }) => path !== undefined && textOf(id) !== undefined);
+  if (removed.length === 0) return [];
+  const body = JSON.parse(json) as Json;
+  const calls = removed.map(({ path = [], callId }): UnansweredCall | undefined => {
+    const item = path.reduce<unknown>((one, step) => Object(one)[step], body);
+    const { type } = Object(item) as Json;
+    const isKnown = type === 'function_call' || type === 'custom_tool_call';
+    return callId !== undefined && isKnown ? { callId, type } : undefined;
+  });
+  return calls.every((call) => call !== undefined) ? calls : [];
 }

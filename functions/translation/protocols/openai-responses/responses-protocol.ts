@@ -31,6 +31,16 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
     if (instructions === null) return { kind: 'replace', path: ['instructions'], json };
     return { kind: 'insert', path: [], key: 'instructions', json };
   },
+  answerCalls: ({ input }, calls, text) => {
+    const outputs = calls.map(({ callId, type }) =>
+      JSON.stringify({ type: `${type}_output`, call_id: callId, output: text }),
+    );
+    const path = ['input'];
+    if (Array.isArray(input) && input.length > 0) return { kind: 'prepend', path, json: outputs.join(',') };
+    const said = typeof input === 'string' ? [JSON.stringify({ role: 'user', content: input })] : [];
+    const json = `[${[...outputs, ...said].join(',')}]`;
+    return input === undefined ? { kind: 'insert', path: [], key: 'input', json } : { kind: 'replace', path, json };
+  },
   boundInputTokens: boundResponsesInput,
   uncountedOutput: (value) => uncountedOutputField(value, ['max_output_tokens']),
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),

@@ -1,0 +1,32 @@
+import type { RecordedToolCall } from '../../kernel/model/index.ts';
+import type { CallDecision } from '../tool-policy/index.ts';
+import type { Doubt } from './doubts.ts';
+
+/** An amount that a call adds to the sum of a rule. */
+export type CallAmount = CallDecision['reservations'][number];
+
+/** A call that waits: for the sums that it adds to, and for a person if there is a doubt. */
+export interface PendingCall {
+  readonly amounts: readonly CallAmount[];
+  /** What a person is asked about; undefined if that is nothing. */
+  readonly doubt: Doubt | undefined;
+  /** For the record of the call. */
+  readonly doubts: readonly Doubt[];
+  readonly values: readonly RecordedToolCall['arguments'][number][];
+}
+
+/** Sums beyond one request: of a session, or of a UTC day. */
+export interface CallSums {
+  /** Whether there is a sum for this period: without a session there is none of it. */
+  has(per: CallAmount['per']): boolean;
+  /** Reserves an amount. `unknown`: the store is unavailable. Never rejects. */
+  reserve(amount: CallAmount): Promise<ReservedSum>;
+}
+
+export interface ReservedSum {
+  readonly state: 'fits' | 'exceeded' | 'unknown';
+  /** Its call was sent to the client. */
+  sent(): void;
+  /** Its call will not be sent. */
+  release(): void;
+}
