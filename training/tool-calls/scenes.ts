@@ -100,7 +100,12 @@ export function readCases(authors: readonly string[] = AUTHORS): Case[] {
 
 function casesOf(scene: Scene, author: string, domain: string, tools: ReadonlyMap<string, ToolDefinition>): Case[] {
   const declared = scene.tools.map((name) => tools.get(name) as ToolDefinition);
-  const toCase = (kind: CaseKind, messages: readonly ChatMessage[], call: Step, slots: readonly string[] = []): Case => ({
+  const toCase = (
+    kind: CaseKind,
+    messages: readonly ChatMessage[],
+    call: Step,
+    slots: readonly string[] = [],
+  ): Case => ({
     ...{ author, domain, scene: scene.id, language: scene.language, kind },
     ...{ messages, tools: declared, conversation: conversationOf(messages, declared), call, slots },
   });
