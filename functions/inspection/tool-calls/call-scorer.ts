@@ -84,12 +84,7 @@ export class CallScorer {
   }
 
   /** @param from the score from which a call is reported */
-  *scoreSteps(
-    conversation: Conversation,
-    call: Call,
-    knowledge: DataKnowledge,
-    from = REPORT_FROM,
-  ): Steps<ScoredCall> {
+  *scoreSteps(conversation: Conversation, call: Call, knowledge: DataKnowledge, from = REPORT_FROM): Steps<ScoredCall> {
     const evidence = evidenceOf(conversation, call, this.models);
     yield;
     const values = evidence.values.slice(0, MAX_VALUES).map(toPlacedValue);
