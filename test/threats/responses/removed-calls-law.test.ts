@@ -123,7 +123,7 @@ describe.each(NAMES)('broken responses of %s', (name) => {
   });
 });
 
-describe('a call that a response names twice', () => {
+describe('a call of a broken response', () => {
   const textOf = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
   const namesSent = (name: keyof typeof CALL_APIS, body: string | readonly object[]) => {
     const streams = typeof body !== 'string';
@@ -172,6 +172,11 @@ describe('a call that a response names twice', () => {
     });
     const stop = { type: 'content_block_stop', index: 0 };
     expect(namesSent('messages', [start('read'), stop, start('danger'), stop])).not.toContain('danger');
+  });
+
+  it('is removed beside a candidate that is none', () => {
+    const { candidates } = JSON.parse(String(CALL_APIS.gemini.whole([{ name: 'danger', args: {} }]).body));
+    expect(namesSent('gemini', JSON.stringify({ candidates: [...candidates, null] }))).not.toContain('danger');
   });
 
   it.each(['messages', 'responses'] as const)('is removed from a whole response with an unknown type: %s', (name) => {
