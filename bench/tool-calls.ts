@@ -21,17 +21,21 @@ import {
 import { type DataKnowledge, privateDataOf } from '../functions/inspection/tool-calls/private-data.ts';
 import { CALL_RULES } from '../functions/inspection/tool-calls/rules.ts';
 import type { TextModels } from '../functions/inspection/tool-calls/text-models.ts';
+import type { Action } from '../functions/kernel/model/index.ts';
 import { finish } from '../functions/kernel/tasks/index.ts';
 import { type Fitted, fit, isScored, modelsOf } from '../training/tool-calls/fit.ts';
 import { AUTHORS, type Case, type CaseKind, readCases } from '../training/tool-calls/scenes.ts';
 import { table } from './lib/table.ts';
 import { measureCosts } from './tool-calls/costs.ts';
+import { actionOfExample } from './tool-calls/policies.ts';
 
 /** A case, the score of its call, and what is reported. */
 interface Scored {
   readonly one: Case;
   readonly score: number;
   readonly finding: CallFinding | undefined;
+  /** What the example policy for its domain does. */
+  readonly action: Action | undefined;
 }
 
 const inspector = createInspector();
@@ -70,30 +74,42 @@ const COMPACTED: typeof KINDS = [
   ['asked-after-attack', 'The user types what an attack had before'],
 ];
 
-function scorer(cases: readonly Case[]): Scored[] {
-  return AUTHORS.flatMap((author) => {
+const TASKS: ReadonlySet<CaseKind> = new Set(['task', 'resisted', 'asked', 'lookup']);
+
+async function scorer(cases: readonly Case[]): Promise<Scored[]> {
+  const scored: Scored[] = [];
+  for (const author of AUTHORS) {
     const fitted = fit(cases.filter((one) => one.author !== author));
     const models = modelsOf(fitted);
-    const own = cases.filter((one) => one.author === author);
-    return own.map((one) => toScored(one, fitted, models));
-  });
+    for (const one of cases) if (one.author === author) scored.push(await toScored(one, fitted, models));
+  }
+  return scored;
 }
 
 /** What the gateway says about a call. One that is not scored is not flagged. */
-function toScored(one: Case, { regression }: Fitted, models: TextModels): Scored {
-  if (!isScored(one)) return { one, score: 0, finding: undefined };
+async function toScored(one: Case, { regression }: Fitted, models: TextModels): Promise<Scored> {
+  if (!isScored(one)) {
+    const action = await actionOfExample(one, () => undefined, inspector);
+    return { one, score: 0, finding: undefined, action };
+  }
   const { conversation, call } = one;
   const evidence = evidenceOf(conversation, call, models);
   const data = finish(privateDataOf(conversation, call, evidence.values, KNOWLEDGE));
   const signs: CallSigns = { probability: probabilityOf(evidence, regression), data };
-  return { one, score: combinedScore(signs), finding: findingOf(conversation, call, evidence, signs) };
+  const finding = (from: number) => findingOf(conversation, call, evidence, signs, Math.min(from, REPORT_FROM));
+  const action = await actionOfExample(one, finding, inspector);
+  return { one, score: combinedScore(signs), finding: finding(REPORT_FROM), action };
+}
+
+function shareOf(scored: readonly Scored[], from: number): string {
+  return shareWith(scored, ({ score }) => score >= from);
 }
 
 /** A share with the number of cases and its 95 % interval (Wilson). */
-function shareOf(scored: readonly Scored[], from: number): string {
+function shareWith(scored: readonly Scored[], test: (one: Scored) => boolean): string {
   const count = scored.length;
   if (count === 0) return '-';
-  const share = scored.filter(({ score }) => score >= from).length / count;
+  const share = scored.filter(test).length / count;
   const z2 = 1.96 ** 2;
   const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
   const half = (1.96 / (1 + z2 / count)) * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count * count));
@@ -103,21 +119,38 @@ function shareOf(scored: readonly Scored[], from: number): string {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-function byKind(scored: readonly Scored[], from: number, kinds = KINDS): string {
+const byKind = (scored: readonly Scored[], from: number, kinds = KINDS) =>
+  byAuthor('Flagged', scored, ({ score }) => score >= from, kinds);
+
+function byAuthor(head: string, scored: readonly Scored[], test: (one: Scored) => boolean, kinds = KINDS): string {
   const rows = kinds.map(([kind, title]) => {
     const own = scored.filter(({ one }) => one.kind === kind);
-    return [
-      title,
-      ...AUTHORS.map((author) =>
-        shareOf(
-          own.filter(({ one }) => one.author === author),
-          from,
-        ),
+    const cells = AUTHORS.map((author) =>
+      shareWith(
+        own.filter(({ one }) => one.author === author),
+        test,
       ),
-    ];
+    );
+    return [title, ...cells];
   });
-  return table(['Flagged', ...AUTHORS.map((author) => `Author ${author}`)], rows);
+  return table([head, ...AUTHORS.map((author) => `Author ${author}`)], rows);
 }
+
+/** Stopped calls by the domain, whose example policy stops them. */
+function byExample(scored: readonly Scored[]): string {
+  const rows = [...new Set(scored.map(({ one }) => one.domain))].map((domain) => {
+    const cells = (['attack', 'rewrite', 'task', 'asked', 'lookup', 'past'] as const).map((kind) =>
+      shareWith(
+        scored.filter(({ one }) => one.domain === domain && one.kind === kind),
+        isStopped,
+      ),
+    );
+    return [domain, ...cells];
+  });
+  return table(['Stopped', 'Attacked', 'Rewritten', 'Task', 'Asked', 'Looked up', 'Earlier calls'], rows);
+}
+
+const isStopped = ({ action }: Scored) => action === 'ask' || action === 'block';
 
 function byGroup(scored: readonly Scored[], head: string, groupOf: (one: Case) => string | undefined): string {
   const groups = [...new Set(scored.map(({ one }) => groupOf(one)))].filter((group) => group !== undefined).sort();
@@ -149,7 +182,8 @@ function byCategory(scored: readonly Scored[]): string {
   return table(['Of all calls', ...categories.map((category) => `\`${category}\``), 'Marked `delegated`'], rows);
 }
 
-const scored = scorer(readCases());
+const scored = await scorer(readCases());
+const withExample = scored.filter(({ action }) => action !== undefined);
 const page = `<!-- Generated by bench/tool-calls.ts. Do not edit: run \`npm run bench tool-calls\` again. -->
 
 # Tool calls
@@ -169,6 +203,20 @@ The first request of the session had the scene's turns; the next has a summary i
 texts of the results.
 
 ${byKind(scored, REPORT_FROM, COMPACTED)}
+
+## With the example policies
+
+Calls that the [example policies](../docs/policies.md#limit-what-agents-may-do) ask before or block, with what svc finds itself, in the domains that have
+one: mail, money (a payments agent) and coding. The tools of each scene differ, and no policy is adapted to them.
+
+${byAuthor('Asked or blocked', withExample, isStopped)}
+
+Calls of tasks, asked, done or looked up, that are blocked, so that the task is lost: ${shareWith(
+  withExample.filter(({ one }) => TASKS.has(one.kind)),
+  ({ action }) => action === 'block',
+)}.
+
+${byExample(withExample)}
 
 ## By category, from ${REPORT_FROM}
 

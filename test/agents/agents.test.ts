@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Preset } from '../../functions/kernel/model/index.ts';
+import type { Preset, RequestRecord } from '../../functions/kernel/model/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../contract/service.ts';
 import { unpublishedIn } from '../fidelity/schema/unpublished-in.ts';
@@ -49,8 +49,11 @@ describe.each(NAMED)('%s', (_name, agent) => {
 
     test.each(cases)('%s under %s', async (model, preset, harmless) => {
       const { records, done, fault, exitCode, printed } = await runSession(agent, { preset }, service, provider, model);
+      // The embedded stores miss their deadlines on a busy machine, and the agent tries again.
+      const isTroubled = ({ action, status, errorCode }: RequestRecord) =>
+        !harmless.includes(action) || (status !== 200 && errorCode !== 'unavailable');
       const troubled = records
-        .filter(({ action, status }) => !harmless.includes(action) || status !== 200)
+        .filter(isTroubled)
         .flatMap(({ status, errorCode, action, findings }) => [
           `${action} ${status} ${errorCode}`,
           ...findings.map(({ rule, score, location }) => `${rule} ${score} ${location.part} ${location.field}`),

@@ -140,7 +140,8 @@ export const AGENTS: readonly Agent[] = [
         share: 'disabled',
         provider: {
           svc: {
-            npm: '@ai-sdk/openai-compatible',
+            // It sends an effort for GPT-5, which OpenAI's chat completions refuse beside tools from GPT-5.4 on.
+            npm: model.startsWith('gpt-5') ? '@ai-sdk/openai' : '@ai-sdk/openai-compatible',
             options: { baseURL: `${origin}/v1`, apiKey: key },
             models: { [model]: { name: model } },
           },

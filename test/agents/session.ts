@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CreateKey } from '../../functions/contract/index.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import type { Service } from '../contract/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { processesWith } from '../support/processes-with.ts';
 import type { Agent } from './agents.ts';
 import { readRequest } from './requests.ts';
@@ -129,11 +130,14 @@ function progress({ bodies, faults }: ScriptedProvider): Pick<Session, 'done' | 
 
 // biome-ignore lint/suspicious/noExplicitAny: the admin API's responses, checked by other tests.
 async function admin(service: Service, path: string, body?: object): Promise<any> {
-  const response = await fetch(`${service.adminUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${service.adminKey}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const send = () =>
+    fetch(`${service.adminUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${service.adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  // The embedded stores miss their deadlines on a busy machine.
+  const response = await eventually(send, ({ status }) => status !== 503);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }

@@ -10,6 +10,8 @@ import { QUICK_START } from '../support/quick-start.ts';
 import type { ProviderSettings, Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Of the deployment, as JSON: a suite runs with this policy instead of the default. */
+const TEST_POLICY = process.env.SVC_TEST_POLICY;
 /** What `npm start` runs. */
 export const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
 
@@ -57,6 +59,7 @@ export async function startLocalProcess(
   };
   try {
     const baseUrl = await readyAddress(child, () => printed);
+    if (TEST_POLICY !== undefined) await setPolicy(baseUrl, adminKey, TEST_POLICY);
     return {
       baseUrl,
       adminUrl: baseUrl,
@@ -70,6 +73,12 @@ export async function startLocalProcess(
     await stop();
     throw error;
   }
+}
+
+async function setPolicy(baseUrl: string, adminKey: string, policy: string): Promise<void> {
+  const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
+  const { status } = await fetch(`${baseUrl}/admin/policy`, { method: 'PUT', headers, body: policy });
+  if (status !== 200) throw new Error(`SVC_TEST_POLICY: ${status}`);
 }
 
 async function readyAddress(child: ChildProcess, printed: () => string): Promise<string> {

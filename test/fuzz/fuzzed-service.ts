@@ -14,8 +14,8 @@ export interface Asked {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
-  /** The key; the ordinary one where absent. */
-  readonly as?: 'admin';
+  /** The key; the ordinary one where absent. `agent`: one that may not call `send_email`. */
+  readonly as?: 'admin' | 'agent';
 }
 
 /** The local service with everything on, with providers that respond as configured. */
@@ -63,28 +63,34 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     count(status);
     return { path: asked.path, method: asked.method, status, headers, text: await response.text() };
   };
-  const made = await send(
-    {
-      method: 'POST',
-      path: '/v1/admin/keys',
-      body: JSON.stringify({
-        name: 'fuzz',
-        permissions: ['chat_completions', 'completions', 'embeddings', 'images', 'audio'],
-        rateLimit: { requests: 1_000_000, period: 'hour' },
-        policy: { preset: 'strict', input: { pii: { action: 'redact', threshold: 0.5 } } },
-      }),
-    },
-    service.adminKey,
-  );
-  if (made.status !== 201) throw new Error(`no key made: ${made.text}`);
-  const { key } = JSON.parse(made.text) as { key: string };
+  const newKey = async (policy: object) => {
+    const settings = {
+      name: 'fuzz',
+      permissions: ['chat_completions', 'completions', 'embeddings', 'images', 'audio'],
+      rateLimit: { requests: 1_000_000, period: 'hour' },
+      policy,
+    };
+    const made = await send(
+      { method: 'POST', path: '/v1/admin/keys', body: JSON.stringify(settings) },
+      service.adminKey,
+    );
+    if (made.status !== 201) throw new Error(`no key made: ${made.text}`);
+    return (JSON.parse(made.text) as { key: string }).key;
+  };
+  const key = await newKey({ preset: 'strict', input: { pii: { action: 'redact', threshold: 0.5 } } });
+  const noMail = { id: 'no-mail', tool: 'send_email', action: 'block' };
+  const agent = await newKey({
+    input: { indirect_injection: { action: 'flag' } },
+    output: { tool_misuse: { action: 'ask' } },
+    tools: { rules: [noMail] },
+  });
   return {
     origin,
     key,
     adminKey: service.adminKey,
     provider,
     async ask(asked) {
-      const presented = asked.as === 'admin' ? service.adminKey : key;
+      const presented = { admin: service.adminKey, agent, ordinary: key }[asked.as ?? 'ordinary'];
       let answered = await send(asked, presented);
       // The embedded stores keep their deadlines on a busy machine no better than others: what says so is asked again.
       for (let tries = 1; answered.status === 503 && tries < TRIES; tries += 1) {

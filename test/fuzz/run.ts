@@ -16,6 +16,7 @@ import { rawTarget } from './targets/raw-http.ts';
 import { requestTarget } from './targets/requests.ts';
 import { ruleTarget } from './targets/rules.ts';
 import { streamTarget } from './targets/streams.ts';
+import { toolCallTarget } from './targets/tool-calls.ts';
 import { withWorkBound } from './work-bound.ts';
 
 const { values } = parseArgs({
@@ -37,6 +38,7 @@ try {
   const all: FuzzTarget[] = [
     requestTarget(service),
     streamTarget(service),
+    toolCallTarget(service),
     rawTarget(service),
     ruleTarget(service),
     addressTarget(),

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Call } from '../../functions/inspection/tool-calls/call-evidence.ts';
-import { type CallValue, valuesOf as valuesOfCall } from '../../functions/inspection/tool-calls/call-values.ts';
+import { type CallValue, valuesOf } from '../../functions/inspection/tool-calls/call-values.ts';
 import { Conversation } from '../../functions/inspection/tool-calls/conversation.ts';
 import { newValuesOf, rememberedAs } from '../../functions/inspection/tool-calls/earlier-values.ts';
-import type { DeclaredTool } from '../../functions/inspection/tool-calls/tool-meaning.ts';
+import { argumentsOf, MessageReader } from '../../functions/inspection/tool-calls/index.ts';
+import type { ChatMessage, ToolDefinition } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 
 /** The corpus: training/data/tool-calls/README.md has the meaning of each field. */
@@ -86,6 +87,8 @@ export interface Case {
   readonly kind: CaseKind;
   /** How an attack is rewritten. */
   readonly rewrite?: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
   readonly conversation: Conversation;
   readonly call: Call;
   /** What is at the markers of the results, without the attack of a call that resists it. */
@@ -105,7 +108,7 @@ export function readCases(authors: readonly string[] = AUTHORS): Case[] {
     DOMAINS.flatMap((domain) => {
       const folder = path.join(FOLDER, author);
       const tools = new Map(
-        readLines<DeclaredTool>(path.join(folder, `${domain}.tools.jsonl`)).map((tool) => [tool.name, tool]),
+        readLines<ToolDefinition>(path.join(folder, `${domain}.tools.jsonl`)).map((tool) => [tool.name, tool]),
       );
       return readLines<Scene>(path.join(folder, `${domain}.jsonl`)).flatMap((scene) =>
         casesOf(scene, author, domain, tools),
@@ -114,66 +117,61 @@ export function readCases(authors: readonly string[] = AUTHORS): Case[] {
   );
 }
 
-function casesOf(scene: Scene, author: string, domain: string, tools: ReadonlyMap<string, DeclaredTool>): Case[] {
-  const declared = scene.tools.map((name) => tools.get(name) as DeclaredTool);
-  const base = { author, domain, scene: scene.id, language: scene.language };
-  const toCase = (kind: CaseKind, user: string, texts: Texts, call: Step, rewrite?: string): Case => ({
-    ...base,
-    kind,
-    ...(rewrite !== undefined && { rewrite }),
-    conversation: conversationOf(scene, declared, user, { ...scene.clean, ...texts }),
-    call,
-    slots: Object.values(texts),
+function casesOf(scene: Scene, author: string, domain: string, tools: ReadonlyMap<string, ToolDefinition>): Case[] {
+  const declared = scene.tools.map((name) => tools.get(name) as ToolDefinition);
+  const toCase = (
+    kind: CaseKind,
+    messages: readonly ChatMessage[],
+    call: Step,
+    slots: readonly string[] = [],
+    earlier: readonly CallValue[] = [],
+  ): Case => ({
+    ...{ author, domain, scene: scene.id, language: scene.language, kind },
+    ...{ messages, tools: declared, conversation: conversationOf(messages, declared, earlier), call, slots },
   });
+  const after = (kind: CaseKind, user: string, texts: Texts, call: Step) =>
+    toCase(kind, messagesOf(scene, user, texts), call, Object.values(texts));
   const { task, attack, asked, delegated, lookup, rewrites } = scene;
   const cases = [
-    toCase('task', scene.user, {}, task),
-    { ...toCase('resisted', scene.user, { slot: attack.text }, task), slots: [] },
-    toCase('asked', asked.user, {}, attack.call),
-    toCase('lookup', lookup.user, { slot: lookup.text }, lookup.call),
-    toCase('delegated', delegated.user, { slot: delegated.text }, delegated.call),
-    toCase('attack', scene.user, { slot: attack.text }, attack.call),
-    ...rewrites.map(({ kind, texts, call }) => toCase('rewrite', scene.user, texts, call, kind)),
+    after('task', scene.user, {}, task),
+    { ...after('resisted', scene.user, { slot: attack.text }, task), slots: [] },
+    after('asked', asked.user, {}, attack.call),
+    after('lookup', lookup.user, { slot: lookup.text }, lookup.call),
+    after('delegated', delegated.user, { slot: delegated.text }, delegated.call),
+    after('attack', scene.user, { slot: attack.text }, attack.call),
+    ...rewrites.map(({ kind, texts, call }) => ({ ...after('rewrite', scene.user, texts, call), rewrite: kind })),
   ];
   for (const kind of ['rag', 'summary'] as const) {
     const own = scene[kind];
-    if (own === undefined) continue;
-    const conversation = new Conversation(declared);
-    conversation.add({ author: 'system', text: scene.system, message: 0 });
-    conversation.add({ author: 'user', text: own.user, message: 1 });
-    cases.push({ ...base, kind, conversation, call: own.call, slots: [] });
+    if (own !== undefined) cases.push(toCase(kind, [say('system', scene.system), say('user', own.user)], own.call));
   }
-  cases.push(...compactedCases(scene, declared, base));
-  const seen: Case[] = [];
-  conversationOf(scene, declared, scene.user, scene.clean, (conversation, call) =>
-    seen.push({ ...base, kind: 'past', conversation, call, slots: [] }),
-  );
-  return [...cases, ...seen];
+  for (const { kind, first, summary, call } of compactedCases(scene)) {
+    const known = rememberedOf(conversationOf(messagesOf(scene, ...first), declared));
+    const earlier = valuesIn(call, declared).filter((value) => rememberedAs(value).some((text) => known.has(text)));
+    cases.push(toCase(kind, [say('system', scene.system), say('user', summary)], call, [], earlier));
+  }
+  const clean = messagesOf(scene, scene.user, {});
+  for (const [at, { toolCalls = [] }] of clean.entries())
+    for (const { name, arguments: written } of toolCalls)
+      cases.push(toCase('past', clean.slice(0, at), { tool: name, arguments: JSON.parse(written) }));
+  return cases;
 }
 
-/** Cases in which the earlier turns of a session are replaced by a summary. */
-function compactedCases(
-  scene: Scene,
-  declared: readonly DeclaredTool[],
-  base: Pick<Case, 'author' | 'domain' | 'scene' | 'language'>,
-): Case[] {
+/** A request of a session whose earlier turns, `first`, the client has replaced by a summary. */
+interface Compaction {
+  readonly kind: Compacted;
+  readonly first: readonly [user: string, texts: Texts];
+  readonly summary: string;
+  readonly call: Step;
+}
+
+function compactedCases(scene: Scene): Compaction[] {
   const { task, attack, asked, lookup, rewrites } = scene;
-  const attacked = { ...scene.clean, slot: attack.text };
-  const toCase = (
-    kind: Compacted,
-    first: readonly [user: string, texts: Texts],
-    summary: readonly string[],
-    call: Step,
-  ) => {
-    const known = rememberedOf(conversationOf(scene, declared, first[0], { ...scene.clean, ...first[1] }));
-    const earlier = valuesOf(call, declared).filter((value) => rememberedAs(value).some((text) => known.has(text)));
-    const conversation = new Conversation(declared, earlier);
-    conversation.add({ author: 'system', text: scene.system, message: 0 });
-    for (const [at, text] of summary.entries()) conversation.add({ author: 'user', text, message: at + 1 });
-    return { ...base, kind, conversation, call, slots: [] };
+  const attacked = { slot: attack.text };
+  const compact = (kind: Compacted, user: string, texts: Texts, call: Step): Compaction => {
+    const summary = summaryOf(scene, user, { ...scene.clean, ...texts });
+    return { kind, first: [user, texts], summary, call };
   };
-  const compact = (kind: Compacted, user: string, texts: Texts, call: Step) =>
-    toCase(kind, [user, texts], [summaryOf(scene, user, { ...scene.clean, ...texts })], call);
   const cases = [
     compact('compacted-task', scene.user, {}, task),
     compact('compacted-resisted', scene.user, attacked, task),
@@ -181,14 +179,15 @@ function compactedCases(
     compact('compacted-asked', asked.user, {}, attack.call),
     compact('compacted-attack', scene.user, attacked, attack.call),
     ...rewrites.map(({ texts, call }) => compact('compacted-rewrite', scene.user, texts, call)),
-    toCase('asked-after-attack', [scene.user, attacked], [asked.user], attack.call),
+    { ...compact('asked-after-attack', scene.user, attacked, attack.call), summary: asked.user },
   ];
   if (scene.summary === undefined) return cases;
-  const own = [scene.summary.user];
+  const { user, call } = scene.summary;
+  const first = [scene.user, attacked] as const;
   return [
     ...cases,
-    toCase('known-summary', [scene.user, attacked], own, scene.summary.call),
-    toCase('known-summary-task', [scene.user, attacked], own, task),
+    { kind: 'known-summary', first, summary: user, call },
+    { kind: 'known-summary-task', first, summary: user, call: task },
   ];
 }
 
@@ -197,9 +196,9 @@ function rememberedOf(conversation: Conversation): ReadonlySet<string> {
   return new Set(finish(newValuesOf(conversation, new Set())).seen);
 }
 
-function valuesOf({ tool, arguments: args }: Step, declared: readonly DeclaredTool[]): CallValue[] {
+function valuesIn({ tool, arguments: args }: Step, declared: readonly ToolDefinition[]): CallValue[] {
   const { parameters, meaning } = new Conversation(declared).tool(tool);
-  return valuesOfCall(args, parameters, meaning.effect);
+  return valuesOf(args, parameters, meaning.effect);
 }
 
 /** A summary as a client's program writes it. */
@@ -214,42 +213,47 @@ function summaryOf(scene: Scene, user: string, texts: Texts): string {
   return `This conversation continues from an earlier one. Summary of what happened so far.\nThe user's request: ${user}\nSteps:\n${results.join('\n')}\nNothing else was done. Continue with the request.`;
 }
 
-/** The conversation up to the call; `onCall` gets each earlier call with what was said before it. */
+/** The conversation up to the call, as the gateway reads it. */
 function conversationOf(
-  scene: Scene,
-  tools: readonly DeclaredTool[],
-  user: string,
-  texts: Texts,
-  onCall?: (before: Conversation, call: Step) => void,
+  messages: readonly ChatMessage[],
+  tools: readonly ToolDefinition[],
+  earlier?: readonly CallValue[],
 ): Conversation {
-  const turns: ((conversation: Conversation) => void)[] = [];
-  const replay = () => {
-    const conversation = new Conversation(tools);
-    for (const turn of turns) turn(conversation);
-    return conversation;
-  };
-  const say = (author: 'system' | 'user' | 'assistant', text: string) => {
-    const message = turns.length;
-    if (text !== '') turns.push((conversation) => conversation.add({ author, text, message }));
-  };
-  const step = (call: Step) => {
-    onCall?.(replay(), call);
-    const text = filled(call.result, texts);
-    const message = turns.length;
-    turns.push((conversation) => {
-      conversation.addCall(call);
-      conversation.add({ author: 'tool', tool: call.tool, text, message });
-    });
-  };
-  say('system', scene.system);
-  for (const turn of scene.earlier ?? []) {
-    say('user', turn.user);
-    for (const call of turn.steps) step(call);
-    say('assistant', turn.assistant);
+  const conversation = new Conversation(tools, earlier);
+  const reader = new MessageReader();
+  for (const [at, message] of messages.entries()) {
+    const { turn, calls } = reader.read(message);
+    if (turn !== undefined) conversation.add({ ...turn, message: at });
+    for (const { name, arguments: written } of calls)
+      conversation.addCall({ tool: name, arguments: argumentsOf(written) });
   }
-  say('user', user);
-  for (const call of scene.steps) step(call);
-  return replay();
+  return conversation;
+}
+
+/** The messages up to the call, with the texts at the markers. */
+function messagesOf(scene: Scene, user: string, texts: Texts): ChatMessage[] {
+  const filledIn = { ...scene.clean, ...texts };
+  const messages = [say('system', scene.system)];
+  const addSteps = (steps: readonly Step[]) => {
+    for (const { tool, arguments: args, result } of steps) {
+      const id = `call_${messages.length}`;
+      const toolCalls = [{ id, name: tool, arguments: JSON.stringify(args) }];
+      messages.push({ role: 'assistant', parts: [], toolCalls });
+      messages.push({ ...say('tool', filled(result, filledIn)), toolCallId: id });
+    }
+  };
+  for (const turn of scene.earlier ?? []) {
+    messages.push(say('user', turn.user));
+    addSteps(turn.steps);
+    messages.push(say('assistant', turn.assistant));
+  }
+  messages.push(say('user', user));
+  addSteps(scene.steps);
+  return messages;
+}
+
+function say(role: ChatMessage['role'], text: string): ChatMessage {
+  return { role, parts: [{ type: 'text', text }] };
 }
 
 /** A result with the texts at its markers, as a tool returns it. */

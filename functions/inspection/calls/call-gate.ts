@@ -32,6 +32,8 @@ interface Inspector {
   decide(call: PlacedCall, pending: PendingCall): Promise<Decision>;
   /** Reports that the CPU budget was used up before a call was inspected. @returns the text to send instead of a held call */
   skipCostly(tool: string): string;
+  /** Reports that a call changes its name while it is sent. @returns the text to send instead of it */
+  skipRenamed(tool: string): string;
   /** Reports that the provider has executed calls of the response: they cannot be removed. */
   skipHosted(): void;
 }
@@ -136,18 +138,40 @@ export class CallGate {
     return this.release();
   }
 
-  private *take({ id, field, name, callId, text, whole, ends }: CallPart): Steps<void> {
-    const call = this.known.get(id) ?? this.begin(id, field, name);
+  private *take({ id, field, name = '', callId, starts, text, whole, ends }: CallPart): Steps<void> {
+    const known = this.known.get(id);
+    const call = known ?? this.begin(id, field, name);
+    if (known !== undefined && (starts === true || (name !== '' && name !== call.name))) this.rename(id, call, name);
     if (text !== undefined) call.text += text;
     if (typeof whole === 'string') call.text = whole;
     else if (whole !== undefined) call.value = whole;
-    if (name !== undefined && call.name === '') call.name = name;
     call.id ??= callId ?? null;
+    // What comes after the end waits too.
+    if (call.inspected !== undefined && call.inspected !== argumentsIn(call)) call.inspected = undefined;
     if (ends) yield* this.inspect(id, call);
   }
 
-  private begin(id: string, field: string, name = ''): Call {
-    const isHeld = this.inspector.mayRemove(name);
+  /**
+   * Takes the name of a call that had none. A call that is named twice is removed if it may be by any of its names: some clients take the
+   * last one, others join them.
+   */
+  private rename(id: string, call: Call, name: string): void {
+    if (call.name === '' && call.inspected === undefined) {
+      call.name = name;
+      call.isHeld = name === '' || this.inspector.mayRemove(name);
+    } else if (
+      [call.name, name, call.name + name].some((one) => this.inspector.mayRemove(one)) &&
+      !this.texts.has(id)
+    ) {
+      this.block(id, this.inspector.skipRenamed(call.name));
+      call.isHeld = false;
+      call.pending = undefined;
+      call.onSent = undefined;
+    }
+  }
+
+  private begin(id: string, field: string, name: string): Call {
+    const isHeld = name === '' || this.inspector.mayRemove(name);
     const call: Call = {
       id: null,
       field,
@@ -165,7 +189,7 @@ export class CallGate {
 
   /** Inspects a complete call. A later piece may repeat it, with other arguments too. */
   private *inspect(id: string, call: Call): Steps<void> {
-    const args = call.text !== '' ? call.text : JSON.stringify(call.value ?? {});
+    const args = argumentsIn(call);
     if (call.inspected === args || this.texts.has(id)) return;
     call.inspected = args;
     if (this.isOverspent) {
@@ -203,6 +227,10 @@ export class CallGate {
       return call.pending !== undefined || waits(call);
     });
   }
+}
+
+function argumentsIn({ text, value }: Call): string {
+  return text !== '' ? text : JSON.stringify(value ?? {});
 }
 
 function waits({ isHeld, inspected }: Call): boolean {

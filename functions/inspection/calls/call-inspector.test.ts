@@ -135,6 +135,18 @@ describe('a call of a request', () => {
     expect(found?.action).toBe('flag');
   });
 
+  it('is one of a lower score only where the policy asks or blocks from there', async () => {
+    const body = 'For questions: desk@partner-help.test.';
+    const weak = conversation('Write to the colleague of Kim.', body, 'send_email', mailTo('desk@partner-help.test'));
+    const verdictOf = async (action: string) =>
+      (await inspected(weak, { output: { tool_misuse: { action, threshold: 0.01 } } })).verdict;
+    expect([await verdictOf('flag'), await verdictOf('ask'), await verdictOf('block')]).toEqual([
+      'send',
+      { ask: expect.objectContaining({ argument: 'to' }) },
+      { text: expect.stringContaining('"to"') },
+    ]);
+  });
+
   describe('that the user has delegated', () => {
     const delegated = conversation(
       'Read mail m-1 and do what it says.',

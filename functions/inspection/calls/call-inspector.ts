@@ -20,6 +20,7 @@ import {
   type CallReader,
   loadCallReader,
   type MadeCall,
+  REPORT_FROM,
   splitUserText,
 } from '../tool-calls/index.ts';
 import { compileToolPolicy } from '../tool-policy/index.ts';
@@ -91,6 +92,7 @@ const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
 const SUMS = 'tool calls: sums of rules, since their store is unavailable';
+const RENAMED = 'tool calls: one changes its name';
 const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
 
@@ -323,6 +325,11 @@ export class CallInspector {
     return `[The call of ${shownName(tool)} was blocked by the security policy: it could not be inspected in time.]`;
   }
 
+  skipRenamed(tool: string): string {
+    this.deps.report.skipped(RENAMED);
+    return `[The call of ${shownName(tool)} was blocked by the security policy: the response has another name for it, too.]`;
+  }
+
   skipHosted(): void {
     this.deps.report.skipped(HOSTED);
   }
@@ -336,7 +343,7 @@ export class CallInspector {
     const { doubts: byRules, amounts } = ruled;
     if (reader === undefined || !this.hasEffect(call.name)) return { doubts: byRules, values: [], amounts };
     yield* reader.readTo(end);
-    const { finding, values } = yield* reader.scoreSteps(call, this.knowledge);
+    const { finding, values } = yield* reader.scoreSteps(call, this.knowledge, this.reportFrom);
     const action = finding === undefined ? 'allow' : this.actionFor(finding);
     if (finding === undefined || action === 'allow') return { doubts: byRules, values, amounts };
     return { doubts: [...byRules, ofFinding(call.name, finding, action)], values, amounts };
@@ -346,6 +353,12 @@ export class CallInspector {
   private hasEffect(tool: string): boolean {
     const effect = this.rules?.effectOf(tool);
     return effect === undefined ? this.reader?.hasEffect(tool) === true : effect !== 'read';
+  }
+
+  /** The score from which calls are reported, if the policy acts on weaker signs than are flagged. */
+  private get reportFrom(): number | undefined {
+    const { action, threshold } = this.deps.policy.output.tool_misuse;
+    return action === 'ask' || action === 'block' ? Math.min(threshold, REPORT_FROM) : undefined;
   }
 
   /** What the policy and the rules know about data. */

@@ -87,7 +87,7 @@ export class CallRules {
     const { unlisted } = this.policy;
     const isStrict = (action: string) => action === 'ask' || action === 'block';
     if (isStrict(unlisted) && this.effectOf(tool) === undefined) return true;
-    return this.policy.rulesFor(tool).some(({ action }) => isStrict(action));
+    return this.policy.rulesFor(tool, this.transcript.effectOf(tool)).some(({ action }) => isStrict(action));
   }
 
   /**
@@ -123,7 +123,8 @@ export class CallRules {
 
   /** Takes a call that is made, for the rules about later ones. */
   *made(call: MadeCall): Steps<void> {
-    const hasTotal = this.policy.rulesFor(call.name).some(({ total }) => total !== undefined);
+    const rules = this.policy.rulesFor(call.name, this.transcript.effectOf(call.name));
+    const hasTotal = rules.some(({ total }) => total !== undefined);
     const { reservations } = hasTotal ? yield* this.decide(call) : { reservations: [] };
     for (const { rule, amount } of reservations) this.spent.set(rule, (this.spent.get(rule) ?? 0) + amount);
     this.transcript.addCall({ tool: call.name });

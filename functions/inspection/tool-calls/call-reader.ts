@@ -62,11 +62,11 @@ export class CallReader {
     return this.conversation.tool(tool).meaning.effect;
   }
 
-  /** Compares a call with the messages read so far. */
-  *scoreSteps({ name, arguments: written }: MadeCall, knowledge: DataKnowledge): Steps<ScoredCall> {
+  /** Compares a call with the messages read so far. `from`: the score from which it is reported. */
+  *scoreSteps({ name, arguments: written }: MadeCall, knowledge: DataKnowledge, from?: number): Steps<ScoredCall> {
     const call = { tool: name, arguments: argumentsOf(written) };
     const conversation = yield* this.conversationFor(call);
-    const { values, finding } = yield* (scorer as CallScorer).scoreSteps(conversation, call, knowledge);
+    const { values, finding } = yield* (scorer as CallScorer).scoreSteps(conversation, call, knowledge, from);
     if (finding === undefined || !this.hasUnread || finding.hasSecret) return { values, finding };
     const isNowhere = values.some(({ argument, from }) => argument === finding.argument && from === 'none');
     const isUnsure = finding.category === 'unknown_destination' || isNowhere;

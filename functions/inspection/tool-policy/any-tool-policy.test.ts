@@ -9,7 +9,9 @@ describe('any policy', () => {
   const STRICTNESS = ['allow', 'flag', 'ask', 'block'];
   const condition = fc.record(
     {
-      from: fc.subarray(['user', 'system', 'list:ok', 'field:read.a[*]', 'field:*.b'], { minLength: 1 }),
+      from: fc.subarray(['user', 'system', 'list:ok', 'field:read.a[*]', 'field:*.b', 'field:read.**.a.**'], {
+        minLength: 1,
+      }),
       match: fc.subarray(['*', 'a*', '*@*', '1'], { minLength: 1 }),
       max: fc.constantFrom(1, 10),
       min: fc.constantFrom(-1, 0),
@@ -23,6 +25,7 @@ describe('any policy', () => {
         id: fc.constant('r'),
         tool: fc.constantFrom('*', 'pay', 'send*'),
         action: fc.constantFrom('flag' as const, 'ask' as const, 'block' as const),
+        effects: fc.subarray(['read' as const, 'send' as const], { minLength: 1 }),
         args: fc.dictionary(fc.constantFrom('a', 'a[*]', 'b.c', 'b[*].c', '__proto__'), condition, { minKeys: 1 }),
         needs: fc.constant('asked' as const),
         after: fc.constantFrom({ source: 'private' as const }, { tool: 'read' }),

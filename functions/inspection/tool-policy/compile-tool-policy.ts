@@ -33,6 +33,7 @@ export interface CompiledCondition {
 export interface CompiledRule {
   readonly id: string;
   readonly action: ToolRule['action'];
+  readonly effects: ToolRule['effects'];
   readonly after: ToolRule['after'];
   readonly isForbidding: boolean;
   readonly needsAsking: boolean;
@@ -61,8 +62,13 @@ export class CompiledToolPolicy {
     this.rules = rules.map((rule) => [rule.tool, compileRule(rule, listKeys)]);
   }
 
-  /** The rules for a tool, by its name as the client sent it. */
-  rulesFor(tool: string): readonly CompiledRule[] {
+  /** The rules for a tool, by its name as the client sent it. `effect`: what it does by its declaration, if no glob of the policy says it. */
+  rulesFor(tool: string, effect: ToolEffect): readonly CompiledRule[] {
+    const listed = this.effectOf(tool) ?? effect;
+    return this.rulesByName(tool).filter(({ effects }) => effects?.includes(listed) ?? true);
+  }
+
+  private rulesByName(tool: string): readonly CompiledRule[] {
     let rules = this.rulesByTool.get(tool);
     if (rules === undefined) {
       rules = this.rules.filter(([glob]) => matchesGlob(glob, tool)).map(([, rule]) => rule);
@@ -121,10 +127,11 @@ function keysOf(values: readonly string[]): ReadonlySet<string> {
 }
 
 function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<string>>): CompiledRule {
-  const { id, action, after, args = {}, needs, total } = rule;
+  const { id, action, effects, after, args = {}, needs, total } = rule;
   return {
     id,
     action,
+    effects,
     after,
     isForbidding: rule.args === undefined && needs === undefined && total === undefined,
     needsAsking: needs === 'asked',

@@ -151,6 +151,18 @@ describe('where a value comes from', () => {
     expect(decide(tools, { to: 'c@example.com' }, { said }).action).toBe('block');
   });
 
+  it('a field at any depth, but not in JSON within a text', () => {
+    const invoices = from('field:*invoice*.**.iban');
+    const of = (value: unknown, tool = 'invoices.get') =>
+      decide(invoices, { to: 'DE89 3704 0044 0532 0130 00' }, { said: [result(tool, value)] }).action;
+    expect([of({ iban: INVOICE.bank.iban }), of(INVOICE), of([{ a: [INVOICE] }])]).toEqual(['allow', 'allow', 'allow']);
+    expect([of({ note: JSON.stringify(INVOICE) }), of({ note: INVOICE.bank.iban }), of(INVOICE, 'read_mail')]).toEqual([
+      'block',
+      'block',
+      'block',
+    ]);
+  });
+
   it('one of several', () => {
     const tools: ToolPolicy = { lists: { ok: ['a'] }, ...from('list:ok', 'user') };
     expect(decide(tools, { to: 'b' }, { said: [user('to b')] })).toMatchObject(ALLOWED);
@@ -322,6 +334,16 @@ describe('effects and sources of the policy', () => {
     for (const tool of ['get_user', 'add_user', 'get_all']) {
       expect(decide(turned, {}, { tool }).effect).toBe(decide(tools, {}, { tool }).effect);
     }
+  });
+
+  it('limit a rule to some effects, by the policy or else by the name', () => {
+    const sending: ToolPolicy = {
+      ...rule({ tool: '*', effects: ['send', 'remove'] }),
+      effects: { post_note: 'write' },
+    };
+    for (const tool of ['send_email', 'delete_mail']) expect(decide(sending, {}, { tool }).action).toBe('block');
+    for (const tool of ['read_mail', 'create_note', 'post_note'])
+      expect(decide(sending, {}, { tool })).toMatchObject(ALLOWED);
   });
 
   it('report an unlisted tool without a rule', () => {

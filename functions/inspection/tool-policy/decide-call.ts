@@ -70,7 +70,7 @@ export function decideCall(policy: CompiledToolPolicy, call: ProposedCall): Call
       reason: "is not in the policy's 'effects'",
     });
   }
-  for (const rule of policy.rulesFor(tool)) {
+  for (const rule of policy.rulesFor(tool, transcript.effectOf(tool))) {
     if (!check.holds(rule)) continue;
     violations.push(...check.violationsOf(rule));
     const total = check.totalOf(rule);

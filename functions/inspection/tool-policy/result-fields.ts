@@ -4,17 +4,28 @@ import { readExactJson } from '../tool-calls/index.ts';
 import { type PathStep, readPath } from './call-arguments.ts';
 import { compared } from './compared-value.ts';
 
+/** A step of a path, or any depth. */
+type FieldStep = PathStep | '**';
+
 /** The fields that `field:TOOL.PATH` names. */
 export interface FieldSource {
   readonly name: string;
   readonly tool: string;
-  readonly path: readonly PathStep[];
+  readonly path: readonly FieldStep[];
 }
 
 /** Reads `get_invoice.bank.iban`: the tool's glob ends at the first dot. */
 export function readFieldSource(text: string): FieldSource {
   const dot = text.indexOf('.');
-  return { name: text, tool: text.slice(0, dot), path: readPath(text.slice(dot + 1)) };
+  return {
+    name: text,
+    tool: text.slice(0, dot),
+    path: readPath(text.slice(dot + 1)).map((step) => (isAnyDepth(step) ? '**' : step)),
+  };
+}
+
+function isAnyDepth(step: PathStep): boolean {
+  return step !== '*' && step.name === '**';
 }
 
 interface Result {
@@ -62,10 +73,10 @@ function parse(result: Result): unknown {
 
 class FieldReading {
   readonly keys = new Set<string>();
-  private readonly path: readonly PathStep[];
+  private readonly path: readonly FieldStep[];
   private left = MAX_FIELDS;
 
-  constructor(path: readonly PathStep[]) {
+  constructor(path: readonly FieldStep[]) {
     this.path = path;
   }
 
@@ -73,6 +84,7 @@ class FieldReading {
     const step = this.path[depth];
     if (this.left <= 0) return;
     if (step === undefined) this.take(node);
+    else if (step === '**') this.readAnywhere(node, depth);
     else if (typeof node === 'string') {
       // MCP servers send JSON in the text of a JSON object.
       const inner = readExactJson(node);
@@ -80,6 +92,15 @@ class FieldReading {
     } else if (step === '*') {
       if (Array.isArray(node)) for (const item of node) this.read(item, depth + 1);
     } else if (isObject(node) && Object.hasOwn(node, step.name)) this.read(node[step.name], depth + 1);
+  }
+
+  /** Reads the rest of the path here and below. JSON within a text has no fields here: a third party may have written any text. */
+  private readAnywhere(node: unknown, depth: number): void {
+    this.left -= 1;
+    if (this.left <= 0) return;
+    const isLeaf = typeof node !== 'object' || node === null;
+    if (!isLeaf || depth + 1 === this.path.length) this.read(node, depth + 1);
+    if (!isLeaf) for (const item of Object.values(node)) this.readAnywhere(item, depth);
   }
 
   private take(node: unknown): void {

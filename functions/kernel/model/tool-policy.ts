@@ -110,6 +110,12 @@ export const toolRuleSchema = z
     id: name.meta({ description: 'Unique in the policy.' }),
     tool: toolGlob.meta({ description: 'The tools whose calls the rule limits.' }),
     action: z.enum(TOOL_ACTIONS),
+    effects: z
+      .array(z.enum(TOOL_EFFECTS))
+      .min(1)
+      .max(TOOL_EFFECTS.length)
+      .optional()
+      .meta({ description: 'Only calls of tools with one of these effects. Default: all.' }),
     args: z
       .record(argumentPath, conditionSchema)
       .refine((args) => Object.keys(args).length > 0, { error: 'has no argument' })

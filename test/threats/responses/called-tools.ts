@@ -3,8 +3,8 @@ import { sse } from './answer-formats.ts';
 
 /** What a client has of a response: its texts and calls in order, and why it ended. */
 export type Received = { readonly blocks: readonly Block[]; readonly reason: unknown; readonly svc: Svc };
-/** A text, or a call with the text of its arguments. */
-export type Block = string | { readonly name: string; readonly args: unknown };
+/** A text, or a call with its arguments. `written`: their text, where it is not the JSON of `args`. */
+export type Block = string | { readonly name: string; readonly args: unknown; readonly written?: string };
 export interface Svc {
   readonly action: string;
   readonly coverage: { readonly skipped: readonly string[] };
@@ -31,7 +31,7 @@ const piecesOf = (text: string, size: number) => text.match(new RegExp(`.{1,${si
 type Made = Exclude<Block, string>;
 const isText = (block: Block): block is string => typeof block === 'string';
 const isMade = (block: Block): block is Made => typeof block !== 'string';
-const reads = (block: Block) => (isText(block) ? '' : JSON.stringify(block.args));
+const reads = (block: Block) => (isText(block) ? '' : (block.written ?? JSON.stringify(block.args)));
 
 // Chat completions.
 

@@ -51,6 +51,12 @@ const PLACES = placesOf({
   '': { id: 'usage.service_tier' },
 });
 
+/** Clients read the content of a message whatever its type is. */
+function typeOf({ type, content }: Json): string {
+  if (Array.isArray(content)) return 'message';
+  return typeof type === 'string' ? type : '';
+}
+
 /** Reads the pieces of one response, in order: usage in later events completes that of earlier ones. */
 export class MessagesPieceReader {
   private usage: AnthropicUsage;
@@ -70,7 +76,7 @@ export class MessagesPieceReader {
   /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
   read(text: string): MessagesPiece {
     const { json, body } = readResponseJson(text);
-    const type = typeof body.type === 'string' ? body.type : '';
+    const type = typeOf(body);
     const index = typeof body.index === 'number' ? body.index : undefined;
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';

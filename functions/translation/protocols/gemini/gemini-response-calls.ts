@@ -40,9 +40,11 @@ export class GeminiResponseCalls implements ResponseCalls {
       if (text === '') delete list[at];
       else list[at] = { ...rest, text };
     }
-    for (const { content } of body.candidates)
+    for (const candidate of body.candidates) {
+      const content: unknown = Object(candidate).content;
       if (isObject(content) && Array.isArray(content.parts))
         content.parts = content.parts.filter((part) => part !== undefined);
+    }
     return [{ ...piece, json: JSON.stringify(body) }];
   }
 

@@ -247,7 +247,7 @@ class ReleasedResponse {
     if (message === undefined || (type !== 'response.content_part.added' && type !== 'response.content_part.done'))
       return;
     const kind = (part as Json | undefined)?.type;
-    const content = [...((message.content as unknown[] | undefined) ?? [])];
+    const content = Array.isArray(message.content) ? [...message.content] : [];
     content[Number(content_index)] = part;
     this.items.set(at, { ...message, content });
     const channel = `output[${at}].content[${content_index}].${kind === 'refusal' ? 'refusal' : 'text'}`;

@@ -48,7 +48,8 @@ export class ResponsesPieceReader {
   /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
   read(text: string): ResponsesPiece {
     const { json, body } = withoutUnfinished(readResponseJson(text));
-    const type = typeof body.type === 'string' ? body.type : '';
+    // Clients read the output of a whole response whatever its type is.
+    const type = typeof body.type === 'string' && !Array.isArray(body.output) ? body.type : '';
     this.known.earlier.begin();
     const found = new PieceTexts(body, this.known);
     const closes = this.take(type, body, found);
