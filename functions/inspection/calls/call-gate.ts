@@ -24,7 +24,7 @@ interface Inspector {
   /** Whether calls can be inspected. */
   readonly isReady: boolean;
   prepare(): Promise<void>;
-  /** Whether a call of this tool may be removed, so that it waits until it is complete. */
+  /** Whether a call of this tool may be removed, so that it waits until it is complete. `''`: its name is not known yet. */
   mayRemove(tool: string): boolean;
   /** Reports what is wrong with a call. */
   inspect(call: PlacedCall): Steps<Verdict>;
@@ -158,7 +158,7 @@ export class CallGate {
   private rename(id: string, call: Call, name: string): void {
     if (call.name === '' && call.inspected === undefined) {
       call.name = name;
-      call.isHeld = name === '' || this.inspector.mayRemove(name);
+      call.isHeld = this.inspector.mayRemove(name);
     } else if (
       [call.name, name, call.name + name].some((one) => this.inspector.mayRemove(one)) &&
       !this.texts.has(id)
@@ -171,7 +171,7 @@ export class CallGate {
   }
 
   private begin(id: string, field: string, name: string): Call {
-    const isHeld = name === '' || this.inspector.mayRemove(name);
+    const isHeld = this.inspector.mayRemove(name);
     const call: Call = {
       id: null,
       field,

@@ -142,7 +142,7 @@ describe('a call of a request', () => {
       (await inspected(weak, { output: { tool_misuse: { action, threshold: 0.01 } } })).verdict;
     expect([await verdictOf('flag'), await verdictOf('ask'), await verdictOf('block')]).toEqual([
       'send',
-      { ask: expect.objectContaining({ argument: 'to' }) },
+      { pending: expect.objectContaining({ doubt: expect.objectContaining({ argument: 'to' }) }) },
       { text: expect.stringContaining('"to"') },
     ]);
   });

@@ -194,10 +194,11 @@ export class CallInspector {
     this.isReady = true;
   }
 
+  /** @param tool empty if its name is not known yet */
   mayRemove(tool: string): boolean {
     if (this.rules?.mayRemove(tool)) return true;
     const { action } = this.deps.policy.output.tool_misuse;
-    return (action === 'ask' || action === 'block') && this.hasEffect(tool);
+    return (action === 'ask' || action === 'block') && (tool === '' || this.hasEffect(tool));
   }
 
   /** @param reports where findings are added */
@@ -235,7 +236,14 @@ export class CallInspector {
     if (tally === undefined || policy.shadow === undefined || this.calls.length === 0) return;
     const report = new InspectionReport();
     // Nothing is reserved or asked.
-    const deps = { ...this.deps, sender: undefined, policy: policy.shadow, report, sums: undefined, approve: undefined };
+    const deps = {
+      ...this.deps,
+      sender: undefined,
+      policy: policy.shadow,
+      report,
+      sums: undefined,
+      approve: undefined,
+    };
     const shadow = new CallInspector(this.request, this.isComplete, deps);
     shadow.reader = this.reader;
     await shadow.inspectReceived(this.calls);

@@ -83,9 +83,11 @@ export class CallRules {
     return source === undefined && !this.namesPrivate ? undefined : source === 'private';
   }
 
+  /** @param tool empty if its name is not known yet */
   mayRemove(tool: string): boolean {
-    const { unlisted } = this.policy;
+    const { unlisted, actions } = this.policy;
     const isStrict = (action: string) => action === 'ask' || action === 'block';
+    if (tool === '') return [unlisted, ...actions].some(isStrict);
     if (isStrict(unlisted) && this.effectOf(tool) === undefined) return true;
     return this.policy.rulesFor(tool, this.transcript.effectOf(tool)).some(({ action }) => isStrict(action));
   }

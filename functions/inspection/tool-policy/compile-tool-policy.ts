@@ -62,6 +62,11 @@ export class CompiledToolPolicy {
     this.rules = rules.map((rule) => [rule.tool, compileRule(rule, listKeys)]);
   }
 
+  /** The actions of all rules. */
+  get actions(): readonly ToolRule['action'][] {
+    return this.rules.map(([, { action }]) => action);
+  }
+
   /** The rules for a tool, by its name as the client sent it. `effect`: what it does by its declaration, if no glob of the policy says it. */
   rulesFor(tool: string, effect: ToolEffect): readonly CompiledRule[] {
     const listed = this.effectOf(tool) ?? effect;

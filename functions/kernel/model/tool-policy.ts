@@ -152,13 +152,10 @@ function byGlob<T extends z.ZodType>(value: T) {
 /** What agents may do: the calls that a model may make. */
 export const toolPolicySchema = z
   .strictObject({
-    unlisted: z
-      .enum(['allow', 'flag', 'block'])
-      .optional()
-      .meta({
-        description:
-          'Calls of tools that no glob of `effects` matches. `block` also removes such tools from requests if the provider runs them. Default `allow`.',
-      }),
+    unlisted: z.enum(['allow', 'flag', 'block']).optional().meta({
+      description:
+        'Calls of tools that no glob of `effects` matches. `block` also removes such tools from requests if the provider runs them. Default `allow`.',
+    }),
     pin: z
       .enum(['off', 'flag', 'block'])
       .optional()

@@ -50,7 +50,7 @@ function released(name: keyof typeof CALL_APIS, body: string, streams: boolean) 
     skipCostly: () => REMOVED,
     decide: async () => ({ onSent: () => {} }),
     skipRenamed: () => REMOVED,
-    mayRemove: (tool) => tool === 'danger' || tool === 'write',
+    mayRemove: (tool) => ['', 'danger', 'write'].includes(tool),
     *inspect(call) {
       inspected.push(`${call.name} ${call.arguments}`);
       yield;
