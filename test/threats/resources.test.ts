@@ -89,7 +89,6 @@ describe('a file of 5 MB', () => {
     ['a tag for each letter', '<b>a</b>'],
     ['tags that do not end', '<a'],
     ['comments that do not end', '<!--'],
-    ['entities', '&#97;'],
   ])('is read as it is shown with pauses, and once: %s', (_, unit) => {
     const text = outsideMessages(['input'], filled(unit, BYTES), 'tool');
     let [count, units] = [0, 0];
