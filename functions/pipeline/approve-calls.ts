@@ -38,7 +38,7 @@ export function approver(
       case 'approved':
         return 'approved';
       case 'denied':
-        return { text: `[The call of ${shownName} was denied: ${why}.]` };
+        return { text: `[The call of ${shownName} was denied: ${why}.]`, isDenied: true };
       case 'unavailable':
         return {
           text: `[The call of ${shownName} needs an approval, and asking for it failed: ${why}. Try again later.]`,
@@ -46,12 +46,15 @@ export function approver(
       case 'pending': {
         const { code, expiresAt } = asked;
         outcome.inspection.asked({ id: asked.id, call: shownName, expiresAt });
-        return {
-          text: `[The call of ${shownName} waits for an approval: ${why}. Ask the user whether this is wanted. To approve this call, the user replies with the code ${code} within 60 minutes.]`,
-        };
+        return { text: waitingText(shownName, why, code) };
       }
     }
   };
+}
+
+/** What the client reads instead of a call that waits. It comes back with the next request, so inspection must not take it for an attack. */
+export function waitingText(tool: string, why: string, code: string): string {
+  return `[The call of ${tool} was not made and waits for an approval: ${why}. Ask the user before you try again. If it is wanted, the user enters the code ${code} within 60 minutes.]`;
 }
 
 /**
@@ -62,13 +65,13 @@ export async function approvedAnswer(
   context: RequestContext,
   outcome: Pick<Outcome, 'session'>,
   { stream, model }: Pick<ChatRequest, 'stream' | 'model'>,
-  { calls, target }: { readonly calls: Pick<CallInspector, 'userWrote' | 'countApproved'>; readonly target: Target },
+  { calls, target }: { readonly calls: Pick<CallInspector, 'userWrote' | 'release'>; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
   for (const code of codesIn(calls.userWrote)) {
     const found = await approvals.redeem(context.key.id, sessionIdOf(context, outcome), code);
     if (found === undefined) continue;
-    await calls.countApproved(found);
+    await calls.release(found);
     const call = { ...found, id: found.id ?? `call_${randomHex(24)}` };
     const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
     if (!stream)

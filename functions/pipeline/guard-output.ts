@@ -67,8 +67,7 @@ export async function inspectGivenOutput(body: GuardRequest, deps: OutputDeps): 
       const inspected: InspectedCall[] = [];
       for (const { id, ...call } of given.calls) {
         const own = response.findingsIn(call.field);
-        const held = { ...call, id, isHeld: calls.mayRemove(call.name) };
-        await runInSlices(calls.inspect(held, [report.findings, own]), scheduler);
+        await runInSlices(calls.inspectReceived({ ...call, id }, [report.findings, own]), scheduler);
         const action = own.action as InspectedCall['action'];
         inspected.push({ id, name: call.name, action, findings: [...own.shownThreats] });
       }

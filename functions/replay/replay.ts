@@ -177,7 +177,7 @@ async function inspectAgain(
   CallInspector.unlistedTools(policy, readCommonMembers(read.document.value).hostedTools(), report);
   const deps = { sender: undefined, policy, report, scheduler: neverPausing(), inspector };
   const made = calls.map(({ tool: name, ...call }) => ({ id: null, name, ...call }));
-  await new CallInspector(read.asked, read.isComplete, deps).inspectReceived(made);
+  await new CallInspector(read.asked, read.isComplete, deps).inspectAllReceived(made);
   return report.findings;
 }
 

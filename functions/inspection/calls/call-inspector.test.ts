@@ -5,6 +5,7 @@ import { finish, type Scheduler } from '../../kernel/tasks/index.ts';
 import { createInspector } from '../detectors/index.ts';
 import { policyOf } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
+import type { Verdict } from './call-gate.ts';
 import { CallInspector } from './call-inspector.ts';
 
 const tool = (name: string, description: string, ...names: string[]) => ({
@@ -51,7 +52,9 @@ async function inspected(messages: readonly ChatMessage[], settings: object) {
   await inspector.prepare();
   const [call] = messages.at(-1)?.toolCalls ?? [];
   const { name, arguments: args } = call as { name: string; arguments: string };
-  const verdict = finish(inspector.inspect({ id: null, name, arguments: args, field: 'output', isHeld: true }));
+  const made = { id: null, name, arguments: args, field: 'output', isHeld: true };
+  const verdict = finish(inspector.inspect(made));
+  if (typeof verdict === 'object' && 'pending' in verdict) await inspector.decide(made, verdict.pending);
   return { verdict, threats: report.findings.threats };
 }
 
@@ -261,9 +264,39 @@ describe('a call of a request', () => {
           ? { pending: expect.objectContaining({ doubt: expect.objectContaining({ argument: 'to' }) }) }
           : { text: expect.stringContaining('send_email') };
       expect(verdict).toEqual(isHeld ? removed : 'send');
+      if (typeof verdict === 'object' && 'pending' in verdict) await inspector.decide(call, verdict.pending);
       expect(report.findings.action).toBe(reported);
     },
   );
+
+  it.each([
+    ['released', 'approved', 'flag'],
+    ['denied', { text: 'denied', isDenied: true }, 'block'],
+    ['not decided yet', { text: 'waits' }, 'ask'],
+  ] as const)('of a response is reported as what became of it: %s', async (_, approval, action) => {
+    const report = new InspectionReport();
+    const policy = policyOf({ output: { tool_misuse: { action: 'ask' } } });
+    const deps = { ...shared, sender: 'key_4', policy, report, approve: async () => approval };
+    const inspector = new CallInspector({ messages: ATTACKED.slice(0, -1), tools: TOOLS }, true, deps);
+    await inspector.prepare();
+    const made = { name: 'send_email', arguments: mailTo('audit@collect-docs.test') };
+    const call = { ...made, id: null, field: 'output', isHeld: true };
+    const { pending } = finish(inspector.inspect(call)) as Extract<Verdict, { pending: unknown }>;
+    await inspector.decide(call, pending);
+    expect(report.findings.threats.map((threat) => threat.action)).toEqual([action]);
+    expect(report.toolCalls.map((one) => one.action)).toEqual([action]);
+  });
+
+  it('that the user has released by its code is in the record', async () => {
+    const report = new InspectionReport();
+    const inspector = new CallInspector({ messages: [], tools: TOOLS }, true, {
+      ...shared,
+      policy: policyOf({}),
+      report,
+    });
+    await inspector.release({ name: 'send_email', arguments: mailTo('kim@a.test') });
+    expect(report.toolCalls).toMatchObject([{ tool: 'send_email', action: 'allow' }]);
+  });
 
   it("is named as in the caller's API", async () => {
     const names = { 'messages[4].tool_calls[0].function.arguments': 'messages[3].content[1].input' };

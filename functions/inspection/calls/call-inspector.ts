@@ -1,7 +1,6 @@
 import {
   type Action,
   type CallOrigin,
-  type DeclaredTool,
   type RecordedToolCall,
   type ResponseCalls,
   strongerAction,
@@ -23,13 +22,14 @@ import {
   REPORT_FROM,
   splitUserText,
 } from '../tool-calls/index.ts';
-import { compileToolPolicy } from '../tool-policy/index.ts';
 import { CallGate, type Decision, type PlacedCall, type Verdict } from './call-gate.ts';
-import { CallRules, exceededBy, type RuledCall, UNLISTED_TOOL_RULE, unknownSum } from './call-rules.ts';
+import type { CallMemory, SessionNews } from './call-memory.ts';
+import { CallRules, exceededBy, type RuledCall, unknownSum } from './call-rules.ts';
 import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
-import { type Doubt, ofFinding, removalText, sentenceOf, shownName } from './doubts.ts';
+import { type Doubt, ofFinding, removalText, sentenceOf, shownName, startOfValue } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
+import { type ShadowTally, unlistedTools } from './unlisted-tools.ts';
 
 /** A call that a person has to approve. */
 export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
@@ -40,22 +40,7 @@ export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
 }
 
 /** The decision. `text`: what the client reads instead of the call. */
-export type Approval = 'approved' | { readonly text: string };
-
-/** What is known of the earlier requests of a session. */
-export interface CallMemory {
-  /** Whether third parties' prose had a value before the user. */
-  has(value: string): boolean;
-  /** Whether a condition `after` of a rule has occurred. */
-  hasOccurred(condition: string): boolean;
-}
-
-/** What a request adds to that. */
-interface SessionNews {
-  readonly seen: readonly string[];
-  readonly typed: readonly string[];
-  readonly occurred: readonly string[];
-}
+export type Approval = 'approved' | { readonly text: string; readonly isDenied?: boolean };
 
 export interface CallInspectorDeps {
   /** The key that the response is sent to; undefined if none is. */
@@ -72,10 +57,6 @@ export interface CallInspectorDeps {
   readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
 }
 
-/** A tool that the provider executes, by its type. */
-type HostedTool = Pick<DeclaredTool, 'name' | 'field'>;
-
-type ShadowTally = NonNullable<ReturnType<Policy['tallyShadow']>>;
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
 interface ComparedCall extends RuledCall {
@@ -121,32 +102,7 @@ export class CallInspector {
     this.inspector = underPolicy(deps.inspector, deps.policy, undefined);
   }
 
-  /**
-   * Reports the tools that the policy does not list, of those that the provider executes: their calls cannot be held.
-   * @returns those that may not be sent to the provider
-   */
-  static unlistedTools<Tool extends HostedTool>(
-    { tools: settings, shadow }: Policy,
-    hosted: readonly Tool[],
-    { findings }: InspectionReport,
-    tally?: ShadowTally,
-  ): readonly Tool[] {
-    if (tally !== undefined && shadow !== undefined) {
-      const report = new InspectionReport();
-      CallInspector.unlistedTools(shadow, hosted, report);
-      tally.addCalls(report.findings);
-    }
-    if (settings === undefined) return [];
-    const policy = compileToolPolicy(settings);
-    const action = policy.unlisted;
-    if (action === 'allow') return [];
-    const unlisted = hosted.filter(({ name }) => policy.effectOf(name) === undefined);
-    for (const { field } of unlisted) {
-      const finding = { rule: UNLISTED_TOOL_RULE, score: 0, start: 0, end: 0, decodedFrom: [] };
-      findings.add(finding, action, { part: 'input', message: null, field, start: 0, end: 0 });
-    }
-    return action === 'block' ? unlisted : [];
-  }
+  static readonly unlistedTools = unlistedTools;
 
   /**
    * Reports the calls of the last response in the request; earlier requests had those before. The client has made them, so a finding is
@@ -201,33 +157,38 @@ export class CallInspector {
     return (action === 'ask' || action === 'block') && (tool === '' || this.hasEffect(tool));
   }
 
-  /** @param reports where findings are added */
-  *inspect(call: PlacedCall, reports = [this.deps.report.findings]): Steps<Verdict> {
-    const { id, name, arguments: written, field, isHeld } = call;
-    if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, arguments: written, field, isHeld });
-    sentCalls.add(this.deps.sender, name, argumentsOf(written));
-    const { sums } = this.deps;
-    const { doubts, values, amounts } = yield* this.compare(call, this.request.messages.length, sums);
-    for (const doubt of doubts) this.reportNew(doubt, call, reports);
-    const blocking = doubts.find(({ action }) => action === 'block');
-    const asking = doubts.find(({ action }) => action === 'ask');
-    const isBlocked = call.isHeld && blocking !== undefined;
-    const doubt = call.isHeld ? asking : undefined;
-    // Its sums may change the action.
-    if (!isBlocked && amounts.length > 0) return { pending: { amounts, doubt, doubts, values } };
-    this.recordCall(call, doubts, values);
-    if (!isBlocked && doubt !== undefined) return { pending: { amounts, doubt, doubts, values } };
-    if (isBlocked) return { text: removalText(call.name, blocking) };
+  /** Inspects a call of the response. One that waits for a sum or a person is reported by `decide`. */
+  *inspect(call: PlacedCall): Steps<Verdict> {
+    sentCalls.add(this.deps.sender, call.name, argumentsOf(call.arguments));
+    this.keep(call);
+    const { doubts, values, amounts } = yield* this.compare(call, this.request.messages.length, this.deps.sums);
+    const blocking = call.isHeld ? doubts.find(({ action }) => action === 'block') : undefined;
+    const doubt = call.isHeld ? doubts.find(({ action }) => action === 'ask') : undefined;
+    if (blocking === undefined && (amounts.length > 0 || doubt !== undefined))
+      return { pending: { amounts, doubt, doubts, values } };
+    this.reportCall(call, doubts, values);
+    if (blocking !== undefined) return { text: removalText(call.name, blocking) };
     yield* this.made(call);
     return 'send';
   }
 
-  /** Reports calls of a response that was received before, as if each was about to be sent. */
-  async inspectReceived(calls: readonly Omit<PlacedCall, 'isHeld'>[]): Promise<void> {
+  /**
+   * Reports on a call of a response that was received before, as if it was about to be sent.
+   * @param reports where findings are added
+   */
+  *inspectReceived(call: Omit<PlacedCall, 'isHeld'>, reports = [this.deps.report.findings]): Steps<void> {
+    const held = { ...call, isHeld: this.mayRemove(call.name) };
+    this.keep(held);
+    const { doubts, values } = yield* this.compare(held, this.request.messages.length);
+    this.reportCall(held, doubts, values, reports);
+    const isRemoved = held.isHeld && doubts.some(({ action }) => action !== 'flag');
+    if (!isRemoved) yield* this.made(held);
+  }
+
+  async inspectAllReceived(calls: readonly Omit<PlacedCall, 'isHeld'>[]): Promise<void> {
     if (calls.length === 0) return;
     await this.prepare();
-    for (const call of calls)
-      await runInSlices(this.inspect({ ...call, isHeld: this.mayRemove(call.name) }), this.deps.scheduler);
+    for (const call of calls) await runInSlices(this.inspectReceived(call), this.deps.scheduler);
   }
 
   /** Counts what the shadow policy would do with the calls of the response, of which nothing is changed. */
@@ -246,23 +207,21 @@ export class CallInspector {
     };
     const shadow = new CallInspector(this.request, this.isComplete, deps);
     shadow.reader = this.reader;
-    await shadow.inspectReceived(this.calls);
+    await shadow.inspectAllReceived(this.calls);
     tally.addCalls(report.findings);
   }
 
   /** Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back. */
   async decide(call: PlacedCall, { amounts, doubt, doubts, values }: PendingCall): Promise<Decision> {
-    const { report, scheduler } = this.deps;
     const reserved = await Promise.all(amounts.map((amount) => this.reserve(amount)));
     const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
-    for (const one of beyond) this.reportNew(one, call, [report.findings]);
-    if (amounts.length > 0) this.recordCall(call, [...doubts, ...beyond], values);
     const refused = await this.refusalOf(call, beyond, doubt);
+    this.reportCall(call, [...doubts, ...beyond].map(decidedBy(refused)), values);
     if (refused !== undefined) {
       for (const { sum } of reserved) sum.release();
       return refused;
     }
-    await runInSlices(this.made(call), scheduler);
+    await runInSlices(this.made(call), this.deps.scheduler);
     return {
       onSent: () => {
         for (const { sum } of reserved) sum.sent();
@@ -270,10 +229,11 @@ export class CallInspector {
     };
   }
 
-  /** Counts a call that a person has approved: it is sent whatever the sums are. */
-  async countApproved(call: MadeCall): Promise<void> {
+  /** Records a call that the user has released by its code, and counts it: it is sent whatever the sums are. */
+  async release(call: MadeCall): Promise<void> {
     const { sums, scheduler } = this.deps;
     await this.prepare();
+    this.reportCall({ ...call, id: null, field: '', isHeld: true }, [], []);
     if (this.rules === undefined || sums === undefined) return;
     const steps = this.rules.doubtsAbout(call, this.request.messages.length, ({ per }) => sums.has(per));
     const { amounts } = await runInSlices(steps, scheduler);
@@ -300,32 +260,38 @@ export class CallInspector {
     const blocking = beyond.find(({ action }) => action === 'block');
     if (blocking !== undefined) return { text: removalText(call.name, blocking), isBlocked: true };
     const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
-    const text = doubt && (await this.ask(call, doubt));
-    return text === undefined ? undefined : { text, isBlocked: false };
+    const approval = doubt === undefined ? 'approved' : await this.ask(call, doubt);
+    return approval === 'approved' ? undefined : { text: approval.text, isBlocked: approval.isDenied === true };
   }
 
-  private async ask(call: PlacedCall, doubt: Doubt): Promise<string | undefined> {
+  private async ask(call: PlacedCall, doubt: Doubt): Promise<Approval> {
     const { approve } = this.deps;
-    if (approve === undefined) return removalText(call.name, doubt);
+    if (approve === undefined) return { text: removalText(call.name, doubt) };
     const { id, name, arguments: written, field } = call;
     const origin = doubt.origin ?? { call: name, argument: doubt.argument, user: false, sources: [], ordered: false };
-    const why = sentenceOf(doubt, startOfValue(call, doubt));
-    const approval = await approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
-    return approval === 'approved' ? undefined : approval.text;
+    const why = sentenceOf(doubt, startOfValue(argumentsOf(written), doubt));
+    return approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
   }
 
-  /** Reports a doubt about a call of the response: one that cannot be removed is flagged at most. */
-  private reportNew(doubt: Doubt, call: PlacedCall, reports: InspectionReport['findings'][]): void {
-    this.report(doubt, call.field, actionOn(call, doubt), { part: 'output', message: null }, reports);
+  private keep({ id, name, arguments: written, field, isHeld }: PlacedCall): void {
+    if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, arguments: written, field, isHeld });
   }
 
-  private recordCall(call: PlacedCall, doubts: readonly Doubt[], values: ScoredValues): void {
-    const action = doubts.reduce<Action>(
-      (strongest, doubt) => strongerAction(strongest, actionOn(call, doubt)),
-      'allow',
-    );
+  /** Reports and records a call of the response: one that cannot be removed is flagged at most. */
+  private reportCall(
+    call: PlacedCall,
+    doubts: readonly Doubt[],
+    values: ScoredValues,
+    reports = [this.deps.report.findings],
+  ): void {
+    let strongest: Action = 'allow';
+    for (const doubt of doubts) {
+      const action = call.isHeld ? doubt.action : 'flag';
+      strongest = strongerAction(strongest, action);
+      this.report(doubt, call.field, action, { part: 'output', message: null }, reports);
+    }
     const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
-    this.deps.report.calledTool({ tool: call.name, effect, action, arguments: [...values] });
+    this.deps.report.calledTool({ tool: call.name, effect, action: strongest, arguments: [...values] });
   }
 
   skipCostly(tool: string): string {
@@ -437,22 +403,8 @@ export class CallInspector {
   }
 }
 
-/** What is done about a call of the response: one that was not held is flagged at most. */
-function actionOn({ isHeld }: PlacedCall, { action }: Doubt): Action {
-  return isHeld ? action : 'flag';
-}
-
-const MAX_SHOWN = 200;
-
-/** The start of the value at the doubtful argument, as one line; undefined if the call as a whole is doubtful. */
-function startOfValue({ arguments: written }: MadeCall, { argument }: Doubt): string | undefined {
-  if (argument === null) return undefined;
-  const steps = argument.split(/[.[\]]/).filter((step) => step !== '');
-  const value = steps.reduce<unknown>(
-    (one, step) => (Object.hasOwn(Object(one), step) ? Object(one)[step] : undefined),
-    argumentsOf(written),
-  );
-  if (value === undefined || value === null) return undefined;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.slice(0, MAX_SHOWN).replace(/\s/g, ' ');
+/** A doubt after a person has decided: a call that was released is flagged, and one that was denied is blocked. */
+function decidedBy(refused: Decision | undefined): (doubt: Doubt) => Doubt {
+  const action = refused === undefined ? 'flag' : 'isBlocked' in refused && refused.isBlocked ? 'block' : 'ask';
+  return (doubt) => (doubt.action === 'ask' ? { ...doubt, action } : doubt);
 }

@@ -65,6 +65,21 @@ export function sentenceOf({ argument, reason }: Doubt, value?: string): string 
   return `its argument "${usualPath(argument)}"${shown} ${reason}`;
 }
 
+const MAX_SHOWN = 200;
+
+/** The start of the value at the doubtful argument, as one line; undefined if the call as a whole is doubtful. */
+export function startOfValue(args: unknown, { argument }: Doubt): string | undefined {
+  if (argument === null) return undefined;
+  const steps = argument.split(/[.[\]]/).filter((step) => step !== '');
+  const value = steps.reduce<unknown>(
+    (one, step) => (Object.hasOwn(Object(one), step) ? Object(one)[step] : undefined),
+    args,
+  );
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.slice(0, MAX_SHOWN).replace(/\s/g, ' ');
+}
+
 /** What the client and its model read instead of a blocked call: where the doubt comes from, without any value. */
 export function removalText(tool: string, doubt: Doubt): string {
   return `[The call of ${shownName(tool)} was blocked by the security policy: ${sentenceOf(doubt)}. Ask the user before you try again.]`;

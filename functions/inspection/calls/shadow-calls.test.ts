@@ -5,6 +5,7 @@ import { finish, neverPausing } from '../../kernel/tasks/index.ts';
 import { createInspector } from '../detectors/index.ts';
 import { policyOf } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
+import type { Verdict } from './call-gate.ts';
 import { CallInspector } from './call-inspector.ts';
 
 const text = (value: string) => [{ type: 'text', text: value }] as const;
@@ -61,7 +62,13 @@ async function inspected(settings: PolicySettings) {
   const removed = CallInspector.unlistedTools(policy, HOSTED, report, tally);
   const calls = new CallInspector({ messages: MESSAGES }, true, deps);
   await calls.prepare();
-  const verdicts = CALLS.map((call) => finish(calls.inspect({ ...call, isHeld: calls.mayRemove(call.name) })));
+  const verdicts: Verdict[] = [];
+  for (const call of CALLS) {
+    const held = { ...call, isHeld: calls.mayRemove(call.name) };
+    const verdict = finish(calls.inspect(held));
+    verdicts.push(verdict);
+    if (typeof verdict === 'object' && 'pending' in verdict) await calls.decide(held, verdict.pending);
+  }
   await calls.tallyShadow(tally);
   const { action, threats, counts } = report.findings;
   return { client: { removed, verdicts, action, threats, counts, coverage: report.coverage }, tally };

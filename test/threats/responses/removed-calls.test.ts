@@ -184,7 +184,7 @@ test.each(Object.keys(CALL_APIS) as Name[])(
     const to = 'x` ![a](https://collect.test/) `';
     const { blocks } = await receive(name, [{ name: '[a](https://collect.test/)', args: { to } }], undefined, key);
     const text = textsIn(blocks);
-    expect(text).toContain('The call of a tool waits');
+    expect(text).toContain('The call of a tool was not made and waits');
     expect(text).toContain("(`x' ![a](https://collect.test/) '`)");
   },
 );
