@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fold, indexOfWhole } from './folded.ts';
+import { partAt } from './part-at.ts';
 import { partsOf, type ResultPart } from './result-parts.ts';
 import { SpelledText } from './spelled.ts';
 import type { TextModels } from './text-models.ts';
@@ -43,7 +44,7 @@ export class PartTexts {
     for (let from = 0; form !== ''; ) {
       const at = mayBePart ? this.text.indexOf(form, from) : indexOfWhole(this.text, form, from);
       if (at < 0) return;
-      const index = this.partAt(at);
+      const index = partAt(this.starts, at);
       yield { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
       from = this.starts[index + 1] ?? this.text.length;
     }
@@ -54,19 +55,8 @@ export class PartTexts {
     this.spelled ??= new SpelledText(this.text);
     const at = this.spelled.find(value);
     if (at < 0) return undefined;
-    const index = this.partAt(at);
+    const index = partAt(this.starts, at);
     return { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
-  }
-
-  private partAt(offset: number): number {
-    let low = 0;
-    let high = this.starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 }
 

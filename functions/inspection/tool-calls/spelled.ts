@@ -1,3 +1,5 @@
+import { partAt } from './part-at.ts';
+
 /** Words by which people write the signs of an address or an id, folded, and parts of unspaced texts that do. They are left out. */
 const SIGNS = new Set(
   'at dot punkt point punto ponto punct kropka małpa klammeraffe arobase arroba chiocciola slash dash hyphen minus underscore bindestrich schragstrich unterstrich tiret trait barre guion barra hifen trattino myslnik dywiz kreska podkreslenie точка тире дефис собака слеш слэш минус подчеркивание koppelteken streepje apenstaartje'.split(
@@ -69,23 +71,13 @@ export class SpelledText {
     for (let from = 0; value !== ''; ) {
       const at = this.text.indexOf(value, from);
       if (at < 0) break;
-      const piece = this.pieceAt(at);
+      const piece = partAt(this.starts, at);
       const end = at + value.length;
-      const isWhole = this.starts[piece] === at && (end === this.text.length || this.starts[this.pieceAt(end)] === end);
+      const isWhole =
+        this.starts[piece] === at && (end === this.text.length || this.starts[partAt(this.starts, end)] === end);
       if (isWhole) return this.origins[piece] as number;
       from = this.starts[piece + 1] ?? this.text.length;
     }
     return -1;
-  }
-
-  private pieceAt(offset: number): number {
-    let low = 0;
-    let high = this.starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 }

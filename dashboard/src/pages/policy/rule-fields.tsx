@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, NativeSelect, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TagsInput, Textarea, TextInput } from '@mantine/core';
 import classes from './policy.module.css';
 import {
   type CustomRule,
@@ -9,6 +9,7 @@ import {
   toLines,
   withSetting,
 } from './policy-settings.ts';
+import { RuleFieldset } from './rule-fieldset.tsx';
 
 interface RuleFieldsProps {
   readonly settings: Settings;
@@ -60,24 +61,12 @@ const SURFACES = ['input', 'user', 'tool', 'system', 'output'];
 
 function OneRule({ rule, name, error, onChange, onRemove }: OneRuleProps) {
   return (
-    <Fieldset legend={name}>
-      <div className={classes.stack}>
-        {error === undefined ? null : (
-          <p className={classes.error} role="alert">
-            {error}
-          </p>
-        )}
-        <RuleHead rule={rule} onChange={onChange} />
-        <RuleMatch rule={rule} onChange={onChange} />
-        <RuleSurfaces rule={rule} onChange={onChange} />
-        <RuleTests rule={rule} onChange={onChange} />
-        <div>
-          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>
-            Remove
-          </Button>
-        </div>
-      </div>
-    </Fieldset>
+    <RuleFieldset name={name} error={error} onRemove={onRemove}>
+      <RuleHead rule={rule} onChange={onChange} />
+      <RuleMatch rule={rule} onChange={onChange} />
+      <RuleSurfaces rule={rule} onChange={onChange} />
+      <RuleTests rule={rule} onChange={onChange} />
+    </RuleFieldset>
   );
 }
 

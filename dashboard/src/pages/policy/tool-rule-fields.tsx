@@ -1,17 +1,9 @@
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  MultiSelect,
-  NativeSelect,
-  NumberInput,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, Fieldset, MultiSelect, NativeSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
 import { type Settings, withSetting } from './policy-settings.ts';
+import { RuleFieldset } from './rule-fieldset.tsx';
 import type { Condition, ToolRule } from './tool-settings.ts';
 
 interface ToolRuleFieldsProps {
@@ -31,48 +23,36 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
   const { match = [], noMatch = [] } = rule.tests ?? {};
   const tests = match.length + noMatch.length;
   return (
-    <Fieldset legend={name}>
-      <div className={classes.stack}>
-        {error === undefined ? null : (
-          <p className={classes.error} role="alert">
-            {error}
-          </p>
-        )}
-        <RuleHead rule={rule} onChange={onChange} />
-        <Fieldset legend="Arguments" variant="unstyled">
-          <div className={classes.stack}>
-            <p className={classes.small}>
-              All conditions must hold. Without an argument, a total and a request by the user, each call violates the
-              rule.
-            </p>
-            <MapFields
-              entries={rule.args ?? {}}
-              label="Argument"
-              placeholder="to[*]"
-              add="Add an argument"
-              initial={{ from: ['user'] } as Condition}
-              isWide
-              onChange={(args) => set(['args'], args)}
-            >
-              {({ value }, setValue, label) => (
-                <ConditionFields condition={value} label={label} lists={lists} onChange={setValue} />
-              )}
-            </MapFields>
-          </div>
-        </Fieldset>
-        <RuleScope rule={rule} set={set} />
-        {tests > 0 ? (
+    <RuleFieldset name={name} error={error} onRemove={onRemove}>
+      <RuleHead rule={rule} onChange={onChange} />
+      <Fieldset legend="Arguments" variant="unstyled">
+        <div className={classes.stack}>
           <p className={classes.small}>
-            {tests === 1 ? '1 test runs' : `${tests} tests run`} on each save. Edit them on the JSON tab.
+            All conditions must hold. Without an argument, a total and a request by the user, each call violates the
+            rule.
           </p>
-        ) : null}
-        <div>
-          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>
-            Remove
-          </Button>
+          <MapFields
+            entries={rule.args ?? {}}
+            label="Argument"
+            placeholder="to[*]"
+            add="Add an argument"
+            initial={{ from: ['user'] } as Condition}
+            isWide
+            onChange={(args) => set(['args'], args)}
+          >
+            {({ value }, setValue, label) => (
+              <ConditionFields condition={value} label={label} lists={lists} onChange={setValue} />
+            )}
+          </MapFields>
         </div>
-      </div>
-    </Fieldset>
+      </Fieldset>
+      <RuleScope rule={rule} set={set} />
+      {tests > 0 ? (
+        <p className={classes.small}>
+          {tests === 1 ? '1 test runs' : `${tests} tests run`} on each save. Edit them on the JSON tab.
+        </p>
+      ) : null}
+    </RuleFieldset>
   );
 }
 
