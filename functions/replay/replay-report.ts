@@ -59,8 +59,8 @@ export class ReplayTally {
     if (fromText) this.fromText += 1;
     this.live[live] += 1;
     this.replayed[replayed] += 1;
-    const told = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
-    const isIncomplete = told > record.findings.length;
+    const reported = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
+    const isIncomplete = reported > record.findings.length;
     if (isIncomplete) this.incomplete += 1;
     // A finding in the text may be one that the record left out: that is no change.
     if (!(fromText && isIncomplete)) for (const finding of findings) this.addFinding(finding);

@@ -109,9 +109,9 @@ describe('a replay by findings', () => {
   it('of monitor, which tells everything, decides for any policy as that would have', () => {
     fc.assert(
       fc.property(policies, findings, (settings, all) => {
-        const told = all.filter(({ score }) => score >= 0.5);
-        const past = judged(new Policy({ preset: 'monitor' }), {}, told);
-        const { action } = judged(new Policy(settings), settings, told);
+        const reported = all.filter(({ score }) => score >= 0.5);
+        const past = judged(new Policy({ preset: 'monitor' }), {}, reported);
+        const { action } = judged(new Policy(settings), settings, reported);
         expect(new Replay(settings, engine).byFindings(past).action).toBe(action);
       }),
       { numRuns: 500 },
@@ -159,7 +159,7 @@ describe('a replay by text', () => {
   const byText = (settings: PolicySettings, kept: Capture, fields: Partial<RequestRecord> = {}) =>
     new Replay(settings, engine).byText(recordOf(fields), kept);
 
-  it('finds what no record tells: by rules that are new, in requests and in answers', async () => {
+  it('finds what records lack: by rules that are new, in requests and in responses', async () => {
     const custom = { type: 'secret', live: 'allow' } as const;
     expect(await byText(zeus, capture('Who is Zeus?'))).toEqual({
       action: 'block',
@@ -172,13 +172,13 @@ describe('a replay by text', () => {
     expect(await byText({}, capture('Who is Zeus?'))).toEqual({ action: 'allow', findings: [] });
   });
 
-  it('knows a finding again by its place, and tells those that would be gone', async () => {
+  it('recognises a finding by its place, and lists those that would be gone', async () => {
     const location = { part: 'input', message: 0, field: 'messages[0].content', start: 7, end: 11 } as const;
-    const told = { ...found('custom/zeus'), location };
-    expect((await byText(zeus, capture('Who is Zeus?'), { findings: [told] }))?.findings).toMatchObject([
+    const reported = { ...found('custom/zeus'), location };
+    expect((await byText(zeus, capture('Who is Zeus?'), { findings: [reported] }))?.findings).toMatchObject([
       { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'block' },
     ]);
-    expect((await byText({}, capture('Who is Zeus?'), { findings: [told] }))?.findings).toMatchObject([
+    expect((await byText({}, capture('Who is Zeus?'), { findings: [reported] }))?.findings).toMatchObject([
       { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'allow' },
     ]);
   });

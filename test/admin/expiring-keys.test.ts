@@ -18,9 +18,9 @@ const make = async (fields: object) =>
 const look = async () => {
   const before = (await expiring()).map(({ id }) => id);
   const count = await reportExpiringKeys({ keys: new DynamoKeyStore(admin.dynamo, 'keys'), clock: admin.clock });
-  const told = (await expiring()).filter(({ id }) => !before.includes(id));
-  expect(told).toHaveLength(count);
-  return told;
+  const reported = (await expiring()).filter(({ id }) => !before.includes(id));
+  expect(reported).toHaveLength(count);
+  return reported;
 };
 const expiring = async () => (await admin.events()).filter(({ type }) => type === 'key.expiring');
 const idsOf = (events: readonly GatewayEvent[]) => events.map(({ data }) => 'id' in data && data.id);
@@ -68,7 +68,7 @@ describe('a key that expires within a week', () => {
     const keys = new DynamoKeyStore(admin.dynamo, 'keys');
     const counts = await Promise.all([1, 2].map(() => reportExpiringKeys({ keys, clock: admin.clock })));
     expect(counts.sort()).toEqual([0, 1]);
-    expect(idsOf(await expiring()).filter((told) => told === id)).toHaveLength(1);
+    expect(idsOf(await expiring()).filter((reported) => reported === id)).toHaveLength(1);
   });
 
   it('is found after many pages', async () => {

@@ -118,10 +118,10 @@ describe('a rotated key', () => {
   it('causes an event without its secret', async () => {
     const { id } = await createAdmin();
     const { key } = await rotate(id);
-    const told = (await admin.events()).filter(({ data }) => 'id' in data && data.id === id);
-    expect(told.map(({ type }) => type).sort()).toEqual(['key.created', 'key.rotated']);
-    expect(told.find(({ type }) => type === 'key.rotated')?.data).toMatchObject({ last4: key.slice(-4) });
-    expect(JSON.stringify(told)).not.toContain(key);
+    const reported = (await admin.events()).filter(({ data }) => 'id' in data && data.id === id);
+    expect(reported.map(({ type }) => type).sort()).toEqual(['key.created', 'key.rotated']);
+    expect(reported.find(({ type }) => type === 'key.rotated')?.data).toMatchObject({ last4: key.slice(-4) });
+    expect(JSON.stringify(reported)).not.toContain(key);
   });
 
   it.each([[{ graceSeconds: -1 }], [{ graceSeconds: 2_592_001 }], [{ graceSeconds: 0.5 }], [{ graceSeconds: '1' }]])(

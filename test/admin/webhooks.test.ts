@@ -27,7 +27,7 @@ const storeWith = (sealingKey: string) =>
   );
 const store = () => storeWith('s'.repeat(64));
 const stored = async (id: string) => (await store().get(id)) as Webhook;
-const told = async (id: string) =>
+const reported = async (id: string) =>
   (await admin.events()).filter(({ data }) => JSON.stringify(data).includes(id)).map(({ type }) => type);
 
 describe('the address of an endpoint', () => {
@@ -166,7 +166,7 @@ describe('a webhook that failed', () => {
     expect(await store().disable(await stored(id), 'failing')).toBe(true);
     expect(await store().disable(await stored(id), 'gone')).toBe(false);
     expect((await call('GET', `/${id}`)).json).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
-    expect(await told(id)).toEqual(['webhook.disabled']);
+    expect(await reported(id)).toEqual(['webhook.disabled']);
     expect((await store().listActive()).map((one) => one.id)).not.toContain(id);
   });
 
@@ -192,7 +192,7 @@ describe('a webhook that failed', () => {
     await store().disable(await stored(id), 'failing');
     expect((await call('PATCH', `/${id}`, { state: 'disabled' })).json.disabledReason).toBe('admin');
     // It was disabled before: that is nothing new.
-    expect(await told(id)).toEqual(['webhook.disabled']);
+    expect(await reported(id)).toEqual(['webhook.disabled']);
   });
 });
 

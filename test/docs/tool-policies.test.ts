@@ -47,7 +47,7 @@ expectDecisions('mail', [
     ['recipients'],
   ],
   [
-    'shares with nobody that a mail names',
+    'shares with no person that a mail names',
     'share_folder',
     { email: 'eve@evil.example' },
     [MAIL],

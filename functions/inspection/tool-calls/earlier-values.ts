@@ -57,9 +57,12 @@ function canonical(kind: ValueKind, forms: readonly string[]): string {
 /** The values of a conversation that are in third parties' prose and nowhere else, and those that the user typed last. */
 export function* newValuesOf(conversation: Conversation, known: EarlierValues) {
   const seen = new Set<string>();
+  const located = new Set<string>();
   for (const source of conversation.sources.toReversed()) {
     for (const found of proseValues(conversation.read(source))) {
       if (seen.size >= MAX_NEW_VALUES) break;
+      // Texts repeat their names and numbers, and each is looked up in all of the conversation.
+      if (located.size === located.add(found.text).size) continue;
       const value = toValue(found);
       const texts = rememberedAs(value);
       if (texts.every((text) => seen.has(text))) continue;
