@@ -75,7 +75,7 @@ export class DynamoSessionStore implements SessionStore {
     const pk = nameKey(keyId, name);
     return inTime(this.readWaitMs, async () => {
       await this.pending.get(pk);
-      return toState(await this.find(pk));
+      return toState(await this.find(pk, AbortSignal.timeout(this.readWaitMs)));
     });
   }
 
@@ -220,10 +220,10 @@ export class DynamoSessionStore implements SessionStore {
     );
   }
 
-  private async find(pk: string): Promise<SessionItem | undefined> {
+  /** Without a signal, the client's deadline and retries apply: nobody waits for a change. */
+  private async find(pk: string, signal?: AbortSignal): Promise<SessionItem | undefined> {
     const input = { TableName: this.tableName, Key: { pk }, ConsistentRead: true };
-    const signal = AbortSignal.timeout(this.readWaitMs);
-    const read = () => this.client.send(new GetCommand(input), { abortSignal: signal });
+    const read = () => this.client.send(new GetCommand(input), { ...(signal && { abortSignal: signal }) });
     return (await reachStore('sessions table', read)).Item as SessionItem | undefined;
   }
 
