@@ -245,6 +245,23 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await writing;
     });
 
+    it('are written by a store that responds too late for reads', async () => {
+      const slow: HttpClient = {
+        send: async (request) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return http.send(request);
+        },
+      };
+      const sessions = new DynamoSessionStore(patientClient({ http: slow }), 'sessions', clock, {
+        ...PATIENT,
+        readWaitMs: 1,
+      });
+      const key = freshName();
+      await sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));
+      await expect(sessions.read(key, 's')).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await store().read(key, 's')).toMatchObject({ highest: 0.7 });
+    });
+
     it('fail as unavailable after repeated conflicts', async () => {
       const refusal = Buffer.from(JSON.stringify({ __type: 'x#ConditionalCheckFailedException' }));
       const alwaysTooLate: HttpClient = {
