@@ -9,7 +9,7 @@ import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endp
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
@@ -92,7 +92,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
-    policies: new DynamoPolicyStore(dynamo, 'policies'),
+    policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
+    routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument([])),
     records,
     aggregates,
     upstream: {
