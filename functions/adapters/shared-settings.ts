@@ -46,7 +46,10 @@ export const modelPrices = {
 
 export const routes = {
   variable: 'SVC_ROUTES',
-  ...json(routesSchema.superRefine((all, context) => checkRoutes(all, context)), '[]'),
+  ...json(
+    routesSchema.superRefine((all, context) => checkRoutes(all, context)),
+    '[]',
+  ),
   example: [
     {
       models: 'fast',

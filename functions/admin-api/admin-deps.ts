@@ -10,9 +10,9 @@ import type {
 } from '../control/analytics/index.ts';
 import type { Approval, ApprovalDesk, ApprovalSecrets } from '../control/approvals/index.ts';
 import type { AuditDeps } from '../control/audit/index.ts';
+import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
-import type { DocumentStore } from '../control/documents/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,

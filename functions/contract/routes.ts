@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { routesSchema } from '../kernel/configuration/index.ts';
-import {
-  ifMatch,
-  ifMatchRequired,
-  ignoredFields,
-  versionFields,
-  versionParams,
-  versionsQuery,
-} from './documents.ts';
+import { ifMatch, ifMatchRequired, ignoredFields, versionFields, versionParams, versionsQuery } from './documents.ts';
 import { listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 
@@ -52,7 +45,6 @@ export type ModelRouteList = z.infer<typeof routeListSchema>;
 const routesVersionSchema = z
   .object({ object: z.literal('routes'), ...versionFields, routes: routesSchema })
   .meta({ id: 'RoutesVersion', description: "The deployment's routes, in one of their versions." });
-export type RoutesVersion = z.infer<typeof routesVersionSchema>;
 
 const routesListSchema = listOf(routesVersionSchema).meta({
   id: 'RoutesVersionList',
@@ -190,7 +182,7 @@ export const routeOperations = defineOperations({
     path: '/v1/admin/routes/disable',
     summary: 'Disable a route, or one of its targets',
     description:
-      'Creates a new version, which every process of the gateway applies within 10 s. Requests for a disabled route are a 404; a disabled target gets none, and the others of its route serve. A standard route is copied to the end of the deployment\'s routes and disabled there.',
+      "Creates a new version, which every process of the gateway applies within 10 s. Requests for a disabled route are a 404; a disabled target gets none, and the others of its route serve. A standard route is copied to the end of the deployment's routes and disabled there.",
     ...switched,
   },
   enableRoute: {

@@ -1,3 +1,4 @@
+import type { LiveDocument } from '../control/documents/index.ts';
 import {
   type Authenticator,
   authenticate,
@@ -7,7 +8,6 @@ import {
   reauthorize,
 } from '../control/keys/index.ts';
 import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
-import type { LiveDocument } from '../control/documents/index.ts';
 import { withEffectivePolicy } from '../control/policy/index.ts';
 import { ResponseSealer, type SealerFor } from '../kernel/crypto/index.ts';
 import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';

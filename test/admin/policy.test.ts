@@ -214,7 +214,11 @@ describe('a rollback', () => {
   });
 
   it('to a version that is not valid any more is a 400 that says why, and changes nothing', async () => {
-    const store = new DynamoDocumentStore(createDynamoClient(embeddedAccess(admin.stores.dynamodbUrl)), 'policies', POLICY_DOCUMENT);
+    const store = new DynamoDocumentStore(
+      createDynamoClient(embeddedAccess(admin.stores.dynamodbUrl)),
+      'policies',
+      POLICY_DOCUMENT,
+    );
     const read = await store.current();
     const old = { ...read, version: read.version + 1, settings: { mood: 'strict' } as never };
     expect(await store.replace(read, old)).toBe(true);

@@ -1,4 +1,4 @@
-import type { BodyOf, ModelRoute, ModelRouteList, RoutesVersion } from '../../../functions/contract/index.ts';
+import type { BodyOf, ModelRoute, ModelRouteList, ResponseOf } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
@@ -6,6 +6,7 @@ import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
 
+type RoutesVersion = ResponseOf<'putRoutes'>;
 type Target = ModelRoute['fallbacks'][number];
 
 const SWITCH = {

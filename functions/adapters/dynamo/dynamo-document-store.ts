@@ -88,7 +88,11 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
     const oldest = Math.max(1, newest - limit + 1);
     const numbers = Array.from({ length: Math.max(0, newest - oldest + 1) }, (_, at) => newest - at);
     const past = numbers.filter((number) => number !== current.version);
-    const found = await batchGet(this.client, this.tableName, past.map((number) => this.nameOf(number)));
+    const found = await batchGet(
+      this.client,
+      this.tableName,
+      past.map((number) => this.nameOf(number)),
+    );
     const versions = numbers.flatMap((number) => {
       if (number === current.version) return current;
       const item = found.get(this.nameOf(number));
@@ -123,10 +127,7 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   }
 }
 
-function toItem(
-  pk: string,
-  { version, settings, createdAt, createdBy }: DocumentVersion<unknown>,
-): DocumentItem {
+function toItem(pk: string, { version, settings, createdAt, createdBy }: DocumentVersion<unknown>): DocumentItem {
   return { pk, version, settings: JSON.stringify(settings), createdAt: createdAt ?? '', createdBy: createdBy ?? '' };
 }
 

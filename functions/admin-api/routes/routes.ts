@@ -1,4 +1,4 @@
-import { type RoutesVersion, routeOperations } from '../../contract/index.ts';
+import { type ResponseOf, routeOperations } from '../../contract/index.ts';
 import type { Caller } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument, TargetState } from '../../kernel/configuration/index.ts';
@@ -101,5 +101,5 @@ async function change(
 }
 
 function toView({ settings: { routes }, version, createdAt, createdBy }: DocumentVersion<RoutesDocument>) {
-  return { object: 'routes', version, createdAt, createdBy, routes: [...routes] } as RoutesVersion;
+  return { object: 'routes', version, createdAt, createdBy, routes: [...routes] } as ResponseOf<'putRoutes'>;
 }

@@ -6,10 +6,7 @@ export type TargetState = (typeof STATES)[number];
 
 const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
 const modelName = z.string().min(1).max(256);
-const state = z
-  .enum(STATES)
-  .optional()
-  .meta({ description: '`disabled`: gets no requests. Default: `active`.' });
+const state = z.enum(STATES).optional().meta({ description: '`disabled`: gets no requests. Default: `active`.' });
 
 const targetFields = {
   provider: providerName.meta({ description: 'Name of the provider.' }),

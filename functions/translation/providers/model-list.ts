@@ -2,13 +2,7 @@ import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { ApiName } from '../protocols/error-shapes.ts';
 import { type ListedModel, MODEL_FORMATS } from '../protocols/model-formats.ts';
-import {
-  listModels,
-  modelNotFound,
-  ProviderModels,
-  type ProviderModelsDeps,
-  type Target,
-} from '../routing/index.ts';
+import { listModels, modelNotFound, ProviderModels, type ProviderModelsDeps, type Target } from '../routing/index.ts';
 import { availableProviders, type ProviderSettings } from './configured-providers.ts';
 
 interface ModelListDeps extends ProviderModelsDeps {

@@ -4,14 +4,7 @@ import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
 import type { ChatProvider } from './provider.ts';
-import {
-  invalidName,
-  isCallable,
-  modelNotAllowed,
-  routeModel,
-  type Target,
-  type Targets,
-} from './route-model.ts';
+import { invalidName, isCallable, modelNotAllowed, routeModel, type Target, type Targets } from './route-model.ts';
 
 interface ModelRouterDeps {
   /** The routes in force; the first match decides. Throws StoreUnavailable if they were never read. */
