@@ -13,6 +13,8 @@ const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 export interface DocumentKind<Content extends object> {
   /** In errors: `policy`, `routes`. */
   readonly name: string;
+  /** The sentence for one that another caller has changed, without its end. */
+  readonly hasChanged: string;
   readonly target: AuditFact['target']['type'];
   readonly updated: AuditFact['action'];
   store(deps: AdminDeps): DocumentStore<Content>;
@@ -33,7 +35,7 @@ export async function changeDocument<Content extends object>(
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(name, read);
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
     const settings = change(read.settings);
     const version = read.version + 1;
     const createdBy = nameOf(caller.actor);
@@ -71,7 +73,7 @@ function nameOf(actor: Caller['actor']): string | null {
   return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }
 
-function overtaken(name: string, { version }: DocumentVersion<object>): GatewayError {
-  const message = `The current version of the ${name} is ${version}: read it again before you change it.`;
+function overtaken(hasChanged: string, { version }: DocumentVersion<object>): GatewayError {
+  const message = `${hasChanged}: the current version is ${version}. Read it again before you change it.`;
   return new GatewayError('version_conflict', message, { param: 'If-Match' });
 }

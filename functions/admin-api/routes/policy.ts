@@ -16,6 +16,7 @@ type PolicyVersion = DocumentVersion<DeploymentPolicy>;
 
 const POLICY: DocumentKind<DeploymentPolicy> = {
   name: 'policy',
+  hasChanged: 'The policy has changed',
   target: 'policy',
   updated: 'policy.updated',
   store: ({ policies }) => policies,

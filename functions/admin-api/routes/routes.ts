@@ -10,6 +10,7 @@ import type { Handlers, OperationInput } from '../operation-routes.ts';
 
 const ROUTES: DocumentKind<RoutesDocument> = {
   name: 'routes',
+  hasChanged: 'The routes have changed',
   target: 'routes',
   updated: 'routes.updated',
   store: ({ routes }) => routes,
