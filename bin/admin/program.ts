@@ -54,7 +54,7 @@ export function createProgram(
     })
     .configureHelp({
       visibleCommands: ({ commands: below }) =>
-        below.flatMap((command) => (command.commands.length > 0 ? [...command.commands] : [command])),
+        below.flatMap((command) => [...(isGroup(command) ? [] : [command]), ...command.commands]),
       subcommandTerm: (command) =>
         [...namesOf(command), ...command.registeredArguments.map((argument) => argument.name())].join(' '),
     })
@@ -93,6 +93,11 @@ function addCommand(
     leaf.argument(`<${name}>`, about === undefined ? undefined : helpOf(about));
   }
   for (const option of options) leaf.addOption(option);
+}
+
+/** Whether commands of other commands follow its name, and it is none itself. */
+function isGroup(command: Program): boolean {
+  return command.commands.length > 0 && command.description() === '';
 }
 
 function groupOf(program: Program, name: string): Program {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { modelPricesSchema, routesSchema } from '../translation/index.ts';
+import { routesSchema } from '../kernel/configuration/index.ts';
+import { checkRoutes, modelPricesSchema } from '../translation/index.ts';
 import { flag, json, type Setting } from './env.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */
@@ -45,7 +46,10 @@ export const modelPrices = {
 
 export const routes = {
   variable: 'SVC_ROUTES',
-  ...json(routesSchema, '[]'),
+  ...json(
+    routesSchema.superRefine((all, context) => checkRoutes(all, context)),
+    '[]',
+  ),
   example: [
     {
       models: 'fast',

@@ -10,9 +10,9 @@ import type {
 } from '../control/analytics/index.ts';
 import type { Approval, ApprovalDesk, ApprovalSecrets } from '../control/approvals/index.ts';
 import type { AuditDeps } from '../control/audit/index.ts';
+import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
-import type { PolicyStore } from '../control/policy/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,
@@ -21,9 +21,11 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
+import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import type { CircuitBreaker, DEFAULT_ROUTES, ModelCatalog, ProviderSettings } from '../translation/index.ts';
+import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';
 import type { SingleSignOn } from './sign-in.ts';
 
@@ -31,8 +33,8 @@ import type { SingleSignOn } from './sign-in.ts';
 export interface UpstreamConfig {
   /** Read each time, since the secret may change. */
   readonly settings: () => Promise<ProviderSettings>;
-  /** The deployment's routes, without the standard ones. */
-  readonly routes: typeof DEFAULT_ROUTES;
+  /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
+  readonly routes: readonly RouteEntry[];
   readonly models: ModelCatalog;
   readonly echo: boolean;
   /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
@@ -47,7 +49,8 @@ export interface UpstreamConfig {
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
-  readonly policies: PolicyStore;
+  readonly policies: DocumentStore<DeploymentPolicy>;
+  readonly routes: DocumentStore<RoutesDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -10,6 +10,7 @@ import {
   providerOperations,
   recordOperations,
   replayOperations,
+  routeOperations,
   settingsOperations,
   signInOperations,
   singleSignOnOperations,
@@ -31,6 +32,7 @@ import { POLICY_HANDLERS } from './routes/policy.ts';
 import { REPLAY_HANDLERS } from './routes/policy-trials.ts';
 import { PROVIDER_HANDLERS } from './routes/providers.ts';
 import { RECORD_HANDLERS } from './routes/records.ts';
+import { ROUTE_HANDLERS } from './routes/routes.ts';
 import { SIGN_IN_HANDLERS } from './routes/sessions.ts';
 import { SETTINGS_HANDLERS } from './routes/settings.ts';
 import { SINGLE_SIGN_ON_HANDLERS } from './routes/single-sign-on.ts';
@@ -55,6 +57,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(replayOperations, REPLAY_HANDLERS, deps),
     ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
+    ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
     ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),

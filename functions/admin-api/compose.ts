@@ -6,12 +6,12 @@ import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
@@ -115,7 +115,8 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
   const limitClients = { client: dynamo, settling: createDynamoClient({ retries: BACKGROUND_ONCE }) };
   return {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
-    policies: new DynamoPolicyStore(dynamo, config.tables.policies),
+    policies: new DynamoDocumentStore(dynamo, config.tables.policies, POLICY_DOCUMENT),
+    routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.

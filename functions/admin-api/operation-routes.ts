@@ -162,7 +162,10 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
 
 function readHeaders(given: RoutedRequest['request']['headers'], schema: z.ZodObject): Record<string, unknown> {
   const values = Object.keys(schema.shape).map((name) => [name, given.get(name) ?? undefined]);
-  return schema.parse(Object.fromEntries(values));
+  const named = Object.fromEntries(values);
+  const result = schema.safeParse(named);
+  if (!result.success) throw toValidationError(result.error, named);
+  return result.data;
 }
 
 function toResponse(status: number, result: unknown): OutgoingResponse {

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
 import { type HealthReport, NO_REQUESTS } from '../control/analytics/index.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
+import type { DocumentVersion } from '../control/documents/index.ts';
+import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { DEFAULT_ROUTES, describeProviders, isCallable } from '../translation/index.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
@@ -8,8 +11,15 @@ import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-p
 
 const MAX_NAMES = 50;
 
-type RouteEntry = UpstreamConfig['routes'][number];
 type ProviderConfig = ReturnType<typeof describeProviders>[number];
+
+/** The providers with the routes in force. */
+export async function upstreamNow({
+  upstream,
+  routes,
+}: Pick<AdminDeps, 'upstream' | 'routes'>): Promise<UpstreamConfig> {
+  return { ...upstream, ...(await routes.current()).settings };
+}
 
 /** Configured providers and those of routes first. */
 export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
@@ -25,17 +35,22 @@ export async function listProviders(upstream: UpstreamConfig, report: HealthRepo
   };
 }
 
-/** In the order in which they are tried. */
-export async function listRoutes(upstream: UpstreamConfig): Promise<ModelRouteList> {
+/** All routes in the order in which they are tried. */
+export async function listRoutes(
+  upstream: UpstreamConfig,
+  { version, settings: { routes } }: DocumentVersion<RoutesDocument>,
+): Promise<ModelRouteList> {
   const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
   const isUsable = (config: ProviderConfig) => isCallableProvider(config, upstream);
   const callable = new Set(configs.filter(isUsable).map(({ name }) => name));
   return {
     object: 'list',
     data: [
-      ...upstream.routes.map((route) => toRouteView(route, 'deployment', callable)),
+      ...routes.map((route) => toRouteView(route, 'deployment', callable)),
       ...DEFAULT_ROUTES.map((route) => toRouteView(route, 'standard', callable)),
     ],
+    version,
+    isOverridden: version > 0 && upstream.routes.length > 0 && !isDeepStrictEqual(upstream.routes, routes),
   };
 }
 
@@ -46,7 +61,7 @@ export async function runTest(
   caller: Caller,
   deps: AdminDeps,
 ): Promise<ProviderTest> {
-  const { upstream } = deps;
+  const upstream = await upstreamNow(deps);
   const settings = await upstream.settings();
   const config = describeProviders(settings, upstream.echo, upstream.bedrock).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
@@ -142,17 +157,18 @@ function isNamedBy(name: string, { targets, fallbacks = [] }: RouteEntry): boole
 }
 
 function toRouteView(
-  { models, targets, fallbacks = [] }: RouteEntry,
+  { models, targets, fallbacks = [], state = 'active' }: RouteEntry,
   source: ModelRoute['source'],
   callable: ReadonlySet<string>,
 ): ModelRoute {
-  const toTarget = ({ provider, model }: RouteEntry['targets'][number]) => ({
+  const toTarget = ({ provider, model, state: own = 'active' }: RouteEntry['targets'][number]) => ({
     provider,
     model: model ?? null,
     isCallable: callable.has(provider),
+    state: own,
   });
   const weightOf = (target: RouteEntry['targets'][number]) =>
-    callable.has(target.provider) ? (target.weight ?? 1) : 0;
+    callable.has(target.provider) && target.state !== 'disabled' ? (target.weight ?? 1) : 0;
   const total = targets.reduce((sum, target) => sum + weightOf(target), 0);
   return {
     object: 'route',
@@ -160,5 +176,6 @@ function toRouteView(
     source,
     targets: targets.map((target) => ({ ...toTarget(target), share: total === 0 ? 0 : weightOf(target) / total })),
     fallbacks: fallbacks.map(toTarget),
+    state,
   };
 }

@@ -41,8 +41,6 @@ export {
   policyOperations,
 } from './policy.ts';
 export {
-  type ModelRoute,
-  type ModelRouteList,
   type ProviderList,
   type ProviderTest,
   type ProviderView,
@@ -50,6 +48,7 @@ export {
 } from './providers.ts';
 export { recordOperations } from './records.ts';
 export { type PolicyReplay, type ReplayRequest, replayOperations, UNKNOWN_TO_REPLAYS } from './replay.ts';
+export { type ModelRoute, type ModelRouteList, routeOperations } from './routes.ts';
 export { type Settings, settingsOperations } from './settings.ts';
 export {
   type DashboardSession,

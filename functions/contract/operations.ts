@@ -10,6 +10,7 @@ import { policyOperations } from './policy.ts';
 import { providerOperations } from './providers.ts';
 import { recordOperations } from './records.ts';
 import { replayOperations } from './replay.ts';
+import { routeOperations } from './routes.ts';
 import { settingsOperations } from './settings.ts';
 import { signInOperations, singleSignOnOperations } from './sign-in.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -24,6 +25,7 @@ const BY_ID = {
   ...policyOperations,
   ...replayOperations,
   ...providerOperations,
+  ...routeOperations,
   ...settingsOperations,
   ...endUserOperations,
   ...approvalOperations,

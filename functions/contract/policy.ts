@@ -7,7 +7,8 @@ import {
   THREAT_TYPES,
   TYPE_ACTIONS,
 } from '../kernel/model/index.ts';
-import { AGO, idOf, laxPage, listOf, text, time } from './fields.ts';
+import { ifMatch, ignoredFields, versionFields, versionParams, versionsQuery } from './documents.ts';
+import { AGO, idOf, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
 import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
@@ -21,22 +22,14 @@ export const policyVersionSchema = z
   .object({
     ...deploymentPolicySchema.shape,
     object: z.literal('policy'),
-    version: z.int().min(0),
-    createdAt: z.iso.datetime().nullable(),
-    /** Id of the key, or the person's e-mail address or subject. */
-    createdBy: z.string().nullable(),
+    ...versionFields,
   })
   .meta({ id: 'PolicyVersion', description: "The deployment's policy, in one of its versions." });
 export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
 
-const ignored = z
-  .unknown()
-  .optional()
-  .meta({ description: 'Ignored, so that a version can be written back unchanged.' });
-
 /** The body of a write: a policy, with or without what the admin API adds to it in responses. */
 export const putPolicySchema = deploymentPolicySchema
-  .safeExtend({ object: ignored, version: ignored, createdAt: ignored, createdBy: ignored })
+  .safeExtend(ignoredFields)
   .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 export const policyVersionListSchema = listOf(policyVersionSchema).meta({
@@ -172,12 +165,6 @@ const suggestionQuery = z.strictObject({
       wire: { type: 'integer', minimum: 1, maximum: 999_999, default: 20 },
     }),
 });
-const ifMatch = z.object({
-  'If-Match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of the version to replace. Without it, any version is replaced.' }),
-});
 const onePolicy = {
   description: 'The policy.',
   body: policyVersionSchema,
@@ -231,13 +218,7 @@ export const policyOperations = defineOperations({
     summary: "List versions of the deployment's policy",
     description: 'Newest first.',
     access: 'admin',
-    query: z.object({
-      ...laxPage,
-      limit: laxPage.limit.meta({
-        ...laxPage.limit.meta(),
-        option: { name: 'limit', format: 'count', value: 'N', help: 'Maximum number. Default: 20.' },
-      }),
-    }),
+    query: versionsQuery,
     response: {
       description: 'A page of versions.',
       body: policyVersionListSchema,
@@ -251,9 +232,7 @@ export const policyOperations = defineOperations({
     summary: "Read a version of the deployment's policy",
     description: 'Version 0 is the initial policy.',
     access: 'admin',
-    params: z.object({
-      version: z.string().meta({ description: 'The number of the version.', wire: { type: 'integer', minimum: 0 } }),
-    }),
+    params: versionParams,
     response: { description: 'The version.', body: policyVersionSchema, example: versionExample },
     errors: ['not_found'],
   },

@@ -73,31 +73,6 @@ export const providerListSchema = z
   .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
 export type ProviderList = z.infer<typeof providerListSchema>;
 
-const routeTarget = z.object({
-  provider: z.string(),
-  model: z.string().nullable().meta({ description: 'null: the requested name.' }),
-  isCallable: z.boolean(),
-});
-export const routeSchema = z
-  .object({
-    object: z.literal('route'),
-    models: z.string(),
-    source: z.enum(['deployment', 'standard']),
-    targets: z.array(
-      routeTarget.extend({
-        share: z.number().meta({ description: 'Share of the requests among callable targets, 0 to 1.' }),
-      }),
-    ),
-    fallbacks: z.array(routeTarget),
-  })
-  .meta({ id: 'ModelRoute', description: 'Where requests of a model name go. The first route that matches decides.' });
-export type ModelRoute = z.infer<typeof routeSchema>;
-
-export const routeListSchema = z
-  .object({ object: z.literal('list'), data: z.array(routeSchema) })
-  .meta({ id: 'ModelRouteList', description: "The deployment's routes, then the standard ones." });
-export type ModelRouteList = z.infer<typeof routeListSchema>;
-
 /** Body of `POST /admin/providers/{name}/test`. */
 export const testProviderSchema = z
   .strictObject({
@@ -174,20 +149,7 @@ const providerTestExample = {
   tokens: { input: 13, output: 2 },
   costUsd: 0.0000023,
 };
-const routeListExample = {
-  object: 'list',
-  data: [
-    {
-      object: 'route',
-      models: 'fast',
-      source: 'deployment',
-      targets: [{ provider: 'openai', model: 'gpt-6-luna', isCallable: true, share: 1 }],
-      fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isCallable: true }],
-    },
-  ],
-};
-
-/** Providers and routes as the gateway has them. No response has a credential. */
+/** Providers as the gateway has them. No response has a credential. */
 export const providerOperations = defineOperations({
   listProviders: {
     method: 'GET',
@@ -219,14 +181,5 @@ export const providerOperations = defineOperations({
       example: providerTestExample,
     },
     errors: ['not_found', 'conflict'],
-  },
-  listRoutes: {
-    method: 'GET',
-    path: '/v1/admin/routes',
-    tag: 'Admin',
-    summary: 'List routes of models',
-    description: "The deployment's routes, then the standard ones. The first that matches a model's name decides.",
-    access: 'admin',
-    response: { description: 'The routes.', body: routeListSchema, example: routeListExample },
   },
 });

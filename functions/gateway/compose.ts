@@ -11,12 +11,12 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
 import {
   DynamoCaptureStore,
   DynamoRequestRecords,
@@ -38,13 +38,14 @@ import {
   logLostResponse,
 } from '../adapters/telemetry/json-log.ts';
 import { Approvals } from '../control/approvals/index.ts';
+import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
-import { DefaultPolicy } from '../control/policy/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
+import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
@@ -102,7 +103,8 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const { settings, providerSettings, alone } = config;
   const stores = createStores(config);
-  const deps = createPipelineDeps(config, stores);
+  const routesInForce = routesOf(new LiveDocument(stores.routes, systemClock));
+  const deps = createPipelineDeps(config, stores, routesInForce);
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
@@ -110,7 +112,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, routes: routesOf(settings), settings: providerSettings }),
+    modelList: new ModelList({ ...deps, routes: routesInForce, settings: providerSettings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -128,9 +130,9 @@ export function composeGateway(config: GatewayConfig): App {
   });
 }
 
-/** The deployment's routes, and the standard ones. */
-function routesOf({ routes }: GatewaySettings): typeof DEFAULT_ROUTES {
-  return [...routes, ...DEFAULT_ROUTES];
+/** The deployment's routes in force, and the standard ones. */
+function routesOf(document: LiveDocument<RoutesDocument>): () => Promise<readonly RouteEntry[]> {
+  return async () => [...(await document.settings()).routes, ...DEFAULT_ROUTES];
 }
 
 function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConfig) {
@@ -144,7 +146,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   const idleMs = sessionIdleMinutes * 60_000;
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
-    policies: new DynamoPolicyStore(dynamo, tables.policies),
+    policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
+    routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -159,7 +162,11 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   };
 }
 
-function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof createStores>): IdempotentRouteDeps {
+function createPipelineDeps(
+  config: GatewayConfig,
+  stores: ReturnType<typeof createStores>,
+  routes: () => Promise<readonly RouteEntry[]>,
+): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { settings: providerSettings, keys: providerKeys } = rememberKeys(
     config.providerSettings,
@@ -186,7 +193,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
       uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
-    defaultPolicy: new DefaultPolicy(policies, systemClock),
+    defaultPolicy: new LiveDocument(policies, systemClock),
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
@@ -201,7 +208,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     documents: new BinaryDocumentReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    router: new ModelRouter({ routes: routesOf(settings), providers, random }),
+    router: new ModelRouter({ routes, providers, random }),
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
     providerKeys,

@@ -1,3 +1,4 @@
+import type { LiveDocument } from '../control/documents/index.ts';
 import {
   type Authenticator,
   authenticate,
@@ -7,7 +8,7 @@ import {
   reauthorize,
 } from '../control/keys/index.ts';
 import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
-import { type DefaultPolicy, withEffectivePolicy } from '../control/policy/index.ts';
+import { withEffectivePolicy } from '../control/policy/index.ts';
 import { ResponseSealer, type SealerFor } from '../kernel/crypto/index.ts';
 import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import {
@@ -21,7 +22,7 @@ import {
   readJsonBody,
 } from '../kernel/http/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
-import type { Permission } from '../kernel/model/index.ts';
+import type { DeploymentPolicy, Permission } from '../kernel/model/index.ts';
 import {
   createRequestContext,
   failRequest,
@@ -36,7 +37,7 @@ import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
-  readonly defaultPolicy: DefaultPolicy;
+  readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'settings'>;
   readonly arriving: ArrivingBodies;
 }
 

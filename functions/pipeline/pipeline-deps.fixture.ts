@@ -20,7 +20,7 @@ export function pipelineDeps(
     inspector,
     knownTexts: new FindingCache(inspector),
     providers,
-    router: new ModelRouter({ routes: [], providers, random }),
+    router: new ModelRouter({ routes: async () => [], providers, random }),
     breaker: new CircuitBreaker(clock),
     random,
     sleep: async () => {},

@@ -154,7 +154,7 @@ async function makePlan<Body>(
   deps: PipelineDeps,
 ): Promise<Plan<Body>> {
   await giveWayFor(parsed.document, deps.scheduler);
-  const routed = deps.router.route(context.key, parsed.request, parsed.further);
+  const routed = await deps.router.route(context.key, parsed.request, parsed.further);
   outcome.routed = routed;
   const plan = await planRequest(context, parsed, routed, protocol, deps);
   outcome.usage.reserve(plan.reserved);

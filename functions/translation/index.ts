@@ -35,10 +35,10 @@ export {
 export { ModelList } from './providers/model-list.ts';
 export {
   CircuitBreaker,
+  checkRoutes,
   DEFAULT_ROUTES,
   isCallable,
   ModelRouter,
-  routesSchema,
   type Target,
   type Targets,
 } from './routing/index.ts';

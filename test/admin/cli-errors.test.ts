@@ -164,7 +164,9 @@ it('each command has help with its options and examples', async () => {
   for (const command of COMMANDS) {
     const words = command.name.split(' ');
     const { code, out } = await admin([...words, '--help']);
-    const call = [command.name, '[options]', ...command.args.map((arg) => `<${arg}>`)].join(' ');
+    const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${command.name} `));
+    const rest = [...command.args.map((arg) => `<${arg}>`), ...(isGroup ? ['[command]'] : [])];
+    const call = [command.name, '[options]', ...rest].join(' ');
     expect([code, out.split('\n')[0]]).toEqual([0, `Usage: npm run --silent admin -- ${call}`]);
     for (const option of Object.keys(command.options)) expect(out).toContain(`--${option}`);
     // Its examples are calls that it takes.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
@@ -214,7 +214,11 @@ describe('a rollback', () => {
   });
 
   it('to a version that is not valid any more is a 400 that says why, and changes nothing', async () => {
-    const store = new DynamoPolicyStore(createDynamoClient(embeddedAccess(admin.stores.dynamodbUrl)), 'policies');
+    const store = new DynamoDocumentStore(
+      createDynamoClient(embeddedAccess(admin.stores.dynamodbUrl)),
+      'policies',
+      POLICY_DOCUMENT,
+    );
     const read = await store.current();
     const old = { ...read, version: read.version + 1, settings: { mood: 'strict' } as never };
     expect(await store.replace(read, old)).toBe(true);
@@ -255,7 +259,7 @@ describe('concurrent changes of the policy', () => {
 
   it('are written once if a response is lost and the write is repeated', async () => {
     const repeating = createDynamoClient({ ...embeddedAccess(admin.stores.dynamodbUrl), http: repeatingPuts() });
-    const store = new DynamoPolicyStore(repeating, 'policies');
+    const store = new DynamoDocumentStore(repeating, 'policies', POLICY_DOCUMENT);
     const read = await store.current();
     const next = { ...read, version: read.version + 1, settings: { evidence: true } };
     expect(await store.replace(read, next)).toBe(true);

@@ -15,6 +15,17 @@ import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 const SECRET = 'sk-planted-1234567890';
 const PASSWORD = 'planted-password';
 
+const ROUTES = [
+  {
+    models: 'fast',
+    targets: [
+      { provider: 'openai', model: 'gpt-4o-mini', weight: 3 },
+      { provider: 'lab', model: 'llama', weight: 1 },
+      { provider: 'groq', model: 'llama' },
+    ],
+    fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+  },
+];
 let admin: AdminApp;
 let provider: Server;
 let reply: { status: number; body: object };
@@ -47,22 +58,11 @@ beforeAll(async () => {
         GROQ_API_KEY: SECRET,
         GROQ_BASE_URL: PASSWORD,
       }),
-      routes: [
-        {
-          models: 'fast',
-          targets: [
-            { provider: 'openai', model: 'gpt-4o-mini', weight: 3 },
-            { provider: 'lab', model: 'llama', weight: 1 },
-            { provider: 'groq', model: 'llama' },
-          ],
-          fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
-        },
-      ],
       models: new ModelCatalog({ 'lab/llama': { input: 1, output: 2 } }),
       circuits,
     };
     return { ...deps, upstream };
-  });
+  }, ROUTES);
 });
 afterAll(async () => {
   provider.closeAllConnections();
@@ -180,17 +180,19 @@ describe('the list of providers', () => {
 
 describe('the list of routes', () => {
   it("has the deployment's routes first, with the shares of callable targets", async () => {
-    const { json } = await admin.call('GET', '/routes');
+    const { json } = await admin.call('GET', '/routes?effective=true');
+    expect(json).toMatchObject({ version: 0, isOverridden: false });
     expect(json.data[0]).toEqual({
       object: 'route',
       models: 'fast',
       source: 'deployment',
       targets: [
-        { provider: 'openai', model: 'gpt-4o-mini', isCallable: true, share: 0.75 },
-        { provider: 'lab', model: 'llama', isCallable: true, share: 0.25 },
-        { provider: 'groq', model: 'llama', isCallable: false, share: 0 },
+        { provider: 'openai', model: 'gpt-4o-mini', isCallable: true, state: 'active', share: 0.75 },
+        { provider: 'lab', model: 'llama', isCallable: true, state: 'active', share: 0.25 },
+        { provider: 'groq', model: 'llama', isCallable: false, state: 'active', share: 0 },
       ],
-      fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isCallable: false }],
+      fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isCallable: false, state: 'active' }],
+      state: 'active',
     });
     expect(json.data[1]).toMatchObject({ models: 'echo', source: 'standard' });
   });
@@ -294,7 +296,8 @@ describe('the model of a test that names none', () => {
 });
 
 it('a test of Bedrock without the permission names the IAM action, and the way through the gateway', async () => {
-  const deps = { upstream: { ...upstream, bedrock: true, signsBedrock: false } } as AdminDeps;
+  const routes = { current: async () => ({ settings: { routes: [] } }) };
+  const deps = { upstream: { ...upstream, bedrock: true, signsBedrock: false }, routes } as unknown as AdminDeps;
   const message = expect.stringMatching(/lacks the IAM action bedrock:InvokeModel.* Test through the gateway: /);
   await expect(runTest('bedrock', undefined, {} as Caller, deps)).rejects.toMatchObject({ code: 'conflict', message });
 });

@@ -129,7 +129,7 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  kernel: [['errors', 'tasks', 'crypto'], ['json'], ['http'], ['model']],
+  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model']],
   inspection: [
     ['pattern-engine'],
     ['views'],
@@ -146,7 +146,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
-    ['policy', 'audit', 'sessions'],
+    ['documents', 'policy', 'audit', 'sessions'],
     ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings', 'approvals'],
     ['tool-usage'],
   ],

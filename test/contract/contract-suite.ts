@@ -7,6 +7,7 @@ import { dashboardSessionContract } from './administration/dashboard-session.ts'
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
+import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
 import { traceContract } from './administration/telemetry.ts';
 import { webhookContract } from './administration/webhooks.ts';
@@ -105,6 +106,7 @@ const PARTS = {
     analyticsContract,
     captureContract,
     policyReplayContract,
+    routesContract,
     traceContract,
   ],
 } satisfies Record<string, readonly Part[]>;

@@ -13,7 +13,7 @@ import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-i
 import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import {
   DynamoCaptureStore,
   DynamoRecordReader,
@@ -105,7 +105,7 @@ export const webhooks = (sdk: DynamoClient) =>
     createSecretSealer(async () => 's'.repeat(64)),
     clock,
   );
-export const policies = (sdk: DynamoClient) => new DynamoPolicyStore(sdk, 'policies');
+export const policies = (sdk: DynamoClient) => new DynamoDocumentStore(sdk, 'policies', POLICY_DOCUMENT);
 export const sessions = (sdk: DynamoClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
 export const issuedIds = (sdk: DynamoClient) => new DynamoIssuedIds(sdk, 'sessions');
 export const idsOf = (keyId: string) => ['a', 'b', 'c'].map((id) => `${keyId} ${id}`);

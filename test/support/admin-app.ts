@@ -4,12 +4,16 @@ import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggrega
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
+import {
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  routesDocument,
+} from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
@@ -22,6 +26,7 @@ import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import type { RouteEntry } from '../../functions/kernel/configuration/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { ModelCatalog } from '../../functions/translation/index.ts';
@@ -75,7 +80,10 @@ export interface AdminCall {
 }
 
 /** The admin API in this process, over embedded stores with nothing in them but a first admin key. */
-export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (deps) => deps) {
+export async function startAdminApp(
+  change: (deps: AdminDeps) => AdminDeps = (deps) => deps,
+  routes: readonly RouteEntry[] = [],
+) {
   const stores = await startEmbeddedStores();
   // Where the writer of limits looks; a test file has one service at a time.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
@@ -92,12 +100,13 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
-    policies: new DynamoPolicyStore(dynamo, 'policies'),
+    policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
+    routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
     records,
     aggregates,
     upstream: {
       settings: async () => ({}),
-      routes: [],
+      routes,
       models: new ModelCatalog(),
       echo: true,
       bedrock: false,

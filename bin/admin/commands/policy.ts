@@ -1,11 +1,10 @@
 import type { BodyOf, EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
-
-const IF_VERSION = { 'if-version': { value: 'N', help: 'Replace only this version.' } };
+import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
@@ -66,8 +65,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
     options: IF_VERSION,
     examples: ['policy rollback 3', 'policy rollback 3 --if-version 4'],
     async run(input, { api, out }) {
-      const version = Number(input.arg(0));
-      if (!/^\d{1,15}$/.test(input.arg(0))) throw new UsageError('VERSION is a number, such as 3.');
+      const version = versionArgument(input);
       showSaved(await api().call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
       return 0;
     },
@@ -181,10 +179,6 @@ function showCounts<T extends CountedRule & { readonly findings: number }>(
   const sums = new Map<string, number>();
   for (const one of counts) sums.set(nameOf(one), (sums.get(nameOf(one)) ?? 0) + one.findings);
   for (const [name, findings] of [...sums].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
-}
-
-function ifVersion(input: CommandInput): Record<string, string> {
-  return input.text('if-version') === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
 }
 
 function showSaved(saved: PolicyVersionView, out: Output): void {

@@ -1,22 +1,29 @@
 import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '../../contract/index.ts';
 import { countScores } from '../../control/analytics/index.ts';
-import { audit, auditVoid, type Caller, changedFields } from '../../control/audit/index.ts';
-import type { PolicyVersion } from '../../control/policy/index.ts';
+import type { Caller } from '../../control/audit/index.ts';
+import type { DocumentVersion } from '../../control/documents/index.ts';
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
+import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
-import { type Handlers, ResponseWith } from '../operation-routes.ts';
+import type { Handlers } from '../operation-routes.ts';
 import { listRange } from './query.ts';
 
-/** Concurrent policy changes by administrators are few. */
-const MAX_CONFLICTS = 5;
+type PolicyVersion = DocumentVersion<DeploymentPolicy>;
+
+const POLICY: DocumentKind<DeploymentPolicy> = {
+  name: 'policy',
+  hasChanged: 'The policy has changed',
+  target: 'policy',
+  updated: 'policy.updated',
+  store: ({ policies }) => policies,
+};
 const storedSchema = policyOperations.putPolicy.body.schema.superRefine((policy, context) =>
   checkPolicy(policy, context),
 );
-const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 const WEEK_MS = 7 * 86_400_000;
 
 /** The deployment's policy, its versions, and the policies of keys. */
@@ -24,19 +31,19 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   /** The `ETag` is the version. */
   async getPolicy({ query: { effective } }, deps) {
     const current = await deps.policies.current();
-    return effective ? toEffective(current, {}, null) : withETag(current);
+    return effective ? toEffective(current, {}, null) : withETag(toView(current), current);
   },
   /** With `If-Match` replaces only that version (otherwise 412). */
   putPolicy: {
     check: checkPolicy,
     async handle({ headers, body, caller }, deps) {
       const { object: _o, version: _v, createdAt: _a, createdBy: _b, ...policy } = body;
-      return withETag(await putPolicy(policy, headers['If-Match'], caller, deps));
+      return putPolicy(policy, headers['If-Match'], caller, deps);
     },
   },
   async rollbackPolicy({ headers, body, caller }, deps) {
-    const settings = validSettings(await readVersion(body.version, deps));
-    return withETag(await putPolicy(settings, headers['If-Match'], caller, deps));
+    const settings = validSettings(await readVersion(POLICY, body.version, deps));
+    return putPolicy(settings, headers['If-Match'], caller, deps);
   },
   /** The current one included. */
   async listPolicyVersions({ query: { limit, cursor } }, deps) {
@@ -44,8 +51,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     return { object: 'list', data: page.versions.map(toView), nextCursor: page.nextCursor ?? null };
   },
   async getPolicyVersion({ params: { version } }, deps) {
-    if (!VERSION.test(version)) throw noSuchVersion();
-    return toView(await readVersion(Number(version), deps));
+    return toView(await readVersion(POLICY, version, deps));
   },
   async getKeyPolicy({ params, query: { effective } }, deps) {
     const stored = await deps.keys.get(params.id);
@@ -87,55 +93,10 @@ function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
   );
 }
 
-/** @throws GatewayError `not_found` */
-async function readVersion(version: number, deps: AdminDeps): Promise<PolicyVersion> {
-  const found = await deps.policies.get(version);
-  if (found === undefined) throw noSuchVersion();
-  return found;
-}
-
-function noSuchVersion(): GatewayError {
-  return new GatewayError('not_found', 'There is no such version of the policy.', { param: 'version' });
-}
-
-async function putPolicy(
-  settings: DeploymentPolicy,
-  ifMatch: string | undefined,
-  caller: Caller,
-  deps: AdminDeps,
-): Promise<PolicyVersion> {
+async function putPolicy(settings: DeploymentPolicy, ifMatch: string | undefined, caller: Caller, deps: AdminDeps) {
   await checkToolTests(settings);
-  for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
-    const read = await deps.policies.current();
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(read);
-    const version = read.version + 1;
-    const createdBy = nameOf(caller.actor);
-    const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
-    const target = { type: 'policy', id: String(version) } as const;
-    const difference = changedFields(read.settings, settings);
-    const entry = await audit(caller, { action: 'policy.updated', target, ...difference }, deps);
-    if (await deps.policies.replace(read, next)) return next;
-    await auditVoid(caller, entry, deps);
-  }
-  throw new GatewayError('conflict', 'The policy is being changed by others. Try again.');
-}
-
-function nameOf(actor: Caller['actor']): string | null {
-  if (actor.type === 'operator') return null;
-  return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
-}
-
-function overtaken({ version }: PolicyVersion): GatewayError {
-  const message = `The policy has changed: the current version is ${version}. Read it again before you change it.`;
-  return new GatewayError('version_conflict', message, { param: 'If-Match' });
-}
-
-function withETag(version: PolicyVersion): ResponseWith<PolicyVersionView> {
-  return new ResponseWith(toView(version), { etag: etagOf(version) });
-}
-
-function etagOf({ version }: PolicyVersion): string {
-  return `"${version}"`;
+  const version = await changeDocument(POLICY, () => settings, { ifMatch, caller }, deps);
+  return withETag(toView(version), version);
 }
 
 function toView({ settings, version, createdAt, createdBy }: PolicyVersion): PolicyVersionView {

@@ -9,20 +9,15 @@ import type { Handlers } from '../operation-routes.ts';
 export const PROVIDER_HANDLERS: Handlers<typeof providerOperations, AdminDeps> = {
   /** Configured providers and those of routes first, with their health. */
   async listProviders(_, deps) {
-    const [{ listProviders }, report] = await Promise.all([
+    const [{ listProviders, upstreamNow }, report] = await Promise.all([
       import('../upstream.ts'),
       readProviderHealth(deps.records, deps.clock.now()),
     ]);
-    return listProviders(deps.upstream, report);
+    return listProviders(await upstreamNow(deps), report);
   },
   /** Sends one short request to the provider. In the audit log before it is sent. */
   async testProvider({ params, body, caller }, deps) {
     const { runTest } = await import('../upstream.ts');
     return runTest(params.name, body.model, caller, deps);
-  },
-  /** In the order in which they are tried. */
-  async listRoutes(_, deps) {
-    const { listRoutes } = await import('../upstream.ts');
-    return listRoutes(deps.upstream);
   },
 };

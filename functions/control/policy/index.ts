@@ -1,9 +1,2 @@
-/** The deployment's policy with its versions, and the policy in force for a key. */
-export {
-  DefaultPolicy,
-  effectivePolicy,
-  type PolicyStore,
-  type PolicyVersion,
-  type PolicyVersionPage,
-  withEffectivePolicy,
-} from './effective-policy.ts';
+/** The policy in force for a key: its fields over the deployment's. */
+export { effectivePolicy, withEffectivePolicy } from './effective-policy.ts';

@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'key.tool_approved',
   'key.tool_unpinned',
   'policy.updated',
+  'routes.updated',
   'provider.tested',
   'webhook.created',
   'webhook.updated',
@@ -50,6 +51,7 @@ export const auditFactSchema = z.object({
     type: z.enum([
       'key',
       'policy',
+      'routes',
       'provider',
       'webhook',
       'delivery',

@@ -1,18 +1,13 @@
+import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { ApiName } from '../protocols/error-shapes.ts';
 import { type ListedModel, MODEL_FORMATS } from '../protocols/model-formats.ts';
-import {
-  listModels,
-  modelNotFound,
-  ProviderModels,
-  type ProviderModelsDeps,
-  type RouteEntry,
-  type Target,
-} from '../routing/index.ts';
+import { listModels, modelNotFound, ProviderModels, type ProviderModelsDeps, type Target } from '../routing/index.ts';
 import { availableProviders, type ProviderSettings } from './configured-providers.ts';
 
 interface ModelListDeps extends ProviderModelsDeps {
-  readonly routes: readonly RouteEntry[];
+  /** The routes in force. Throws StoreUnavailable if they were never read. */
+  readonly routes: () => Promise<readonly RouteEntry[]>;
   /** Read each time: a provider without a key lists no models. */
   readonly settings: () => Promise<ProviderSettings>;
 }
@@ -46,7 +41,8 @@ export class ModelList {
 
   /** @param further models that are not listed */
   private async modelsFor(key: ApiKey, further: readonly Target[] = []): Promise<ListedModel[]> {
-    const { models, routes, providers, settings } = this.deps;
+    const { models, providers, settings } = this.deps;
+    const routes = await this.deps.routes();
     const available = availableProviders(providers, await settings());
     const known = [...(await this.reported.of(available)), ...further];
     return listModels(key, { models, routes, known, available });

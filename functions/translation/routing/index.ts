@@ -17,13 +17,12 @@ export {
 } from './provider.ts';
 export { ProviderModels, type ProviderModelsDeps } from './provider-models.ts';
 export {
+  checkRoutes,
   DEFAULT_ROUTES,
   isCallable,
   modelNotFound,
   modelPath,
   modelSegment,
-  type RouteEntry,
-  routesSchema,
   type Target,
   type Targets,
 } from './route-model.ts';

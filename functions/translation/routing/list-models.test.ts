@@ -1,14 +1,16 @@
 import { expect, test } from '@jest/globals';
+import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import { listModels } from './list-models.ts';
 import { ModelCatalog } from './model-catalog.ts';
 import type { ProviderModel } from './provider-models.ts';
-import { DEFAULT_ROUTES, type RouteEntry } from './route-model.ts';
+import { DEFAULT_ROUTES } from './route-model.ts';
 
 const OWN: readonly RouteEntry[] = [
   { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], fallbacks: [{ provider: 'anthropic' }] },
   { models: 'gpt-4o', targets: [{ provider: 'openai', model: 'gpt-4o-2024-08-06' }] },
   { models: 'gone', targets: [{ provider: 'mistral', model: 'mistral-large-latest' }] },
+  { models: 'stopped', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], state: 'disabled' },
   { models: 'team-*', targets: [{ provider: 'openai' }] },
 ];
 

@@ -1,8 +1,9 @@
+import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { type ApiKey, matchesGlob } from '../../kernel/model/index.ts';
 import type { ListedModel } from '../protocols/model-formats.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import type { ProviderModel } from './provider-models.ts';
-import { defaultTargets, entryFor, type RouteEntry, routeModel, type Target } from './route-model.ts';
+import { defaultTargets, entryFor, routeModel, type Target } from './route-model.ts';
 
 interface ListDeps {
   readonly models: ModelCatalog;

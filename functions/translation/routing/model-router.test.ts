@@ -24,9 +24,9 @@ const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fall
 function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
   const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
   const request = { model, stream: true, others } as unknown as ChatRequest;
-  const router = new ModelRouter({ routes: ROUTES, providers: PROVIDERS, random: () => 0 });
+  const router = new ModelRouter({ routes: async () => ROUTES, providers: PROVIDERS, random: () => 0 });
   const route = () => router.route({ allowedModels }, request, further);
-  return { route, choose: () => router.serving(route(), request, 'openai-chat', strict) };
+  return { route, choose: async () => router.serving(await route(), request, 'openai-chat', strict) };
 }
 
 interface Fields {
@@ -37,43 +37,42 @@ interface Fields {
 }
 
 describe('the targets of a request', () => {
-  it('are those of its model', () => {
+  it('are those of its model', async () => {
     const { choose: run, route } = choose('shared');
-    for (const targets of [run(), route().targets])
+    for (const targets of [await run(), (await route()).targets])
       expect(targets.map((target) => target.provider)).toEqual(['translating', 'native']);
   });
 
-  it('are only those that support a field that cannot be translated', () => {
+  it('are only those that support a field that cannot be translated', async () => {
     const cases: Fields[] = [
       { meaning: 'essential' },
       { meaning: 'essential', strict: true },
       { meaning: 'hint', strict: true },
     ];
     for (const fields of cases) {
-      const targets = choose('shared', fields).choose();
+      const targets = await choose('shared', fields).choose();
       expect(targets.map(({ provider: name }) => name)).toEqual(['native']);
       // It refuses the field itself, after the inspection.
-      expect(choose('translating/m', fields).choose()).toMatchObject([{ provider: 'translating' }]);
+      expect(await choose('translating/m', fields).choose()).toMatchObject([{ provider: 'translating' }]);
     }
   });
 
   it.each<Fields>([{ meaning: 'hint' }, { meaning: 'seed' }, { meaning: 'seed', strict: true }])(
     'are all that serve the path for a field that may be translated or dropped: %j',
-    (fields) =>
-      expect(
-        choose('shared', fields)
-          .choose()
-          .map(({ provider: name }) => name),
-      ).toEqual(['translating', 'native']),
+    async (fields) => {
+      const targets = await choose('shared', fields).choose();
+      expect(targets.map(({ provider: name }) => name)).toEqual(['translating', 'native']);
+    },
   );
 
-  it('are an error if the provider does not serve the path', () => {
-    expect(choose('pictures/m').choose).toThrow(expect.objectContaining({ code: 'invalid_value', param: 'model' }));
+  it('are an error if the provider does not serve the path', async () => {
+    const refused = expect.objectContaining({ code: 'invalid_value', param: 'model' });
+    await expect(choose('pictures/m').choose()).rejects.toEqual(refused);
   });
 
-  it('are an error if the key may not use a further model of the request', () => {
+  it('are an error if the key may not use a further model of the request', async () => {
     const further = [{ name: 'other', param: 'models[0]', adds: false }];
     const { route } = choose('native/m', { further, allowedModels: ['native/m'] });
-    expect(route).toThrow(expect.objectContaining({ param: 'models[0]' }));
+    await expect(route()).rejects.toEqual(expect.objectContaining({ param: 'models[0]' }));
   });
 });

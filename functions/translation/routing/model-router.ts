@@ -1,21 +1,14 @@
+import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
 import type { ChatProvider } from './provider.ts';
-import {
-  invalidName,
-  isCallable,
-  modelNotAllowed,
-  type RouteEntry,
-  routeModel,
-  type Target,
-  type Targets,
-} from './route-model.ts';
+import { invalidName, isCallable, modelNotAllowed, routeModel, type Target, type Targets } from './route-model.ts';
 
 interface ModelRouterDeps {
-  /** The first match decides. */
-  readonly routes: readonly RouteEntry[];
+  /** The routes in force; the first match decides. Throws StoreUnavailable if they were never read. */
+  readonly routes: () => Promise<readonly RouteEntry[]>;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   /** 0 to below 1; chooses among weighted targets. */
   readonly random: () => number;
@@ -40,14 +33,15 @@ export class ModelRouter {
   /**
    * The targets of the request's model that the key may use.
    * @param further the other models that the request names
-   * @throws GatewayError of an unknown or forbidden model
+   * @throws GatewayError of an unknown, disabled or forbidden model; StoreUnavailable
    */
-  route(
+  async route(
     { allowedModels }: Pick<ApiKey, 'allowedModels'>,
     { model }: Pick<ChatRequest, 'model'>,
     further: readonly FurtherModel[],
-  ): Routed {
-    const { routes, providers, random } = this.deps;
+  ): Promise<Routed> {
+    const { providers, random } = this.deps;
+    const routes = await this.deps.routes();
     const allows = allowedBy(allowedModels, routes);
     const targets = routeModel(model, routes, providers, random, allows);
     if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type RouteEntry, routesSchema } from '../../kernel/configuration/index.ts';
 import { ModelCatalog } from './model-catalog.ts';
-import { DEFAULT_ROUTES, modelPath, modelSegment, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
+import { DEFAULT_ROUTES, modelPath, modelSegment, routeModel } from './route-model.ts';
 
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);
 const way = (model: string, routes: readonly RouteEntry[] = [], random = () => 0) =>
@@ -62,6 +63,23 @@ describe('the way of a model', () => {
     const at = (random: number) => way('m', [{ models: 'm', targets }], () => random)[0];
     expect([0, 0.7, 0.75, 0.999].map(at)).toEqual(['openai m', 'openai m', 'anthropic m', 'anthropic m']);
     fc.assert(fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (r) => at(r) !== 'mistral m'));
+  });
+
+  it('leaves out what is disabled, and is none if a route has nothing else', () => {
+    const off = { state: 'disabled' as const };
+    const [openai, anthropic] = [{ provider: 'openai' }, { provider: 'anthropic' }];
+    const routes: RouteEntry[] = [
+      { models: 'half', targets: [{ ...openai, ...off }, anthropic] },
+      { models: 'later', targets: [{ ...openai, ...off }], fallbacks: [{ ...openai, model: 'b', ...off }, anthropic] },
+      { models: 'none', targets: [{ ...openai, ...off }], fallbacks: [{ ...anthropic, ...off }] },
+      { models: 'gpt-*', targets: [openai], ...off },
+      { models: 'openai/*', targets: [openai], ...off },
+    ];
+    expect(['half', 'later', 'half', 'later'].map((model) => way(model, routes, () => 0.4))).toEqual(
+      ['half', 'later', 'half', 'later'].map((model) => [`anthropic ${model}`]),
+    );
+    const stopped = expect.objectContaining({ code: 'model_not_found', message: expect.stringContaining('disabled') });
+    for (const model of ['none', 'gpt-4o', 'openai/gpt-4o']) expect(() => way(model, routes)).toThrow(stopped);
   });
 
   it('is never a target of weight 0, although sums of weights are rounded', () => {

@@ -1,40 +1,24 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { matchesGlob } from '../../kernel/model/index.ts';
 
-const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
-const modelName = z.string().min(1).max(256);
+const NOT_POSSIBLE = 'is not a valid model or deployment name';
 
-const targetFields = {
-  provider: providerName,
-  /** The model's name there; the requested name if absent. */
-  model: modelName.optional(),
-};
-const isPossible = ({ provider, model = 'any' }: { provider: string; model?: string | undefined }) =>
-  isCallable(provider, model);
-const NOT_POSSIBLE = { error: 'is not a valid model or deployment name', path: ['model'] };
-
-/** A deployment's routes; the first match decides, and the default routes follow. */
-export const routesSchema = z
-  .array(
-    z.strictObject({
-      /** Glob over the requested model name; an alias is a name without `*`. */
-      models: modelName,
-      /** One is chosen for each request, by weight. */
-      targets: z
-        .array(
-          z
-            .strictObject({ ...targetFields, weight: z.number().min(0).max(1_000_000).optional() })
-            .refine(isPossible, NOT_POSSIBLE),
-        )
-        .min(1)
-        .max(16)
-        .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0'),
-      /** Called in order if that one fails. */
-      fallbacks: z.array(z.strictObject(targetFields).refine(isPossible, NOT_POSSIBLE)).max(8).optional(),
-    }),
-  )
-  .max(256);
+/**
+ * Adds an issue for each target whose model's name could not be sent to its provider.
+ * @param path where the routes are in what is checked
+ */
+export function checkRoutes(routes: readonly RouteEntry[], context: z.RefinementCtx, path: PropertyKey[] = []): void {
+  for (const [at, { targets, fallbacks = [] }] of routes.entries()) {
+    for (const [field, all] of Object.entries({ targets, fallbacks })) {
+      for (const [index, { provider, model = 'any' }] of all.entries()) {
+        if (isCallable(provider, model)) continue;
+        context.addIssue({ code: 'custom', message: NOT_POSSIBLE, path: [...path, at, field, index, 'model'] });
+      }
+    }
+  }
+}
 
 /** A provider and model that can serve a request. */
 export interface Target {
@@ -43,16 +27,7 @@ export interface Target {
   readonly model: string;
 }
 
-interface RouteTarget {
-  readonly provider: string;
-  readonly model?: string | undefined;
-}
-
-export interface RouteEntry {
-  readonly models: string;
-  readonly targets: readonly (RouteTarget & { readonly weight?: number | undefined })[];
-  readonly fallbacks?: readonly RouteTarget[] | undefined;
-}
+type RouteTarget = NonNullable<RouteEntry['fallbacks']>[number];
 
 const to = (provider: string, ...globs: string[]): RouteEntry[] =>
   globs.map((models) => ({ models, targets: [{ provider }] }));
@@ -110,8 +85,8 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
 export type Targets = readonly [Target, ...Target[]];
 
 /**
- * The targets of a model name: by the routes, or the provider of `provider/model`. Unavailable providers and targets that the key may
- * not use are left out.
+ * The targets of a model name: by the routes, or the provider of `provider/model`. Disabled targets, unavailable providers and targets that
+ * the key may not use are left out.
  * @param random 0 to below 1; chooses among weighted targets
  * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` if no target is allowed
  */
@@ -124,14 +99,20 @@ export function routeModel(
 ): Targets {
   const entry = entryFor(model, routes);
   if (entry !== undefined) {
+    if (entry.state === 'disabled') throw routeDisabled(model);
     const here = <T extends RouteTarget>(all: readonly T[]) =>
-      all.filter(({ provider }) => providers.has(provider)).map((one) => ({ ...one, ...toTarget(one, model) }));
+      all
+        .filter(({ provider, state }) => state !== 'disabled' && providers.has(provider))
+        .map((one) => ({ ...one, ...toTarget(one, model) }));
     const [targets, fallbacks] = [here(entry.targets), here(entry.fallbacks ?? [])];
     const isAllowed = (target: Target) => allows(target, model);
     const chosen = choose(targets.filter(isAllowed), random);
     const [first, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
     if (first !== undefined) return [first, ...others];
     if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
+    if ([...entry.targets, ...(entry.fallbacks ?? [])].some(({ state }) => state === 'disabled')) {
+      throw routeDisabled(model);
+    }
     if (!model.includes('/')) throw modelNotFound(model);
   }
   const slash = model.indexOf('/');
@@ -167,6 +148,11 @@ export function modelNotFound(model: string): GatewayError {
       param: 'model',
     },
   );
+}
+
+function routeDisabled(model: string): GatewayError {
+  const message = `The route of the model '${model}' is disabled: an administrator has stopped it.`;
+  return new GatewayError('model_not_found', message, { param: 'model' });
 }
 
 function choose<T extends { readonly weight?: number | undefined }>(

@@ -1,17 +1,20 @@
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ModelRoute } from '../../api/client.ts';
+import { useState } from 'react';
+import type { ModelRoute, ModelRouteList } from '../../api/client.ts';
 import { reading } from '../../api/queries.ts';
 import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
-import { Tag } from '../../components/tag.tsx';
+import { StateTag, Tag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
+import { type SwitchedRoute, SwitchRouteDialog } from './switch-route-dialog.tsx';
 
 /** The routes of models, in the order in which they are tried. */
 export function RoutesPanel() {
-  const query = useQuery({
-    ...reading('listRoutes', {}),
-  });
-  if (query.data === undefined) {
+  const query = useQuery(reading('getRoutes', { query: { effective: true } }));
+  const [switched, setSwitched] = useState<SwitchedRoute>();
+  const list = query.data as ModelRouteList | undefined;
+  if (list === undefined) {
     return (
       <Panel title="Routes">
         {query.error === null ? (
@@ -22,8 +25,8 @@ export function RoutesPanel() {
       </Panel>
     );
   }
-  const own = query.data.data.filter(({ source }) => source === 'deployment');
-  const standard = query.data.data.filter(({ source }) => source === 'standard');
+  const own = list.data.filter(({ source }) => source === 'deployment');
+  const standard = list.data.filter(({ source }) => source === 'standard');
   return (
     <>
       <Panel
@@ -36,26 +39,44 @@ export function RoutesPanel() {
             <DocsLink page="providers.md">providers</DocsLink>
           </p>
         ) : (
-          <RouteList routes={own} label="Routes" />
+          <RouteList routes={own} label="Routes" onSwitch={setSwitched} />
         )}
+        {list.isOverridden ? (
+          <p>The settings of the deployment have other routes, which do not count any more.</p>
+        ) : null}
       </Panel>
       <Panel>
         <details>
           <summary className={classes.summary}>Standard routes ({standard.length})</summary>
-          <RouteList routes={standard} label="Standard routes" />
+          <RouteList routes={standard} label="Standard routes" onSwitch={setSwitched} />
         </details>
       </Panel>
+      {switched === undefined ? null : <SwitchRouteDialog {...switched} onClose={() => setSwitched(undefined)} />}
     </>
   );
 }
 
-function RouteList({ routes, label }: { readonly routes: readonly ModelRoute[]; readonly label: string }) {
+interface RouteListProps {
+  readonly routes: readonly ModelRoute[];
+  readonly label: string;
+  onSwitch(switched: SwitchedRoute): void;
+}
+
+function RouteList({ routes, label, onSwitch }: RouteListProps) {
   return (
     <ol className={classes.routes} aria-label={label}>
       {routes.map((route, at) => (
         // The same pattern may occur twice.
         <li key={at}>
-          <code>{route.models}</code>
+          <span>
+            <code>{route.models}</code>
+            {route.state === 'disabled' ? (
+              <>
+                {' '}
+                <StateTag state="disabled" />
+              </>
+            ) : null}
+          </span>
           <span className={classes.targets}>
             {route.targets.map((target, index) => (
               <Target key={index} target={target}>
@@ -67,6 +88,10 @@ function RouteList({ routes, label }: { readonly routes: readonly ModelRoute[]; 
               <Target key={`fallback ${index}`} target={target} />
             ))}
           </span>
+          <Button variant="default" size="compact-sm" onClick={() => onSwitch({ route })}>
+            {route.state === 'disabled' ? 'Enable' : 'Disable'}
+            <VisuallyHidden> {route.models}</VisuallyHidden>
+          </Button>
         </li>
       ))}
     </ol>
@@ -78,12 +103,12 @@ interface TargetProps {
   readonly children?: React.ReactNode;
 }
 
-function Target({ target: { provider, model, isCallable }, children }: TargetProps) {
+function Target({ target: { provider, model, isCallable, state }, children }: TargetProps) {
   return (
     <Tag tone="neutral">
       {model === null ? provider : `${provider}/${model}`}
       {children}
-      {isCallable ? '' : ' (not configured)'}
+      {state === 'disabled' ? ' (disabled)' : isCallable ? '' : ' (not configured)'}
     </Tag>
   );
 }

@@ -1,0 +1,16 @@
+import type { Command, CommandInput } from '../command.ts';
+import { UsageError } from '../command.ts';
+
+/** Of commands that replace a document. */
+export const IF_VERSION: Command['options'] = { 'if-version': { value: 'N', help: 'Replace only this version.' } };
+
+/** The header of `--if-version`; empty without it. */
+export function ifVersion(input: CommandInput): Record<string, string> {
+  return input.text('if-version') === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
+}
+
+/** The argument VERSION. @throws UsageError */
+export function versionArgument(input: CommandInput): number {
+  if (!/^\d{1,15}$/.test(input.arg(0))) throw new UsageError('VERSION is a number, such as 3.');
+  return Number(input.arg(0));
+}

@@ -1,0 +1,64 @@
+import { Checkbox, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ModelRoute } from '../../api/client.ts';
+import { call } from '../../api/operations.ts';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
+
+type Target = ModelRoute['fallbacks'][number];
+
+/** A route that is enabled or disabled, whole or in part. */
+export interface SwitchedRoute {
+  readonly route: ModelRoute;
+}
+
+const nameOf = ({ provider, model }: Target) => (model === null ? provider : `${provider}/${model}`);
+
+/** Disables or enables a route, or one of its targets. */
+export function SwitchRouteDialog({ route, onClose }: SwitchedRoute & { onClose(): void }) {
+  const queries = useQueryClient();
+  const enables = route.state === 'disabled';
+  const targets = [...route.targets, ...route.fallbacks];
+  const [target, setTarget] = useState<Target>();
+  const switching = useMutation({
+    mutationFn: () => {
+      const { models } = route;
+      const part = target && { provider: target.provider, ...(target.model !== null && { model: target.model }) };
+      const enablesNow = target === undefined ? enables : target.state === 'disabled';
+      return call(enablesNow ? 'enableRoute' : 'disableRoute', { body: { models, ...(part && { target: part }) } });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onClose();
+    },
+  });
+  const verb = (isDisabled: boolean) => (isDisabled ? 'Enable' : 'Disable');
+  return (
+    <ConfirmDialog
+      title={`${verb(enables)} “${route.models}”`}
+      confirm={target === undefined ? `${verb(enables)} route` : `${verb(target.state === 'disabled')} target`}
+      isPending={switching.isPending}
+      error={switching.error}
+      onConfirm={() => switching.mutate()}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <Text>
+          {enables
+            ? 'Requests for these models are served again within 10 seconds.'
+            : 'From 10 seconds on, requests for these models are refused with 404. To keep serving them by other targets, disable one target:'}
+        </Text>
+        {enables || targets.length < 2
+          ? null
+          : targets.map((one, at) => (
+              <Checkbox
+                key={at}
+                label={`Only ${one.state === 'disabled' ? 'enable' : 'disable'} ${nameOf(one)}`}
+                checked={target === one}
+                onChange={(event) => setTarget(event.currentTarget.checked ? one : undefined)}
+              />
+            ))}
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { audit, auditVoid, type Caller, changedFields } from '../control/audit/index.ts';
+import type { DocumentStore, DocumentVersion } from '../control/documents/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import type { AuditFact } from '../kernel/model/index.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import { ResponseWith } from './operation-routes.ts';
+
+/** Simultaneous changes by administrators are few. */
+const MAX_CONFLICTS = 5;
+const VERSION = /^(?:0|[1-9]\d{0,14})$/;
+
+/** A document with versions, as its operations name it. */
+export interface DocumentKind<Content extends object> {
+  /** In errors: `policy`, `routes`. */
+  readonly name: string;
+  /** The sentence for one that another caller has changed, without its end. */
+  readonly hasChanged: string;
+  readonly target: AuditFact['target']['type'];
+  readonly updated: AuditFact['action'];
+  store(deps: AdminDeps): DocumentStore<Content>;
+}
+
+/**
+ * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
+ * tried again, unless `ifMatch` names the version.
+ * @throws GatewayError `version_conflict`, `conflict`; what `change` throws
+ */
+export async function changeDocument<Content extends object>(
+  kind: DocumentKind<Content>,
+  change: (current: Content) => Content,
+  { ifMatch, caller }: { readonly ifMatch: string | undefined; readonly caller: Caller },
+  deps: AdminDeps,
+): Promise<DocumentVersion<Content>> {
+  const { name, target: type, updated: action } = kind;
+  const store = kind.store(deps);
+  for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
+    const read = await store.current();
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
+    const settings = change(read.settings);
+    const version = read.version + 1;
+    const createdBy = nameOf(caller.actor);
+    const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
+    const target = { type, id: String(version) };
+    const entry = await audit(caller, { action, target, ...changedFields(read.settings, settings) }, deps);
+    if (await store.replace(read, next)) return next;
+    await auditVoid(caller, entry, deps);
+  }
+  throw new GatewayError('conflict', `Others are changing the ${name} now. Try again.`);
+}
+
+/** The version of a path or a body. @throws GatewayError `not_found` */
+export async function readVersion<Content extends object>(
+  kind: DocumentKind<Content>,
+  version: string | number,
+  deps: AdminDeps,
+): Promise<DocumentVersion<Content>> {
+  const found = VERSION.test(String(version)) ? await kind.store(deps).get(Number(version)) : undefined;
+  if (found !== undefined) return found;
+  throw new GatewayError('not_found', `There is no such version of the ${kind.name}.`, { param: 'version' });
+}
+
+/** A response with the version as its `ETag`. */
+export function withETag<View>(view: View, version: DocumentVersion<object>): ResponseWith<View> {
+  return new ResponseWith(view, { etag: etagOf(version) });
+}
+
+function etagOf({ version }: DocumentVersion<object>): string {
+  return `"${version}"`;
+}
+
+function nameOf(actor: Caller['actor']): string | null {
+  if (actor.type === 'operator') return null;
+  return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
+}
+
+function overtaken(hasChanged: string, { version }: DocumentVersion<object>): GatewayError {
+  const message = `${hasChanged}: the current version is ${version}. Read it again before you change it.`;
+  return new GatewayError('version_conflict', message, { param: 'If-Match' });
+}

@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { routesSchema } from '../kernel/configuration/index.ts';
+import { ifMatch, ifMatchRequired, ignoredFields, versionFields, versionParams, versionsQuery } from './documents.ts';
+import { listOf } from './fields.ts';
+import { defineOperations } from './operation.ts';
+
+/** Missing in what an older release returns. */
+const stateShown = z.enum(['active', 'disabled']).optional();
+
+const routeTarget = z.object({
+  provider: z.string(),
+  model: z.string().nullable().meta({ description: 'null: the requested name.' }),
+  isCallable: z.boolean(),
+  state: stateShown,
+});
+export const routeSchema = z
+  .object({
+    object: z.literal('route'),
+    models: z.string(),
+    source: z.enum(['deployment', 'standard']),
+    targets: z.array(
+      routeTarget.extend({
+        share: z.number().meta({ description: 'Share of the requests among callable active targets, 0 to 1.' }),
+      }),
+    ),
+    fallbacks: z.array(routeTarget),
+    state: stateShown,
+  })
+  .meta({ id: 'ModelRoute', description: 'Where requests of a model name go. The first route that matches decides.' });
+export type ModelRoute = z.infer<typeof routeSchema>;
+
+export const routeListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(routeSchema),
+    version: z.int().min(0).optional().meta({ description: 'The version of the routes; 0: those of the settings.' }),
+    isOverridden: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the settings (`SVC_ROUTES`) have other routes, which do not count any more.' }),
+  })
+  .meta({ id: 'ModelRouteList', description: "The deployment's routes, then the standard ones." });
+export type ModelRouteList = z.infer<typeof routeListSchema>;
+
+const routesVersionSchema = z
+  .object({ object: z.literal('routes'), ...versionFields, routes: routesSchema })
+  .meta({ id: 'RoutesVersion', description: "The deployment's routes, in one of their versions." });
+
+const routesListSchema = listOf(routesVersionSchema).meta({
+  id: 'RoutesVersionList',
+  description: "A page of versions of the deployment's routes, newest first.",
+});
+
+const putRoutesSchema = z.strictObject({ routes: routesSchema, ...ignoredFields }).meta({
+  id: 'PutRoutes',
+  description: "The deployment's routes, also with the fields of a version that was read.",
+});
+
+const rollbackRoutesSchema = z
+  .strictObject({
+    version: z.int().min(0).meta({ description: 'The version to restore; 0: the routes of the settings.' }),
+  })
+  .meta({ id: 'RollbackRoutes' });
+
+const switchRouteSchema = z
+  .strictObject({
+    models: z.string().min(1).max(256).meta({ description: '`models` of the route.' }),
+    target: z
+      .strictObject({
+        provider: z.string().min(1).max(32),
+        model: z.string().min(1).max(256).optional().meta({ description: 'As the target has it.' }),
+      })
+      .optional()
+      .meta({ description: 'Only this target or fallback of the route.' }),
+  })
+  .meta({ id: 'SwitchRoute', description: 'A route, or one of its targets.' });
+
+const route = {
+  models: 'fast',
+  targets: [{ provider: 'openai', model: 'gpt-6-luna' }],
+  fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+};
+const versionExample = {
+  object: 'routes',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+  routes: [route],
+};
+const oneVersion = {
+  description: 'The routes.',
+  body: routesVersionSchema,
+  example: versionExample,
+  headers: ['ETag'],
+} as const;
+const switched = {
+  tag: 'Admin',
+  access: 'admin',
+  headers: ifMatch,
+  body: {
+    schema: switchRouteSchema,
+    examples: {
+      target: { value: { models: 'fast', target: { provider: 'openai', model: 'gpt-6-luna' } } },
+      route: { value: { models: 'fast' } },
+    },
+  },
+  response: oneVersion,
+  errors: ['not_found', 'conflict', 'version_conflict'],
+} as const;
+
+/** The deployment's routes of models and their versions. */
+export const routeOperations = defineOperations({
+  getRoutes: {
+    method: 'GET',
+    path: '/v1/admin/routes',
+    tag: 'Admin',
+    summary: "Read the deployment's routes",
+    description:
+      "With `effective=true` the response lists all routes in the order in which they are tried: the deployment's, then the standard ones. The first that matches a model's name decides.",
+    access: 'admin',
+    query: z.strictObject({
+      effective: z
+        .enum(['true', 'false'], { error: 'must be true or false' })
+        .default('false')
+        .transform((written) => written === 'true')
+        .meta({ description: '`true`: all routes in force, with the share of each target.' }),
+    }),
+    response: { ...oneVersion, body: [routesVersionSchema, routeListSchema] },
+  },
+  putRoutes: {
+    method: 'PUT',
+    path: '/v1/admin/routes',
+    tag: 'Admin',
+    summary: "Replace the deployment's routes",
+    description:
+      'Creates a new version, which every process of the gateway applies within 10 s; from then on the routes of the settings do not count. Routes that were read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+    access: 'admin',
+    headers: ifMatchRequired,
+    body: { schema: putRoutesSchema, examples: { routes: { value: { routes: [route] } } } },
+    response: oneVersion,
+    errors: ['conflict', 'version_conflict'],
+  },
+  rollbackRoutes: {
+    method: 'POST',
+    path: '/v1/admin/routes/rollback',
+    tag: 'Admin',
+    summary: "Roll the deployment's routes back",
+    description: 'Creates a new version with the routes of an old one.',
+    access: 'admin',
+    headers: ifMatch,
+    body: { schema: rollbackRoutesSchema, examples: { rollback: { value: { version: 3 } } } },
+    response: oneVersion,
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  listRoutesVersions: {
+    method: 'GET',
+    path: '/v1/admin/routes/versions',
+    tag: 'Admin',
+    summary: "List versions of the deployment's routes",
+    description: 'Newest first.',
+    access: 'admin',
+    query: versionsQuery,
+    response: {
+      description: 'A page of versions.',
+      body: routesListSchema,
+      example: { object: 'list', data: [versionExample], nextCursor: null },
+    },
+  },
+  getRoutesVersion: {
+    method: 'GET',
+    path: '/v1/admin/routes/versions/{version}',
+    tag: 'Admin',
+    summary: "Read a version of the deployment's routes",
+    description: 'Version 0 has the routes of the settings.',
+    access: 'admin',
+    params: versionParams,
+    response: { description: 'The version.', body: routesVersionSchema, example: versionExample },
+    errors: ['not_found'],
+  },
+  disableRoute: {
+    method: 'POST',
+    path: '/v1/admin/routes/disable',
+    summary: 'Disable a route, or one of its targets',
+    description:
+      "Creates a new version, which every process of the gateway applies within 10 s. Requests for a disabled route are a 404; a disabled target gets none, and the others of its route serve. A standard route is copied to the end of the deployment's routes and disabled there.",
+    ...switched,
+  },
+  enableRoute: {
+    method: 'POST',
+    path: '/v1/admin/routes/enable',
+    summary: 'Enable a route, or one of its targets',
+    description: 'Creates a new version, which every process of the gateway applies within 10 s.',
+    ...switched,
+  },
+});

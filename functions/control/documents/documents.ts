@@ -1,0 +1,82 @@
+import type { Clock } from '../../kernel/tasks/index.ts';
+
+/** From this age on the document is read again in the background; from STALE_MS on, requests wait for the read. */
+const FRESH_MS = 5_000;
+const STALE_MS = 10_000;
+
+/**
+ * A document as this process knows it: a new version takes effect within 10 s. While the store is unavailable the last known version stays
+ * in force, since a change would need the same store; a process that never read it serves no request.
+ */
+export class LiveDocument<Content> {
+  private known: { readonly version: DocumentVersion<Content>; readonly readAt: number } | undefined;
+  private running: Promise<DocumentVersion<Content>> | undefined;
+  private readonly reader: DocumentReader<Content>;
+  private readonly clock: Clock;
+
+  constructor(reader: DocumentReader<Content>, clock: Clock) {
+    this.reader = reader;
+    this.clock = clock;
+  }
+
+  /** The same object while the version is the same. @throws StoreUnavailable if it was never read */
+  async settings(): Promise<Content> {
+    const { known } = this;
+    if (known === undefined) return (await this.read()).settings;
+    const age = this.clock.monotonic() - known.readAt;
+    if (age >= STALE_MS) return (await this.read().catch(() => known.version)).settings;
+    if (age >= FRESH_MS) this.read().catch(() => {});
+    return known.version.settings;
+  }
+
+  private read(): Promise<DocumentVersion<Content>> {
+    // The age starts before the read.
+    const readAt = this.clock.monotonic();
+    this.running ??= this.reader
+      .current()
+      .then((version) => {
+        const same = this.known?.version.version === version.version ? this.known.version : version;
+        this.known = { version: same, readAt };
+        return same;
+      })
+      .finally(() => {
+        this.running = undefined;
+      });
+    return this.running;
+  }
+}
+
+/** One version of a document. */
+export interface DocumentVersion<Content> {
+  /** 0 before the first was set, then 1, 2, 3, ... */
+  readonly version: number;
+  readonly settings: Content;
+  /** ISO 8601; null in version 0. */
+  readonly createdAt: string | null;
+  /** Who set it: id of the key, or the person's e-mail address or subject; null in version 0 and for an operator. */
+  readonly createdBy: string | null;
+}
+
+export interface DocumentPage<Content> {
+  readonly versions: readonly DocumentVersion<Content>[];
+  /** Opaque; absent on the last page. */
+  readonly nextCursor?: string;
+}
+
+/** Reads a document. Throws StoreUnavailable when the store does not respond in time. */
+interface DocumentReader<Content> {
+  current(): Promise<DocumentVersion<Content>>;
+}
+
+/** A document and its versions. Throws StoreUnavailable when the store does not respond in time. */
+export interface DocumentStore<Content> extends DocumentReader<Content> {
+  /**
+   * Replaces what was read by `next`; the old version stays in the list.
+   * @returns false if another version was set since; nothing is written then
+   */
+  replace(read: DocumentVersion<Content>, next: DocumentVersion<Content>): Promise<boolean>;
+  /** Undefined if there is no such version; 0 is the first document. */
+  get(version: number): Promise<DocumentVersion<Content> | undefined>;
+  /** Newest first, including the current one. An unreadable cursor is a GatewayError `invalid_value`. */
+  list(limit: number, cursor: string | undefined): Promise<DocumentPage<Content>>;
+}
