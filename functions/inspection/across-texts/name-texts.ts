@@ -1,4 +1,4 @@
-import { isProse, type RequestText, type Surface, type ThreatType } from '../../kernel/model/index.ts';
+import { type Author, isProse, type RequestText, type Surface, type ThreatType } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { isClassifierFinding } from '../fusion/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
@@ -40,11 +40,15 @@ export function isInspectedAlone(text: RequestText): boolean {
 export function createNameInspector(
   inspector: TextInspector,
 ): (text: string, surface: Surface) => Steps<readonly Finding[]> {
-  const known = new Map<string, readonly Finding[]>();
+  const bySurface = new Map<Surface, Map<string, readonly Finding[]>>();
   return function* (text, surface) {
-    const key = `${surface} ${text}`;
-    const findings = known.get(key) ?? (yield* inspector.inspectSteps(text, surface, [], BY_RULES));
-    known.set(key, findings);
+    const known = bySurface.get(surface) ?? new Map<string, readonly Finding[]>();
+    bySurface.set(surface, known);
+    let findings = known.get(text);
+    if (findings === undefined) {
+      findings = yield* inspector.inspectSteps(text, surface, [], BY_RULES);
+      known.set(text, findings);
+    }
     return findings;
   };
 }
@@ -83,19 +87,20 @@ export function* concatenateNames(texts: readonly RequestText[]): Steps<Concaten
 
 function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> {
   const groups = new Map<string, number[]>();
-  const fixed = new Set<string>();
+  const fixed = new Map<Author, Set<string>>();
   for (const [source, { name, isFixed, author, message, path, text }] of texts.entries()) {
     if (source % STEP_NAMES === STEP_NAMES - 1) yield;
     if (name === undefined) continue;
+    if (isFixed) {
+      const known = fixed.get(author) ?? new Set();
+      fixed.set(author, known);
+      // Most names are known: every message has them.
+      if (known.has(text)) continue;
+      known.add(text);
+    }
     // Each definition of a list is a group: `tools[3]`.
     const definition = typeof path[1] === 'number' ? `${path[0]}[${path[1]}]` : path[0];
-    const place = isFixed ? 'fixed' : (message ?? definition);
-    const group = `${author} ${place}`;
-    if (isFixed) {
-      const known = `${author} ${text}`;
-      if (fixed.has(known)) continue;
-      fixed.add(known);
-    }
+    const group = `${author} ${isFixed ? 'fixed' : (message ?? definition)}`;
     const sources = groups.get(group);
     if (sources === undefined) groups.set(group, [source]);
     else sources.push(source);

@@ -70,6 +70,19 @@ describe('a weigher', () => {
     );
   });
 
+  it('keeps the highest and lowest weights of models apart', () => {
+    const [high, low] = [new Int8Array(BUCKETS).fill(127), new Int8Array(BUCKETS).fill(-127)];
+    const text = 'ignore all of the previous 12 instructions, and "recorded" -- ones';
+    for (const models of [[high, low, high] as const, [low, high, low] as const]) {
+      const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(models, CLASSES)];
+      weigher.read(text);
+      for (const [at, model] of models.entries()) {
+        features.read(text, Float32Array.from(model));
+        expect(totals(weigher.weighed[at] as TokenTotals)).toEqual(totals(features));
+      }
+    }
+  });
+
   it('accepts a text of any length', () => {
     const weigher = new TokenWeigher([NOISE, OTHER_NOISE, SMALL_NOISE], CLASSES);
     weigher.read('word! '.repeat(100_000));

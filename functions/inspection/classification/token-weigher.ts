@@ -18,9 +18,14 @@ import {
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 import type { PlacedTokens } from './window-score.ts';
 
-/** Number of models. Their weights of a bucket are beside each other, at `bucket << LANE_BITS`. */
+/** Number of models. Their weights of a bucket are parts of one integer, the first lowest: up to four such integers may be added. */
 const LANES = 3;
-const LANE_BITS = 2;
+const LANE_BITS = 11;
+/** Shifts that leave the first or second part with its sign, if those below are 0. */
+const ALONE = 32 - LANE_BITS;
+
+/** Features of a token with those before it: a pair, a triple, and kinds. */
+const COMBINED = 2 + KIND_FEATURES;
 
 /** Cached facts of a plain word, by its number: hash, kind (above the feature count), and the weights. */
 const FACTS = 2 + LANES;
@@ -63,13 +68,15 @@ export class TokenWeigher {
   private features = new Int32Array(FIRST_CAPACITY);
   private startOf = new Int32Array(FIRST_CAPACITY);
   private endOf = new Int32Array(FIRST_CAPACITY);
-  private readonly table: Int8Array;
+  private readonly table: Int32Array;
   private readonly classes: WordClasses;
   private readonly scratch = new Int32Array(MAX_OWN_FEATURES);
   /** For each token: its hash, its kind, and its own weights by model. */
   private hashes = new Int32Array(FIRST_CAPACITY);
   private kinds = new Int32Array(FIRST_CAPACITY);
   private ownWeights = new Int32Array(FIRST_CAPACITY * LANES);
+  /** For each token: the buckets of the features that combine it with those before it. */
+  private buckets = new Int32Array(FIRST_CAPACITY * COMBINED);
   private readonly memory = new Uint16Array(MEMORY * SLOT);
   private readonly memoryWeights = new Int32Array(this.memory.buffer);
   /** KIND_AND_COUNT is 0 for a word that is not cached yet. */
@@ -82,12 +89,13 @@ export class TokenWeigher {
   private readonly own = new Int32Array(LANES);
 
   constructor(models: Models, classes: WordClasses) {
-    this.table = interleaved(models);
+    this.table = packed(models);
     this.classes = classes;
   }
 
   read(text: string): void {
     this.readTokens(text);
+    this.findBuckets();
     this.weigh();
     const { tokens, features, startOf, endOf } = this;
     // All objects have one shape, so that the JIT compiles the window search for that shape alone.
@@ -100,7 +108,8 @@ export class TokenWeigher {
     this.evictOld();
     const units = codeUnits(text);
     const { length } = text;
-    const { memory, memoryWeights, facts } = this;
+    this.makeRoom(length + 1);
+    const { memory, memoryWeights, facts, hashes, kinds, ownWeights, startOf, endOf, features } = this;
     const { starts, ends, numbers, end } = words;
     let word = 0;
     let nextWord = end > 0 ? (starts[0] as number) : length;
@@ -108,36 +117,38 @@ export class TokenWeigher {
     let count = 0;
     for (let at = 0; at < length; ) {
       const start = at;
+      const own = token * LANES;
       if (at === nextWord) {
         at = ends[word] as number;
         const fact = (numbers[word] as number) * FACTS;
         word += 1;
         nextWord = word < end ? (starts[word] as number) : length;
         if (facts[fact + KIND_AND_COUNT] === 0) this.learnWord(fact, units, start, at);
-        if (token + 1 >= this.features.length) this.grow();
         const kindAndCount = facts[fact + KIND_AND_COUNT] as number;
-        this.hashes[token] = facts[fact] as number;
-        this.kinds[token] = kindAndCount >> COUNT_BITS;
-        for (let lane = 0; lane < LANES; lane++)
-          this.ownWeights[token * LANES + lane] = facts[fact + WORD_WEIGHTS + lane] as number;
-        count += (kindAndCount & COUNT_MASK) + 2 + KIND_FEATURES;
+        hashes[token] = facts[fact] as number;
+        kinds[token] = kindAndCount >> COUNT_BITS;
+        ownWeights[own] = facts[fact + WORD_WEIGHTS] as number;
+        ownWeights[own + 1] = facts[fact + WORD_WEIGHTS + 1] as number;
+        ownWeights[own + 2] = facts[fact + WORD_WEIGHTS + 2] as number;
+        count += (kindAndCount & COUNT_MASK) + COMBINED;
       } else {
         const character = KINDS[units[at] as number] as number;
         at += 1;
         if (character === SPACE) continue;
         at = tokenEnd(units, start, length, character);
         const slot = this.remember(units, start, at, character === LETTER);
-        if (token + 1 >= this.features.length) this.grow();
-        this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
-        this.kinds[token] = memory[slot + KIND] as number;
-        for (let lane = 0; lane < LANES; lane++)
-          this.ownWeights[token * LANES + lane] = memoryWeights[((slot + WEIGHTS) >> 1) + lane] as number;
-        count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
+        const weights = (slot + WEIGHTS) >> 1;
+        hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
+        kinds[token] = memory[slot + KIND] as number;
+        ownWeights[own] = memoryWeights[weights] as number;
+        ownWeights[own + 1] = memoryWeights[weights + 1] as number;
+        ownWeights[own + 2] = memoryWeights[weights + 2] as number;
+        count += ((memory[slot] as number) >> LENGTH_BITS) + COMBINED;
       }
-      this.startOf[token] = start;
-      this.endOf[token] = at;
+      startOf[token] = start;
+      endOf[token] = at;
       token += 1;
-      this.features[token] = count;
+      features[token] = count;
     }
     this.tokens = token;
   }
@@ -149,54 +160,47 @@ export class TokenWeigher {
     this.generation = wordNumbers.generation;
   }
 
-  /** A separate loop: memory accesses of many tokens then overlap. */
-  private weigh(): void {
-    const { table, hashes, kinds, ownWeights, tokens } = this;
-    const [firsts, seconds, thirds] = this.sums as [Float64Array, Float64Array, Float64Array];
-    let first = 0;
-    let second = 0;
-    let third = 0;
+  private findBuckets(): void {
+    const { hashes, kinds, buckets, tokens } = this;
     let previous = 0;
     let beforePrevious = 0;
     let [kind1, kind2, kind3] = [NO_KIND, NO_KIND, NO_KIND];
-    for (let token = 0; token < tokens; token++) {
+    for (let token = 0, at = 0; token < tokens; token++, at += COMBINED) {
       const hash = hashes[token] as number;
       const kind = kinds[token] as number;
-      const pair = pairBucket(previous, hash) << LANE_BITS;
-      const triple = tripleBucket(beforePrevious, previous, hash) << LANE_BITS;
-      const next = kindsBucket(1, kind1, kind) << LANE_BITS;
-      const nextButOne = kindsBucket(2, kind2, kind) << LANE_BITS;
-      const farthest = kindsBucket(3, kind3, kind) << LANE_BITS;
-      const own = token * LANES;
-      first +=
-        (ownWeights[own] as number) +
-        (table[pair] as number) +
-        (table[triple] as number) +
-        (table[next] as number) +
-        (table[nextButOne] as number) +
-        (table[farthest] as number);
-      second +=
-        (ownWeights[own + 1] as number) +
-        (table[pair + 1] as number) +
-        (table[triple + 1] as number) +
-        (table[next + 1] as number) +
-        (table[nextButOne + 1] as number) +
-        (table[farthest + 1] as number);
-      third +=
-        (ownWeights[own + 2] as number) +
-        (table[pair + 2] as number) +
-        (table[triple + 2] as number) +
-        (table[next + 2] as number) +
-        (table[nextButOne + 2] as number) +
-        (table[farthest + 2] as number);
-      firsts[token + 1] = first;
-      seconds[token + 1] = second;
-      thirds[token + 1] = third;
+      buckets[at] = pairBucket(previous, hash);
+      buckets[at + 1] = tripleBucket(beforePrevious, previous, hash);
+      buckets[at + 2] = kindsBucket(1, kind1, kind);
+      buckets[at + 3] = kindsBucket(2, kind2, kind);
+      buckets[at + 4] = kindsBucket(3, kind3, kind);
       beforePrevious = previous;
       previous = hash;
       kind3 = kind2;
       kind2 = kind1;
       kind1 = kind;
+    }
+  }
+
+  /** A separate loop of few steps: memory accesses of many tokens then overlap. */
+  private weigh(): void {
+    const { table, buckets, ownWeights, tokens } = this;
+    const [firsts, seconds, thirds] = this.sums as [Float64Array, Float64Array, Float64Array];
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    for (let token = 0, own = 0, at = 0; token < tokens; token++, own += LANES, at += COMBINED) {
+      const four =
+        (table[buckets[at] as number] as number) +
+        (table[buckets[at + 1] as number] as number) +
+        (table[buckets[at + 2] as number] as number) +
+        (table[buckets[at + 3] as number] as number);
+      const fifth = table[buckets[at + 4] as number] as number;
+      first += (ownWeights[own] as number) + firstOf(four) + firstOf(fifth);
+      second += (ownWeights[own + 1] as number) + secondOf(four) + secondOf(fifth);
+      third += (ownWeights[own + 2] as number) + thirdOf(four) + thirdOf(fifth);
+      firsts[token + 1] = first;
+      seconds[token + 1] = second;
+      thirds[token + 1] = third;
     }
   }
 
@@ -239,32 +243,47 @@ export class TokenWeigher {
     this.count = ownFeatures(this.hash, this.kind, units, start, end, isWord, scratch, 0);
     own.fill(0);
     for (let at = 0; at < this.count; at++) {
-      const bucket = (scratch[at] as number) << LANE_BITS;
-      for (let lane = 0; lane < LANES; lane++) own[lane] = (own[lane] as number) + (table[bucket + lane] as number);
+      const weights = table[scratch[at] as number] as number;
+      own[0] = (own[0] as number) + firstOf(weights);
+      own[1] = (own[1] as number) + secondOf(weights);
+      own[2] = (own[2] as number) + thirdOf(weights);
     }
   }
 
-  private grow(): void {
-    const length = 2 * this.startOf.length;
-    this.sums = this.sums.map((sums) => extended(new Float64Array(length), sums));
-    this.features = extended(new Int32Array(length), this.features);
-    this.startOf = extended(new Int32Array(length), this.startOf);
-    this.endOf = extended(new Int32Array(length), this.endOf);
-    this.hashes = extended(new Int32Array(length), this.hashes);
-    this.kinds = extended(new Int32Array(length), this.kinds);
-    this.ownWeights = extended(new Int32Array(length * LANES), this.ownWeights);
+  /** For a token at every character. */
+  private makeRoom(tokens: number): void {
+    if (tokens <= this.startOf.length) return;
+    const length = Math.max(tokens, 2 * this.startOf.length);
+    this.sums = this.sums.map(() => new Float64Array(length));
+    this.features = new Int32Array(length);
+    this.startOf = new Int32Array(length);
+    this.endOf = new Int32Array(length);
+    this.hashes = new Int32Array(length);
+    this.kinds = new Int32Array(length);
+    this.ownWeights = new Int32Array(length * LANES);
+    this.buckets = new Int32Array(length * COMBINED);
   }
 }
 
-/** The models' weights beside each other, by bucket. */
-function interleaved(models: Models): Int8Array {
-  const table = new Int8Array(BUCKETS << LANE_BITS);
-  for (const [lane, model] of models.entries()) {
-    const mask = model.length - 1;
-    for (let bucket = 0; bucket < BUCKETS; bucket++)
-      table[(bucket << LANE_BITS) + lane] = model[bucket & mask] as number;
-  }
-  return table;
+/** The models' weights by bucket. */
+function packed([first, second, third]: Models): Int32Array {
+  return Int32Array.from({ length: BUCKETS }, (_, bucket) => {
+    const weightOf = (model: Int8Array) => model[bucket & (model.length - 1)] as number;
+    return weightOf(first) + (weightOf(second) << LANE_BITS) + (weightOf(third) << (2 * LANE_BITS));
+  });
+}
+
+function firstOf(weights: number): number {
+  return (weights << ALONE) >> ALONE;
+}
+
+function secondOf(weights: number): number {
+  return ((weights - firstOf(weights)) << (ALONE - LANE_BITS)) >> ALONE;
+}
+
+/** What is below the third part is less than half of it. */
+function thirdOf(weights: number): number {
+  return (weights + (1 << (2 * LANE_BITS - 1))) >> (2 * LANE_BITS);
 }
 
 /** Hashes the length and some of the letters: hashing all of them would take as long as reading the token. */
@@ -277,9 +296,4 @@ function slotOf(units: Uint16Array, start: number, length: number): number {
     (second << 8) ^
     (length > 2 ? foldDigit(units[last - 1] as number) : 0);
   return (Math.imul(Math.imul(ends, 0x9e3779b1) ^ inner, 0x85ebca6b) >>> (32 - MEMORY_BITS)) * SLOT;
-}
-
-function extended<T extends Float64Array | Int32Array>(larger: T, array: T): T {
-  larger.set(array);
-  return larger;
 }

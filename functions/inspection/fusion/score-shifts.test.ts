@@ -137,3 +137,17 @@ describe("a classifier's score in context", () => {
     );
   });
 });
+
+it('reads a text once for a finding that each turn of a conversation has again, and once for each author', () => {
+  let read = 0;
+  const withdrawsOwnWords = () => ++read > 0;
+  const evidence = evidenceOf(0.7, { rule: { ...A_CLASSIFIER_RULE, withdrawsOwnWords }, text: content('user', WORDS) });
+  const of = (author: Author) => ({ ...evidence, text: content(author, WORDS) });
+  const first = scoreShifts(of('user'));
+  expect(first).toContainEqual(['own_words', -2]);
+  expect(scoreShifts(of('user'))).toEqual(first);
+  expect(read).toBe(1);
+  expect(scoreShifts(of('tool'))).toContainEqual(['tool', 0.15]);
+  const inLonger = { ...of('user'), passage: { ...evidence.passage, text: `${WORDS} ${WORDS}` } };
+  expect(scoreShifts(inLonger)).not.toEqual(first);
+});

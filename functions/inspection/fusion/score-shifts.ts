@@ -65,8 +65,22 @@ const SENTENCE_END = /[.!?？\n]/;
 
 type Passage = Evidence['passage'];
 
+/** The shifts of findings in texts of earlier turns: the cache returns the same findings for the same text, and each turn sends it again. */
+const known = new WeakMap<Finding, { readonly by: string; readonly shifts: readonly Shift[] }>();
+
 /** Shifts of a classifier's score for the passage that it found, the text around it, and the author. */
-export function scoreShifts({ finding, text, passage }: Evidence): Shift[] {
+export function scoreShifts(evidence: Evidence): readonly Shift[] {
+  const { finding, text, passage } = evidence;
+  if (passage.text !== text.text) return readShifts(evidence);
+  const by = `${text.author} ${text.surface}`;
+  const held = known.get(finding);
+  if (held?.by === by) return held.shifts;
+  const shifts = readShifts(evidence);
+  known.set(finding, { by, shifts });
+  return shifts;
+}
+
+function readShifts({ finding, text, passage }: Evidence): readonly Shift[] {
   // The context of an encoded run is no evidence about the decoded text.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;

@@ -49,7 +49,7 @@ export class FindingCache {
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
     if (!text.isWellFormed()) return yield* inspect();
     const kind = joined?.isClassified === false ? 'rules' : 'all';
-    const key = yield* digestOf(`${sender} ${surface} ${kind} `, text);
+    const key = `${sender} ${surface} ${kind} ${yield* digestOf(text)}`;
     const known = this.take(key);
     const found = known ?? (yield* inspect());
     // An inspection that ended early is incomplete and is not cached.
@@ -77,10 +77,9 @@ export class FindingCache {
   }
 }
 
-/** A digest of both texts together. */
-function* digestOf(head: string, text: string): Steps<string> {
-  if (text.length <= STEP_UNITS) return hash('sha256', head + text, 'base64');
-  const digest = createHash('sha256').update(head);
+function* digestOf(text: string): Steps<string> {
+  if (text.length <= STEP_UNITS) return hash('sha256', text, 'base64');
+  const digest = createHash('sha256');
   for (let at = 0; at < text.length; ) {
     let end = at + STEP_UNITS;
     // The two halves of a character have no bytes by themselves.
