@@ -120,6 +120,10 @@ export function traceContract(contract: Contract): void {
         'gen_ai.server.time_to_first_token': expect.any(Number),
         _aws: { CloudWatchMetrics: expect.any(Array) },
       });
+      contract.upstream.next({ status: 500 });
+      const failed = await contract.chat(saying('Hi'));
+      const lines = await linesOf(contract, failed.headers.get('x-request-id'));
+      expect(lines[0]).toMatchObject({ message: 'provider failed', ProviderErrors: 1 });
     });
 
     test('follows the lines of failed provider calls', async () => {
@@ -127,7 +131,7 @@ export function traceContract(contract: Contract): void {
       const reply = await contract.chat(saying('Hi'));
       const lines = await linesOf(contract, reply.headers.get('x-request-id'));
       expect(lines).toMatchObject([
-        { level: 'WARN', message: 'provider failed', provider: 'openai', type: '500' },
+        { level: 'WARN', message: 'provider failed', provider: 'openai', type: 'provider_error' },
         { message: 'request', attempts: 2 },
       ]);
     });
