@@ -5,6 +5,7 @@
  */
 
 import { jsonRequestLog } from '../functions/adapters/telemetry/json-log.ts';
+import { flushLog, setLogLevel } from '../functions/adapters/telemetry/logger.ts';
 import { toExport, toSpans } from '../functions/adapters/telemetry/otlp-exporter.ts';
 import { exchangeRecord } from '../functions/adapters/telemetry/request-summary.fixture.ts';
 import { HeaderList } from '../functions/kernel/http/index.ts';
@@ -38,7 +39,15 @@ const kinds: Readonly<Record<string, () => void>> = {
       `${JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', message: 'request', ...alone })}\n`,
     );
   },
-  'the line with phases, trace and metrics': () => jsonRequestLog.record(record),
+  'the line with phases, trace and metrics': () => {
+    setLogLevel('INFO');
+    jsonRequestLog.record(record);
+  },
+  'the line of a server outside of Lambda': () => {
+    setLogLevel('INFO', { collected: false });
+    jsonRequestLog.record(record);
+    flushLog();
+  },
   'spans, as JSON': () => {
     JSON.stringify(toExport(toSpans(record), {}));
   },
@@ -64,7 +73,7 @@ for (const [name, rounds] of Object.entries(micros)) {
   const median = rounds.sort((a, b) => a - b)[Math.floor(rounds.length / 2)] as number;
   print(`${name}: ${median.toFixed(2)} us\n`);
 }
-for (const name of Object.keys(kinds).slice(0, 2)) {
+for (const name of Object.keys(kinds).slice(0, 3)) {
   [written, bytes] = [0, 0];
   kinds[name]?.();
   print(`${name}: ${bytes / written} bytes\n`);

@@ -10,8 +10,8 @@ Settings are environment variables, such as PORT, SVC_DATA_DIR and OPENAI_API_KE
  * These apply only from the start of a process. A third less memory at the same CPU (bench/notes/request-path.md); and no warning of
  * SQLite, which Node 22 calls experimental.
  */
-const OPTIONS = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'];
-const VARIABLES = { MALLOC_ARENA_MAX: '1' };
+export const SERVICE_OPTIONS = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'];
+export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1' };
 
 /** svc start: replaces this process by the service, so that signals and the exit code are the service's. */
 export async function start(args: readonly string[]): Promise<number> {
@@ -21,9 +21,9 @@ export async function start(args: readonly string[]): Promise<number> {
     else process.stderr.write(`error: start has no arguments.\n\n${USAGE}\n`);
     return isHelp ? 0 : 2;
   }
-  const call = [process.execPath, ...process.execArgv, ...OPTIONS, SERVICE];
+  const call = [process.execPath, ...process.execArgv, ...SERVICE_OPTIONS, SERVICE];
   // Windows has no such call: there the service runs here, without the options.
-  if (process.platform !== 'win32') process.execve?.(process.execPath, call, { ...process.env, ...VARIABLES });
+  if (process.platform !== 'win32') process.execve?.(process.execPath, call, { ...process.env, ...SERVICE_VARIABLES });
   await import(pathToFileURL(SERVICE).href);
   return 0;
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { SERVICE_OPTIONS, SERVICE_VARIABLES } from '../../bin/start.ts';
 import { mintApiKey } from '../../functions/control/keys/index.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { PausedCounter } from './counter.mjs';
 import { nextMessage, Processes } from './processes.mjs';
 
@@ -13,16 +13,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
  */
 const RATE_LIMIT = { requests: 10, period: 'second', burst: 1_000_000_000 };
 
-/** How `npm start` runs the gateway: Node's options, and variables that are set before it. */
-const START_WORDS = packageJson.scripts.start.split(' ');
-const START_ARGV = START_WORDS.filter((word) => word.startsWith('--'));
-const START_ENV = Object.fromEntries(
-  START_WORDS.slice(0, START_WORDS.indexOf('exec')).map((setting) => setting.split('=')),
-);
-
 /**
  * Starts everything that a bench needs, each in a separate process on 127.0.0.1: the mock provider, the stores with their
- * tables in memory (reached at the address that `throughStore` returns), the gateway from `gatewayScript`, the load generator and, with `peers`, the bare proxy and Portkey.
+ * tables in memory (reached at the address that `throughStore` returns), the gateway from `gatewayScript` with the options of `npm start`, the load generator and, with `peers`, the bare proxy and Portkey.
  * `targets` are the receivers of a load: a chat completions URL with headers, and the process behind it.
  */
 export async function startStack({
@@ -47,9 +40,9 @@ export async function startStack({
     const stores = { pid: storesChild.pid, ...(await nextMessage(storesChild)) };
     const adminKey = mintApiKey();
     const gateway = await processes.start('gateway', gatewayScript, {
-      execArgv: [...START_ARGV, ...gatewayArgv],
+      execArgv: [...SERVICE_OPTIONS, ...gatewayArgv],
       env: {
-        ...START_ENV,
+        ...SERVICE_VARIABLES,
         PORT: '0',
         SVC_DATA_DIR: path.join(dataDir, 'gateway'),
         SVC_ADMIN_KEY: adminKey,

@@ -7,8 +7,10 @@ import { HeaderList, type IncomingRequest, toAddress, tooLarge } from '../kernel
 const ORIGIN = /^https?:\/\/[^/?#\\]+/i;
 /** 100 KB a second: slower than any network that uploads files of many megabytes. */
 const SLOWEST_BYTES_PER_MS = 100;
-/** Most bodies are smaller. */
+/** For a body whose length the client does not send. */
 const FIRST_ROOM_BYTES = 16_384;
+/** No client gets more room for a length that it only claims. */
+const MAX_FIRST_ROOM_BYTES = 262_144;
 /** A distribution, a tracer and a client's SDK send some 40 headers together. */
 export const MAX_HEADERS = 200;
 
@@ -45,7 +47,8 @@ function pairs(list: readonly string[]): [string, string][] {
 function readBytes(incoming: http.IncomingMessage, maxBytes: number, bodyMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     // One buffer: a client could send a chunk for each byte.
-    let room = Buffer.allocUnsafe(FIRST_ROOM_BYTES);
+    const declared = Number(incoming.headers['content-length'] ?? FIRST_ROOM_BYTES);
+    let room = Buffer.allocUnsafe(Math.min(declared, MAX_FIRST_ROOM_BYTES));
     let size = 0;
     const startedAt = performance.now();
     const look = () => {

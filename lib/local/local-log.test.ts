@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { jsonRequestLog, logAudit, logError, logFinishedRequest } from '../../functions/adapters/telemetry/json-log.ts';
-import { setLogFormat, setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
+import { flushLog, setLogFormat, setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { exchangeRecord } from '../../functions/adapters/telemetry/request-summary.fixture.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
 import { logEvent, logHelperEnd, setUpLocalLog } from './local-log.ts';
@@ -19,6 +19,7 @@ function written(run: () => void): string[] {
   });
   try {
     run();
+    flushLog();
   } finally {
     write.mockRestore();
   }
@@ -130,9 +131,33 @@ describe('in a pipe or file', () => {
       logFinishedRequest(FINISHED);
       logEvent('evt_1', 'key.created');
     }).map((line) => JSON.parse(line));
-    expect(request).toMatchObject({ level: 'INFO', message: 'request', ...FINISHED, Requests: 1 });
+    expect(request).toMatchObject({ level: 'INFO', message: 'request', ...FINISHED });
+    // CloudWatch does not read this log.
+    expect(request).not.toHaveProperty('_aws');
     expect(event).toMatchObject({ level: 'INFO', message: 'event', id: 'evt_1', type: 'key.created' });
   });
+});
+
+test('lines of one turn of the event loop are written together, in their order, and at an exit', async () => {
+  setUpLocalLog('INFO', false);
+  const written: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written.push(String(chunk));
+    return true;
+  });
+  const ids = () => written.map((text) => [...text.matchAll(/evt_\d/g)].map(([id]) => id));
+  try {
+    logEvent('evt_1', 'key.created');
+    logEvent('evt_2', 'key.created');
+    expect(written).toEqual([]);
+    await new Promise(setImmediate);
+    expect(ids()).toEqual([['evt_1', 'evt_2']]);
+    logEvent('evt_3', 'key.created');
+    process.listeners('exit').at(-1)?.(0);
+    expect(ids()).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
+  } finally {
+    write.mockRestore();
+  }
 });
 
 test.each([true, false])('at the level warn only warnings and errors are written (terminal: %j)', (isTerminal) => {

@@ -1,9 +1,9 @@
 import {
   isWritten,
   type LogLevel,
-  logger,
   setLogFormat,
   setLogLevel,
+  writeLine,
 } from '../../functions/adapters/telemetry/logger.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -16,8 +16,7 @@ export function setUpLocalLog(level: LogLevel = 'INFO', isTerminal = process.std
 
 /** Logs an event that was received from the queue, also one without a webhook. */
 export function logEvent(id: string, type: string): void {
-  if (!isWritten('INFO')) return;
-  logger.info('event', { id, type });
+  if (isWritten('INFO')) writeLine('INFO', 'event', { id, type });
 }
 
 /** The end of a helper process. */
@@ -32,17 +31,17 @@ export interface HelperEnd {
 }
 
 export function logHelperEnd(end: HelperEnd): void {
-  logger.error('process ended', { ...end });
+  writeLine('ERROR', 'process ended', end);
 }
 
 /** A damaged end of the tables' log. LevelDB has removed it and keeps no copy. */
 export function logDroppedBytes(store: string, bytes: number): void {
-  logger.warn('store cut', { store, bytes });
+  writeLine('WARN', 'store cut', { store, bytes });
 }
 
 /** Why the stores end. */
 export function logStoreFailure(reason: string): void {
-  logger.error('store failed', { reason });
+  writeLine('ERROR', 'store failed', { reason });
 }
 
 /** A longer value is cut, so that a request fits a line. */
@@ -102,25 +101,14 @@ function writeRequest(line: Line): readonly unknown[] {
 }
 
 /** Fields with another place in the line, or for other readers. */
-const HIDDEN: ReadonlySet<string> = new Set(['timestamp', 'level', 'message', 'traceId', 'requestId', '_aws']);
+const HIDDEN: ReadonlySet<string> = new Set(['timestamp', 'level', 'message', 'traceId', 'requestId']);
 
 /** `provider failed provider=openai type=429`. */
 function writeFields(line: Line): readonly unknown[] {
-  const metrics = metricFields(line);
   const fields = Object.entries(line).filter(
-    ([name, value]) => !HIDDEN.has(name) && !metrics.has(name) && value !== null && value !== undefined,
+    ([name, value]) => !HIDDEN.has(name) && value !== null && value !== undefined,
   );
   return [line.message, ...fields.map(([name, value]) => `${name}=${shown(value)}`)];
-}
-
-/** The fields that are there only for CloudWatch's metrics. */
-function metricFields({ _aws }: Line): ReadonlySet<string> {
-  const { CloudWatchMetrics = [] } = (_aws ?? {}) as {
-    CloudWatchMetrics?: readonly { Metrics: readonly { Name: string }[]; Dimensions: readonly (readonly string[])[] }[];
-  };
-  return new Set(
-    CloudWatchMetrics.flatMap(({ Metrics, Dimensions }) => [...Metrics.map(({ Name }) => Name), ...Dimensions.flat()]),
-  );
 }
 
 /** `key key_1` of an actor or target. */

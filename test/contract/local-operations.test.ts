@@ -1,4 +1,7 @@
 import { contractSuite } from './contract-suite.ts';
 import { startLocalProcess } from './local-process.ts';
 
-contractSuite('the local service', startLocalProcess, { parts: ['operations'] });
+contractSuite('the local service', startLocalProcess, {
+  parts: ['operations'],
+  'metrics in its log': 'CloudWatch does not collect it',
+});

@@ -34,5 +34,6 @@ export type Capability =
   | 'requests at once'
   | 'client disconnects'
   | 'raw bytes in a body'
-  | 'its own size limit';
+  | 'its own size limit'
+  | 'metrics in its log';
 export type Skips = Readonly<Partial<Record<Capability, string>>>;

@@ -13,7 +13,8 @@ import {
   logSkippedRecord,
   logSyntheticCheck,
 } from './json-log.ts';
-import { logLevelSchema, setLogLevel } from './logger.ts';
+import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';
+import { type MetricSet, observeMetrics } from './metrics.ts';
 import { exchangeRecord } from './request-summary.fixture.ts';
 
 /** The lines that the process writes during `run`. */
@@ -83,6 +84,20 @@ describe('the log', () => {
     expect(request).not.toHaveProperty('keyId');
     const failure = exchangeRecord({ outcome: 'failed' });
     expect(written(() => jsonRequestLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
+  });
+
+  it('has no metrics where CloudWatch does not collect it, and still passes them on at any level', () => {
+    const observed: MetricSet[] = [];
+    observeMetrics((sets) => observed.push(...sets));
+    setLogLevel('WARN', { collected: false });
+    const lines = written(() => {
+      jsonRequestLog.record(exchangeRecord());
+      flushLog();
+    });
+    observeMetrics(() => {});
+    expect(lines).toMatchObject([{ level: 'WARN', message: 'provider failed' }]);
+    expect(lines[0]).not.toHaveProperty('_aws');
+    expect(observed.flatMap(({ metrics }) => metrics.map(([name]) => name))).toContain('Requests');
   });
 
   it('omits no line of the audit log at any level', () => {

@@ -6,16 +6,22 @@ import type { GatewayError } from '../../kernel/errors/index.ts';
 import type { FinishedRequest, RequestRef } from '../../kernel/http/index.ts';
 import { type DeadReason, METRICS, operationOf } from '../../kernel/model/index.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../pipeline/index.ts';
-import { isEvidenceWritten, isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
-import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
+import { isEvidenceWritten, isWritten, type LogLevel, writeLine } from './logger.ts';
+import {
+  countOf,
+  embedded,
+  exchangeMetrics,
+  type MetricSet,
+  passToObserver,
+  providerErrorOf,
+  requestMetrics,
+} from './metrics.ts';
 
 /** Frequent health checks, only of interest when they fail. */
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
 
 /** Levels of outcomes that need attention. */
 const LEVELS: Partial<Record<RequestOutcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
-
-const METHODS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 interface Line {
   readonly level: LogLevel;
@@ -30,14 +36,12 @@ interface Line {
  * Writes one line per event to standard output, which Lambda and the local run collect. Lines below the log level are omitted, except
  * their metrics where CloudWatch extracts them.
  */
-function write({ level, message, fields, metrics, always }: Line): void {
+function write({ level, message, fields, metrics = [], always }: Line): void {
+  passToObserver(metrics);
   const isListed = isWritten(level) || (always === true && isEvidenceWritten());
-  if (!isListed && (metrics === undefined || !isEvidenceWritten())) return;
-  withPowertools(() => {
-    const measured = metrics === undefined ? {} : embedded(metrics);
-    if (isListed) logger[METHODS[level]](message, { ...fields }, measured);
-    else logger.info('metrics', measured);
-  });
+  const measured = isEvidenceWritten() && metrics.length > 0 ? embedded(metrics) : undefined;
+  if (isListed) writeLine(level, message, measured === undefined ? fields : { ...fields, ...measured });
+  else if (measured !== undefined) writeLine('INFO', 'metrics', measured);
 }
 
 /** Logs each request record with its metrics. Contains no end user: log lines cannot be deleted for one. */

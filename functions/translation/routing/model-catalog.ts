@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { UnknownCharge, Usage } from '../../kernel/model/index.ts';
 import { chargesOf, type ModelCharges } from './charges.ts';
@@ -50,6 +51,9 @@ const FREE: TokenPrices = {
 /** A dated version of a model, which has the model's price unless the table has its own. */
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
 
+/** Models whose facts are kept: a request needs them some ten times. Callers choose names. */
+const MAX_KNOWN = 1_000;
+
 /** What a usage costs. */
 export interface Cost {
   /** The known part in nano-dollars; null if nothing is known: unknown is not free. */
@@ -61,7 +65,7 @@ export interface Cost {
 /** Prices and limits of models: the deployment's first, then the dated table (scripts/model-prices). */
 export class ModelCatalog {
   private readonly own: ModelPrices;
-  private readonly known = new Map<string, ModelFacts>();
+  private readonly known = new LRUCache<string, ModelFacts>({ max: MAX_KNOWN });
 
   constructor(own: ModelPrices = {}) {
     this.own = own;
@@ -99,8 +103,7 @@ export class ModelCatalog {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const facts = this.read(provider, model);
-    // Callers choose the names, so only known ones are cached.
-    if (facts.prices !== undefined) this.known.set(name, facts);
+    this.known.set(name, facts);
     return facts;
   }
 

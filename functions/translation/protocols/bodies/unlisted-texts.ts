@@ -39,6 +39,8 @@ export class UnlistedSlots {
   /** The last text that passed, by name. */
   private readonly passed = new Map<string, string>();
   private readonly names = new Map<string, string>();
+  /** Whether the last piece had no such text, and none is open: a piece with the same members has none either. */
+  isIdle = true;
 
   constructor(places: Place) {
     this.places = places;
@@ -48,7 +50,8 @@ export class UnlistedSlots {
   read(body: unknown, describe: (path: JsonPath) => UnlistedPlace = byPath): { slots: TextSlot[]; closes: string[] } {
     this.earlier.begin();
     const found = unlistedTexts(body, this.places);
-    if (found.length === 0 && this.open.size === 0) return NOTHING;
+    this.isIdle = found.length === 0 && this.open.size === 0;
+    if (this.isIdle) return NOTHING;
     const slots: TextSlot[] = [];
     const goesOn = new Set<string>();
     let isSkipped = false;
@@ -79,6 +82,11 @@ export class UnlistedSlots {
       else this.addWhole(slot, named, series, slots);
     }
     return { slots, closes: this.closeOthers(goesOn) };
+  }
+
+  /** Counts a piece that has no such text. */
+  passOver(): void {
+    this.earlier.begin();
   }
 
   /** Records what was sent to the client. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withTexts } from '../../../kernel/model/index.ts';
 import { ChunkEncoder, encodeCompletion, toOpenAiUsageField } from './chat-response-format.ts';
-import { chatOthers, toChatPiece } from './chat-response-reader.ts';
+import { ChatChunkReader, chatOthers, toChatPiece } from './chat-response-reader.ts';
 
 describe('a translated response', () => {
   it('reads back as the original deltas', () => {
@@ -164,4 +164,78 @@ describe('response JSON', () => {
       { slots: [], usage: undefined },
     ],
   ])('is read: %s', (_, json, expected) => expect(toChatPiece(json)).toMatchObject(expected));
+});
+
+describe('a chunk that is like the one before it', () => {
+  const chunk = (delta: object, more: object = {}) =>
+    JSON.stringify({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta, finish_reason: null, ...more }],
+    });
+  const TEXTS = [
+    'He',
+    'llo',
+    '"',
+    '\\',
+    '","x":"',
+    '\u2028',
+    '\ud83d\ude00',
+    '\ud83d',
+    '',
+    'a'.repeat(5_000),
+    '},{',
+    '0',
+  ];
+  const LISTED = TEXTS.flatMap((content) => [
+    chunk({ content }),
+    chunk({ content: `${content}.` }),
+    chunk({ reasoning_content: content }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: content } }] }),
+    chunk({ content, note: 'Read https://example.com/a now' }),
+    chunk({ content }, { finish_reason: 'stop' }),
+    chunk({ content }, { index: 1 }),
+    chunk({ content, refusal: content }),
+    JSON.stringify({ ...JSON.parse(chunk({ content })), usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    chunk({ content }).replace('"content":', '"content":"x","content":'),
+    chunk({ content }).replace('"object"', '"svc":{},"object"'),
+  ]);
+  const MALFORMED = [
+    chunk({ content: 7 }),
+    chunk({ content: null }),
+    chunk({ content: ['a'] }),
+    chunk({ content: 'a' }).replace('"a"', '"a","role":"b"'),
+    chunk({ content: 'a' }).replace('"a"', '"a"b"'),
+    chunk({ content: 'a' }).replace('"a"', '"a\n"'),
+    chunk({ content: 'a' }).replace('"a"', ''),
+  ];
+
+  it('reads as it does alone, whatever came before', () => {
+    const [own, alone] = [chatOthers(), chatOthers()];
+    const reader = new ChatChunkReader(own);
+    const read = (run: () => unknown) => {
+      try {
+        return run();
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    let seed = 7;
+    const next = (count: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * count);
+    };
+    const all = [...LISTED, ...MALFORMED];
+    const plain = TEXTS.map((content) => chunk({ content }));
+    for (let at = 0; at < 3_000; at += 1) {
+      const from = next(2) === 0 ? plain : all;
+      const json = from[next(from.length)] as string;
+      const expected = read(() => toChatPiece(json, alone, true));
+      expect(read(() => reader.read(json))).toEqual(expected);
+      const { slots = [] } = expected as { slots?: readonly [] };
+      for (const others of [own, alone]) others.released(slots);
+    }
+  });
 });

@@ -16,7 +16,7 @@ import { idIn } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import type { ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
 import { ChatCalls } from './chat-calls.ts';
-import { type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.ts';
+import { ChatChunkReader, type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.ts';
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
@@ -29,6 +29,7 @@ export class ChatResponseFormat implements ResponseFormat {
   /** From the provider's chunks. */
   private head: ChatHead;
   private readonly others = chatOthers();
+  private readonly chunks = new ChatChunkReader(this.others);
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
@@ -40,7 +41,7 @@ export class ChatResponseFormat implements ResponseFormat {
   }
 
   readPiece(json: string): ChatPiece {
-    const piece = toChatPiece(json, this.others, this.request.stream);
+    const piece = this.request.stream ? this.chunks.read(json) : toChatPiece(json, this.others);
     return { ...piece, fault: piece.fault ?? faultOfChoices(piece.choiceIndexes, this.request) };
   }
 

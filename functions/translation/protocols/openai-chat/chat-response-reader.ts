@@ -1,4 +1,4 @@
-import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
+import { isObject, type JsonPath, spliceJson } from '../../../kernel/json/index.ts';
 import type { FinishReason, ResponsePiece, TextSlot } from '../../../kernel/model/index.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
@@ -111,6 +111,58 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
     ownId: idOf(body),
     unknownIds: unknownIdsIn(body),
   };
+}
+
+/**
+ * Reads the chunks of one stream. Most have the JSON of the chunk before but for the text of their delta: then only that is parsed, which
+ * takes a fifth of the time.
+ */
+export class ChatChunkReader {
+  private readonly others: UnlistedSlots;
+  private before: { readonly head: string; readonly tail: string; readonly piece: ChatPiece } | undefined;
+
+  constructor(others: UnlistedSlots) {
+    this.others = others;
+  }
+
+  /** As `toChatPiece`. */
+  read(json: string): ChatPiece {
+    const known = this.likeBefore(json);
+    if (known !== undefined) return known;
+    const piece = toChatPiece(json, this.others, true);
+    this.before = undefined;
+    const [slot] = piece.slots;
+    const isPlain = piece.divisible && piece.json === json && piece.fault === undefined && this.others.isIdle;
+    if (slot === undefined || !isPlain || json.length > LONGEST_CHUNK) return piece;
+    const [head, tail] = spliceJson(json, [{ kind: 'replace', path: slot.path, json: TEXT }]).split(TEXT);
+    if (head !== undefined && tail !== undefined) this.before = { head, tail, piece };
+    return piece;
+  }
+
+  private likeBefore(json: string): ChatPiece | undefined {
+    if (this.before === undefined) return undefined;
+    const { head, tail, piece } = this.before;
+    if (json.length > LONGEST_CHUNK || !json.startsWith(head) || !json.endsWith(tail)) return undefined;
+    const text = stringOf(json.slice(head.length, -tail.length));
+    // An empty text is no slot.
+    if (!text) return undefined;
+    this.others.passOver();
+    return { ...piece, json, slots: [{ ...(piece.slots[0] as TextSlot), text }] };
+  }
+}
+
+/** Marks the text of a chunk: no JSON contains it unescaped. */
+const TEXT = '\0';
+const LONGEST_CHUNK = 4_096;
+
+/** The string that a JSON text is; undefined if it is something else. */
+function stringOf(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function faultOf({ error, choices }: Json, isChunk: boolean): string | undefined {
