@@ -70,7 +70,12 @@ function memoryGoals(points) {
   const [half, end] = [points[points.length / 2 - 1], points.at(-1)];
   return [
     { name: 'Resident after 10,000 requests of 20 KB', measured: end.residentMb, limit: RESIDENT_MB, unit: 'MB' },
-    { name: 'Heap in use after all of them, of that half way', measured: end.liveMb / half.liveMb, limit: GROWTH, unit: 'times' },
+    {
+      name: 'Heap in use after all of them, of that half way',
+      measured: end.liveMb / half.liveMb,
+      limit: GROWTH,
+      unit: 'times',
+    },
   ];
 }
 

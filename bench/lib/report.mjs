@@ -13,7 +13,7 @@ export function report(measured) {
 # Bench
 
 The gateway (authentication, rate limit and inspection on, each request logged) against a bare Node proxy, Portkey's open-source gateway and
-LiteLLM's proxy with one worker (none of these), over the same mock provider on the same machine. Every round measures each of them in
+LiteLLM's proxy with one worker (of these only LiteLLM authenticates, by its one master key), over the same mock provider on the same machine. Every round measures each of them in
 turn; figures are medians over rounds, ratios medians of the ratios within a round. The ratios are what holds: generator,
 provider, stores and gateway share the machine's cores, so requests per second are this machine's, not the gateway's limit.
 Store calls of a request, and their costs: [stores.md](stores.md).
