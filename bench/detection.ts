@@ -108,11 +108,13 @@ function writePage(parts: readonly string[]): void {
   console.log(`${path.relative(process.cwd(), OUT)} written`);
 }
 
-/** The parts of a page, with these sections in place of those with the same heading. */
+/** The parts of a page, with these sections in place of those with the same heading, and new ones at the end. */
 function replaced(page: string, sections: readonly string[]): string[] {
   const byHeading = new Map(sections.map((section) => [headingOf(section), section]));
   const [, ...parts] = page.trimEnd().split(/\n\n(?=## )/);
-  return [HEAD, ...parts.map((part) => byHeading.get(headingOf(part)) ?? part)];
+  const headings = new Set(parts.map(headingOf));
+  const added = sections.filter((section) => !headings.has(headingOf(section)));
+  return [HEAD, ...parts.map((part) => byHeading.get(headingOf(part)) ?? part), ...added];
 }
 
 function headingOf(section: string): string {
