@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import { readSets } from '../../training/read-sets.ts';
@@ -43,11 +44,11 @@ needs neither a model nor a list of the deployment's words:
 ${GUARDS.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}
 
 Only LiteLLM's looks for injections; the other products leave them to models. Ours was trained on other texts of the attacks' families, so that figure flatters: [families that training did not see](#leave-one-family-out).
-Synthetic secrets and personal data have the vendors' and issuers' forms, most of which are no American ones.${missing.length === 0 ? '' : ` Not installed for this run: ${missing.join(', ')}.`}
+Synthetic secrets and personal data have the vendors' and issuers' forms, for which our rules were written: that flatters too.${missing.length === 0 ? '' : ` Not installed for this run: ${missing.join(', ')}.`}
 
 ${await comparison(samples(context), detectors)}
 
-CPU microseconds a KB (p50 / p90) of the committed samples, of which no row repeats; of those in Python in their process, without the way there:
+CPU microseconds a KB (p50 / p90) of the committed samples, of which no row repeats; of those in Python in their process, without the way there. The machine had a load of ${(loadavg()[1] ?? 0).toFixed(1)} on ${availableParallelism()} cores.
 
 ${await timeTable(guards, context.texts)}`;
   },

@@ -5,7 +5,7 @@ import { quantile } from './statistics.ts';
 
 /** Goes on from one job to the next. */
 const nextPrompt = promptSource(process.env.SVC_BENCH_DATA);
-const CALL_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 120_000;
 /** The last conversation of each target, by its URL. */
 const conversations = new Map();
 
