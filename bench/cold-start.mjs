@@ -1,6 +1,6 @@
 /**
  * How long each function takes to start under AWS's runtime client, against an empty one, and the gateway split by what it loads;
- * written to bench/cold-start.md and into bench/results.md: npm run bench cold-start [-- --rounds N]
+ * written to bench/cold-start.md: npm run bench cold-start [-- --rounds N]
  *
  * In each round every function is started once, in another order than the round before. Needs the runtime client
  * (`npm test runtime` installs it) and takes about three minutes.
@@ -18,9 +18,9 @@ import { installRuntimeClient } from '../test/runtime/install-runtime-client.mjs
 import { putAdminKey } from '../test/runtime/put-admin-key.ts';
 import { startFakeAws } from './cold-start/fake-aws.ts';
 import { deployedFunctions } from './cold-start/functions.ts';
-import { coldStartReport } from './cold-start/report.ts';
+import { coldStartGoals, coldStartReport } from './cold-start/report.ts';
 import { measureColdStart } from './cold-start/started-function.ts';
-import { updateSections } from './lib/sections.ts';
+import { recordGoals } from './lib/goals.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const IMPORTS = path.join(import.meta.dirname, 'cold-start/imports');
@@ -51,9 +51,9 @@ try {
     }
     console.log(`round ${round + 1} of ${rounds}`);
   }
-  const report = coldStartReport({ starts, steps: STEPS, functions: functions.map(({ name }) => name), rounds });
-  writeFileSync(path.join(import.meta.dirname, 'cold-start.md'), report);
-  updateSections();
+  const measuredStarts = { starts, steps: STEPS, functions: functions.map(({ name }) => name), rounds };
+  writeFileSync(path.join(import.meta.dirname, 'cold-start.md'), coldStartReport(measuredStarts));
+  recordGoals('cold-start', coldStartGoals(measuredStarts));
   console.log('bench/cold-start.md written');
 } finally {
   aws.stop();

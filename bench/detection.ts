@@ -18,6 +18,7 @@ import { CONVERSATIONS } from './detection/conversations.ts';
 import { DEV_SETS } from './detection/dev-sets.ts';
 import { DOCUMENTS } from './detection/documents.ts';
 import { BLOCK_FROM, FLAG_FROM } from './detection/figures.ts';
+import { GUARD_SECTION } from './detection/guards.ts';
 import { HARM, HARM_OUT_OF_FOLD } from './detection/harm.ts';
 import { LANGUAGES } from './detection/languages.ts';
 import { LEAVE_ONE_FAMILY_OUT } from './detection/leave-one-family-out.ts';
@@ -30,6 +31,7 @@ import { SECRETS } from './detection/secrets.ts';
 import type { BenchContext, Section } from './detection/section.ts';
 import { SPEED } from './detection/speed.ts';
 import { switchOff } from './detection/without.ts';
+import { recordGoals } from './lib/goals.ts';
 import { textsByKind } from './lib/texts.ts';
 
 const OUT = path.join(import.meta.dirname, 'detection.md');
@@ -39,6 +41,7 @@ const SECTIONS: readonly Section[] = [
   LEAVE_ONE_FAMILY_OUT,
   CALIBRATION,
   PEERS,
+  GUARD_SECTION,
   DEV_SETS,
   SECRETS,
   PERSONAL_DATA,
@@ -89,6 +92,7 @@ const context: BenchContext = {
   },
   inspector: createInspector(),
   texts: textsByKind(values.texts),
+  goals: [],
 };
 const sections: string[] = [];
 for (const { write } of chosen) sections.push(await write(context));
@@ -100,14 +104,17 @@ else {
 
 function writePage(parts: readonly string[]): void {
   writeFileSync(OUT, `${parts.join('\n\n')}\n`);
+  if (context.goals.length > 0) recordGoals('detection', context.goals);
   console.log(`${path.relative(process.cwd(), OUT)} written`);
 }
 
-/** The parts of a page, with these sections in place of those with the same heading. */
+/** The parts of a page, with these sections in place of those with the same heading, and new ones at the end. */
 function replaced(page: string, sections: readonly string[]): string[] {
   const byHeading = new Map(sections.map((section) => [headingOf(section), section]));
   const [, ...parts] = page.trimEnd().split(/\n\n(?=## )/);
-  return [HEAD, ...parts.map((part) => byHeading.get(headingOf(part)) ?? part)];
+  const headings = new Set(parts.map(headingOf));
+  const added = sections.filter((section) => !headings.has(headingOf(section)));
+  return [HEAD, ...parts.map((part) => byHeading.get(headingOf(part)) ?? part), ...added];
 }
 
 function headingOf(section: string): string {

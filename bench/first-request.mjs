@@ -2,116 +2,85 @@
  * What the first and second request of a coding agent cost a new process, with the warm-up and without, written to
  * bench/first-request.md: npm run bench first-request [-- --rounds N]
  *
- * The gateway's own time, as its header reports it. Each round starts a process for every row, in turn. About two minutes.
+ * Each round starts a process for every row, in turn. About a minute.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { recordGoals } from './lib/goals.ts';
+import { measureLoad } from './lib/measure.mjs';
 import { startStack } from './lib/stack.mjs';
 import { median } from './lib/statistics.ts';
 import { table } from './lib/table.ts';
-import { textsByKind } from './lib/texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SCRIPT = path.join(ROOT, 'dist/local/index.mjs');
-const SYSTEM_BYTES = 24_000;
-const CODE_BYTES = 4_000;
-const TOOLS = 14;
-const TOOL_BYTES = 3_400;
-const RESULT_BYTES = 2_000;
+const AGENT_KB = 200;
+/** Twice the goal of a new conversation in a process that has served others. */
+const LIMIT = 240;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '8' } } });
 const rounds = Number(values.rounds);
-const texts = textsByKind();
-const nextProse = reader(texts.get('prose'));
-const nextCode = reader(texts.get('code'));
 
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
 const CASES = [
   { name: 'With the warm-up', env: {}, readings: [] },
   { name: 'Without', env: { SVC_WARM_UP: 'false' }, readings: [] },
 ];
-let bytes = 0;
 for (let round = 1; round <= rounds; round += 1) {
   for (const { env, readings } of CASES) readings.push(await measure(env));
   console.log(`round ${round} of ${rounds}`);
 }
 writeFileSync(path.join(import.meta.dirname, 'first-request.md'), report());
+const [{ readings: usual }] = CASES;
+recordGoals('first-request', [
+  {
+    name: `CPU of a new process for its first request, a conversation of ${AGENT_KB} KB`,
+    measured: median(usual.map(({ first }) => first.parses)),
+    limit: LIMIT,
+    unit: 'times `JSON.parse` of its body',
+  },
+]);
 console.log('bench/first-request.md written');
 
-/** Until a new process is ready, and its own time for the first and the second request, milliseconds. */
+/** Milliseconds until a new process and its stores are ready, and its first and second request. */
 async function measure(gatewayEnv) {
   const startedAt = performance.now();
-  const stack = await startStack({ gatewayScript: SCRIPT, gatewayEnv, peers: false });
+  const stack = await startStack({ gatewayScript: SCRIPT, gatewayEnv });
   try {
     const startMs = performance.now() - startedAt;
-    const first = agentRequest();
-    bytes = Buffer.byteLength(JSON.stringify(first));
-    return [startMs, await ask(stack, first), await ask(stack, withResult(first))];
+    const ask = (isNew) =>
+      measureLoad(stack, 'gateway', { stream: false, concurrency: 1, agentKb: AGENT_KB, isNew }, { requests: 1 });
+    return { startMs, first: await ask(true), second: await ask(false) };
   } finally {
     await stack.stop();
   }
 }
 
-async function ask(stack, body) {
-  const { url, headers, modelPrefix } = stack.targets.gateway;
-  const sent = JSON.stringify({ model: `${modelPrefix}gpt-4o-mini`, ...body });
-  const response = await fetch(url, { method: 'POST', headers, body: sent });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`status ${response.status}: ${text.slice(0, 500)}`);
-  return Number(response.headers.get('x-svc-processing-time'));
-}
-
-/** Reads a text piece by piece, and from its beginning again. */
-function reader(text) {
-  let at = 0;
-  return (length) => {
-    if (at + length > text.length) at = 0;
-    at += length;
-    return text.slice(at - length, at);
-  };
-}
-
-/** A long prompt, tools with long descriptions and a short question, as coding agents send them. */
-function agentRequest() {
-  const tools = Array.from({ length: TOOLS }, (_, at) => ({
-    type: 'function',
-    function: {
-      name: `tool_${at}`,
-      description: nextProse(TOOL_BYTES),
-      parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
-    },
-  }));
-  const messages = [
-    { role: 'system', content: nextProse(SYSTEM_BYTES - CODE_BYTES) + nextCode(CODE_BYTES) },
-    { role: 'user', content: nextProse(200) },
-  ];
-  return { messages, tools };
-}
-
-/** The next request of the same task. */
-function withResult({ messages, tools }) {
-  const call = { id: 'call_1', type: 'function', function: { name: 'tool_0', arguments: '{"path":"/a"}' } };
-  const result = { role: 'tool', tool_call_id: 'call_1', content: nextCode(RESULT_BYTES) };
-  return { messages: [...messages, { role: 'assistant', content: null, tool_calls: [call] }, result], tools };
-}
-
 function report() {
   const shown = (numbers) =>
     `${median(numbers).toFixed(0)} (${Math.min(...numbers).toFixed(0)} to ${Math.max(...numbers).toFixed(0)})`;
+  const cells = (readings) => [
+    readings.map(({ startMs }) => startMs),
+    ...['first', 'second'].flatMap((at) => [
+      readings.map((reading) => reading[at].cpu),
+      readings.map((reading) => reading[at].firstByte),
+      readings.map((reading) => reading[at].parses),
+    ]),
+  ];
   return `<!-- Generated by bench/first-request.mjs. Do not edit: run \`npm run bench first-request\` again. -->
 
 # First request of a new process
 
-The gateway's own time (\`X-Svc-Processing-Time\`) for the first request of a coding agent (${Math.round(bytes / 1000)} KB in English: a prompt with code, ${TOOLS} tools, a question) and for the
-second (one tool call and its result more), right after the start of the gateway and its stores. Each reading is of a new process; medians of ${rounds} with the range, in milliseconds, on this
-machine (Node ${process.version}, ${new Date().toISOString().slice(0, 10)}).
+The first request of a coding agent, a conversation of ${AGENT_KB} KB, and the second (one call and its result more), right after the start of the gateway and its stores: CPU of
+the gateway's process, the first byte of the response, and the CPU in times of \`JSON.parse\` of such a body in the same process. Each reading is of a new process; medians of
+${rounds} with the range, in milliseconds, on this machine (Node ${process.version}, ${new Date().toISOString().slice(0, 10)}). [Goal](results.md#goals).
 
 ${table(
-  ['', 'Start', 'First request', 'Second request'],
-  CASES.map(({ name, readings }) => [name, ...[0, 1, 2].map((at) => shown(readings.map((reading) => reading[at])))]),
+  ['', 'Start', ...['First request', 'Second request'].flatMap((name) => [`${name}: CPU`, 'first byte', 'parses'])],
+  CASES.map(({ name, readings }) => [name, ...cells(readings).map(shown)]),
 )}
 
 A new process has to compile code and to build the states of its automata. Before it is ready, the local service therefore inspects pages of the

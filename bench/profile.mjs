@@ -13,10 +13,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { agentConversation } from './lib/agent-conversation.mjs';
 import { readProfile } from './lib/cpu-profile.mjs';
 import { measureLoad } from './lib/measure.mjs';
-import { cpuMs } from './lib/process-usage.ts';
 import { startStack } from './lib/stack.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -63,13 +61,12 @@ const stack = await startStack({
     '--cpu-prof-name=gateway.cpuprofile',
     `--cpu-prof-interval=${SAMPLE_MICROS}`,
   ],
-  peers: false,
 });
 // The profiler counts elapsed time: on few cores, whom the gateway wakes by a write must not take its core right then.
 for (const { pid } of [stack.generator, stack.stores, stack.targets.direct.process]) os.setPriority(pid, 19);
 let load;
 try {
-  const measure = chooseLoad();
+  const measure = await chooseLoad();
   await measure(WARM_SECONDS);
   const fromMicros = nowMicros();
   const { perSecond, cpu, elapsedMs } = await measure(Number(values.seconds));
@@ -98,33 +95,18 @@ show('Packages and folders, by self time', packages, 'selfMs');
 show('Functions, by self time', functions, 'selfMs');
 show('Functions, by total time', functions, 'totalMs');
 
-function chooseLoad() {
+async function chooseLoad() {
   const { stream, concurrency, prompt, conversation } = values;
   if (conversation === undefined) {
     const cell = { stream, concurrency: Number(concurrency), promptBytes: Number(prompt) };
-    return (seconds) => measureLoad(stack, 'gateway', cell, seconds);
+    return (seconds) => measureLoad(stack, 'gateway', cell, { seconds });
   }
-  const { url, headers, modelPrefix, process } = stack.targets.gateway;
-  const turns = agentConversation(Number(conversation), `${modelPrefix}mock-fixed`);
+  const cell = { stream, concurrency: 1, agentKb: Number(conversation) };
+  await measureLoad(stack, 'gateway', { ...cell, isNew: true }, { requests: 1 });
   return async (seconds) => {
-    const startMs = performance.now();
-    const cpuBefore = cpuMs(process.pid);
-    let requests = 0;
-    let parseMs = 0;
-    while (performance.now() - startMs < seconds * 1000) {
-      const { value: body } = turns.next();
-      const response = await fetch(url, { method: 'POST', headers, body });
-      if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
-      await response.arrayBuffer();
-      const from = performance.now();
-      JSON.parse(body);
-      parseMs += performance.now() - from;
-      requests += 1;
-    }
-    const elapsedMs = performance.now() - startMs;
-    const cpu = (cpuMs(process.pid) - cpuBefore) / requests;
-    console.log(`${(cpu / (parseMs / requests)).toFixed(0)} times JSON.parse of the body, here`);
-    return { perSecond: (requests / elapsedMs) * 1000, cpu, elapsedMs };
+    const measured = await measureLoad(stack, 'gateway', cell, { seconds });
+    console.log(`${measured.parses.toFixed(0)} times JSON.parse of the first body, in the gateway's process`);
+    return measured;
   };
 }
 

@@ -1,40 +1,42 @@
 /**
- * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
- * node bench/run.mjs [--quick] [--seconds N] [--rounds N] [--only json|sse|content|memory] [--concurrency N] [--prompt 1KB]
+ * The gateway against a bare proxy, Portkey and LiteLLM over the same mock provider, written to bench/results.md:
+ * npm run bench load [-- --quick] [--seconds N] [--rounds N] [--only json|sse|agents|content|memory] [--concurrency N] [--prompt 1KB]
  *     [--data FOLDER]
  *
- * The full run takes about nine minutes, --quick one. Every round measures every target in turn, so that what slows the
+ * The full run takes about eight minutes, --quick two. Every round measures every target in turn, so that what slows the
  * machine for a while slows them all: read the ratios. What is only a part of it, by the last four options, is printed and
- * written nowhere. --data takes the prompts from a folder of labelled texts. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
+ * written nowhere. --data takes the prompts from a folder of labelled texts. It needs Linux, and installs Portkey and, where there is
+ * Python, LiteLLM into bench/peers.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { installOwn } from '../test/support/own-suite.mjs';
+import { installPython } from '../test/support/python-suite.mjs';
+import { recordGoals } from './lib/goals.ts';
+import { loadGoals } from './lib/load-goals.mjs';
 import { measureContent, measureLoad, measureMemory } from './lib/measure.mjs';
 import { residentMb } from './lib/process-usage.ts';
 import { report, sections } from './lib/report.mjs';
-import { withSections } from './lib/sections.ts';
 import { startStack } from './lib/stack.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(import.meta.dirname, 'results.md');
+const PEERS = path.join(import.meta.dirname, 'peers');
 const PLANS = {
-  quick: { rounds: 3, seconds: 0.6, warmSeconds: 1, concurrencies: [1, 16], promptSizes: [1_000], contentStreams: 6 },
-  full: {
-    rounds: 5,
-    seconds: 0.6,
-    warmSeconds: 2,
-    concurrencies: [1, 16, 64],
-    promptSizes: [200, 1_000, 20_000, 200_000],
-    contentStreams: 12,
-  },
+  quick: { rounds: 2, seconds: 0.4, warmSeconds: 1, contentStreams: 3 },
+  full: { rounds: 5, seconds: 0.6, warmSeconds: 2, contentStreams: 6 },
 };
-const PARTS = ['json', 'sse', 'content', 'memory'];
-/** Direct is the mock itself; the others are in front of it. */
-const TARGETS = ['direct', 'proxy', 'portkey', 'gateway'];
+const CONCURRENCIES = [1, 16];
+const PROMPT_SIZES = [1_000, 20_000, 100_000];
+/** Sizes of agents' conversations, and requests of each measurement. */
+const AGENT_KB = [60, 200];
+const AGENT_REQUESTS = { isNew: 4, isNext: 12 };
+const PARTS = ['json', 'sse', 'agents', 'content', 'memory'];
 const CONTENT_PROMPT_BYTES = 1_000;
 
 const { values } = parseArgs({
@@ -50,7 +52,7 @@ const { values } = parseArgs({
 });
 // For the load generator.
 if (values.data !== undefined) process.env.SVC_BENCH_DATA = path.resolve(values.data);
-const plan = { ...PLANS[values.quick ? 'quick' : 'full'] };
+const plan = { ...PLANS[values.quick ? 'quick' : 'full'], concurrencies: CONCURRENCIES, promptSizes: PROMPT_SIZES };
 if (values.seconds !== undefined) plan.seconds = Number(values.seconds);
 if (values.rounds !== undefined) plan.rounds = Number(values.rounds);
 if (values.concurrency !== undefined) plan.concurrencies = [Number(values.concurrency)];
@@ -62,14 +64,17 @@ if (values.only !== undefined && !PARTS.includes(values.only)) {
 const parts = new Set(values.only === undefined ? PARTS : [values.only]);
 const isWhole = [values.only, values.concurrency, values.prompt, values.data].every((value) => value === undefined);
 
-if (!existsSync(path.join(import.meta.dirname, 'peers/node_modules'))) {
-  console.error('Portkey is not installed: npm ci --prefix bench/peers');
-  process.exit(1);
-}
+const load = os.loadavg()[0];
+installOwn(PEERS);
+const programs = installPython(PEERS);
+const python = programs && path.join(programs, 'python');
+if (python === undefined) console.log('LiteLLM is left out: it needs Python.');
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
 
 const startedAt = performance.now();
-const stack = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs') });
+const stack = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs'), peers: { python } });
+/** Direct is the mock itself; the others are in front of it. */
+const targets = Object.keys(stack.targets);
 try {
   // First, of a process that has done nothing yet; it warms the gateway besides.
   const memory = parts.has('memory')
@@ -78,13 +83,16 @@ try {
   if (parts.size > 1 || !parts.has('memory')) await warmUp();
   const loads = await measureLoads(loadCells());
   const content = parts.has('content') ? await measureContents() : [];
-  const resident = Object.fromEntries(TARGETS.map((name) => [name, residentMb(stack.targets[name].process.pid)]));
+  const resident = Object.fromEntries(targets.map((name) => [name, residentMb(stack.targets[name].process.pid)]));
   resident.stores = residentMb(stack.stores.pid);
   const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
   const { failures } = stack;
-  const measured = { plan, quick: values.quick ?? false, loads, content, memory, resident, failures, elapsedSeconds };
+  const liteLlmVersion = python && pinnedVersion('litellm');
+  const run = { plan, quick: values.quick ?? false, elapsedSeconds, load, liteLlmVersion };
+  const measured = { ...run, loads, content, memory, resident, failures };
   if (isWhole) {
-    await writeFile(RESULTS, withSections(report(measured)));
+    await writeFile(RESULTS, report(measured));
+    recordGoals('load', loadGoals(measured));
     console.log(`${path.relative(process.cwd(), RESULTS)} written, ${elapsedSeconds} s`);
   } else console.log(sections(measured));
 } finally {
@@ -94,13 +102,29 @@ try {
 /** The selected loads. */
 function loadCells() {
   const { concurrencies, promptSizes } = plan;
-  return ['json', 'sse']
+  const prompts = ['json', 'sse']
     .filter((kind) => parts.has(kind))
     .flatMap((kind) =>
       concurrencies.flatMap((concurrency) =>
         promptSizes.map((promptBytes) => ({ stream: kind === 'sse', concurrency, promptBytes })),
       ),
     );
+  // A target's further turns are those of the conversation that it had before.
+  const agents = AGENT_KB.flatMap((agentKb) =>
+    [true, false].map((isNew) => ({ stream: false, concurrency: 1, agentKb, isNew })),
+  );
+  return [...prompts, ...(parts.has('agents') ? agents : [])];
+}
+
+/** How long a load is sent. */
+function untilOf({ agentKb, isNew }) {
+  if (agentKb === undefined) return { seconds: plan.seconds };
+  return { requests: isNew ? AGENT_REQUESTS.isNew : AGENT_REQUESTS.isNext };
+}
+
+/** The version of a package in the requirements of bench/peers. */
+function pinnedVersion(name) {
+  return new RegExp(`^${name}==(\\S+)`, 'm').exec(readFileSync(path.join(PEERS, 'requirements.txt'), 'utf8'))?.[1];
 }
 
 /** `200B` or `20KB`, as the tables write them, or a number. */
@@ -112,10 +136,10 @@ function bytesOf(size) {
 
 /** Compiled code, open connections and grown heaps before anything counts. */
 async function warmUp() {
-  for (const name of TARGETS) {
+  for (const name of targets) {
     for (const stream of [false, true]) {
       const cell = { stream, concurrency: 16, promptBytes: 1_000 };
-      await measureLoad(stack, name, cell, plan.warmSeconds);
+      await measureLoad(stack, name, cell, { seconds: plan.warmSeconds });
     }
   }
 }
@@ -126,7 +150,7 @@ async function measureLoads(cells) {
   for (let round = 1; round <= plan.rounds; round += 1) {
     for (const { cell, rounds } of loads) {
       const measured = {};
-      for (const name of inTurn(round)) measured[name] = await measureLoad(stack, name, cell, plan.seconds);
+      for (const name of inTurn(round)) measured[name] = await measureLoad(stack, name, cell, untilOf(cell));
       rounds.push(measured);
     }
     console.log(`round ${round} of ${plan.rounds}`);
@@ -151,6 +175,6 @@ async function measureContents() {
 
 /** Another target goes first in each round. */
 function inTurn(round) {
-  const first = round % TARGETS.length;
-  return [...TARGETS.slice(first), ...TARGETS.slice(0, first)];
+  const first = round % targets.length;
+  return [...targets.slice(first), ...targets.slice(0, first)];
 }

@@ -60,7 +60,6 @@ process.env.TOKENS_PER_SECOND = String(TOKENS_PER_SECOND);
 const stack = await startStack({
   gatewayScript: path.join(ROOT, 'dist/local/index.mjs'),
   upstreamScript: path.join(import.meta.dirname, 'lib/prose-provider.mjs'),
-  peers: false,
 });
 try {
   const idle = await idleShare();

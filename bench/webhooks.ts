@@ -1,5 +1,5 @@
 /**
- * Whether webhooks arrive though the delivering process is killed again and again, written to bench/webhooks.md and the last section of bench/results.md:
+ * Whether webhooks arrive though the delivering process is killed again and again, written to bench/webhooks.md:
  * npm run bench webhooks [-- --events N] [-- --kills N] [-- --minutes N]
  *
  * 10,000 events to five receivers take about ten minutes of a machine with two idle cores. What has to hold is the same on any machine; the times are not.
@@ -12,7 +12,6 @@ import type { Delivery } from '../functions/control/webhooks/index.ts';
 import type { Receiver } from '../test/webhooks/receivers.ts';
 import { type RunResult, runDeliveries } from '../test/webhooks/run-deliveries.ts';
 import { table } from './detection/figures.ts';
-import { updateSections } from './lib/sections.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +29,6 @@ const deadlineMs = Number(values.minutes) * 60_000;
 const result = await runDeliveries({ events, kills, pace, visibilitySeconds: 30, deadlineMs, onProgress: console.log });
 const text = report(result);
 writeFileSync(path.join(import.meta.dirname, 'webhooks.md'), text);
-updateSections();
 console.log(text);
 const wrong = result.receivers.reduce((sum, receiver) => sum + receiver.wrong.length, 0);
 const late = Object.values(result.doneAfter).includes(undefined);

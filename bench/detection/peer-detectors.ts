@@ -10,8 +10,9 @@ export interface PeerVerdict {
   readonly detected: boolean;
   /** 0..1; a detector without one gets 1 for what it detects and 0 for the rest. */
   readonly score: number;
-  /** Of a detector in another process: its own time. */
+  /** Of a detector in another process: its own time, and its CPU time. */
   readonly micros?: number;
+  readonly cpuMicros?: number;
 }
 
 export interface PeerDetector {
@@ -34,11 +35,26 @@ interface Guardrail {
     jailbreak: { confidence: number };
   }>;
 }
+/** A result of @openai/guardrails. */
+interface CheckResult {
+  readonly tripwireTriggered: boolean;
+}
+type Check<Config> = (context: object, text: string, config: Config) => CheckResult | Promise<CheckResult>;
+/** A module of CommonJS. */
+interface OpenAiGuardrails {
+  readonly default: {
+    readonly pii: Check<object>;
+    readonly secretKeysCheck: Check<object>;
+    readonly PIIConfig: { parse(config: object): object };
+    readonly SecretKeysConfig: { parse(config: object): object };
+  };
+}
 interface Vard {
   createVard(): { safeParse(text: string): { safe: boolean; threats?: readonly { severity: number }[] } };
 }
 
-const FOLDER = path.join(import.meta.dirname, '..', 'injection-peers');
+const BENCH = path.join(import.meta.dirname, '..');
+const FOLDER = path.join(BENCH, 'injection-peers');
 
 export const PEER_DETECTORS: readonly PeerDetector[] = [
   {
@@ -83,15 +99,48 @@ export const PEER_DETECTORS: readonly PeerDetector[] = [
   ofPython('prompt-lint-py', '`decision` in mode `block` is not `ALLOW`'),
 ];
 
+/** Guards for requests and responses that inspect in the process of their caller, by what they have without a model. */
+export const GUARDS: readonly PeerDetector[] = [
+  ofPython(
+    'litellm-content-filter',
+    "LiteLLM's content filter with its categories of prompt injection and its patterns of credentials and of usual personal data blocks the text",
+    '1',
+    path.join(BENCH, 'peers'),
+  ),
+  ofPython(
+    'gorget',
+    'a scanner for secrets or for invisible text of gorget, which continues LLM Guard, finds something',
+    '1',
+  ),
+  {
+    name: '@openai/guardrails',
+    means: '`Contains PII` or `Secret Keys` at their defaults is triggered; score: 1',
+    load: async () => {
+      const { default: guardrails } = await fromPeers<OpenAiGuardrails>('@openai/guardrails/dist/index.js');
+      const pii = guardrails.PIIConfig.parse({ block: true });
+      const secrets = guardrails.SecretKeysConfig.parse({});
+      return async (text) => {
+        const results = [await guardrails.pii({}, text, pii), await guardrails.secretKeysCheck({}, text, secrets)];
+        const detected = results.some(({ tripwireTriggered }) => tripwireTriggered);
+        return { detected, score: detected ? 1 : 0 };
+      };
+    },
+  },
+];
+
 /** A package of PyPI, asked text by text. */
-function ofPython(name: string, means: string, score = 'its risk score'): PeerDetector {
+function ofPython(name: string, means: string, score = 'its risk score', folder = FOLDER): PeerDetector {
   return {
     name,
     means: `${means}; score: ${score}`,
     load: async () => {
-      const python = path.join(FOLDER, '.venv', 'bin', 'python');
+      const python = path.join(folder, '.venv', 'bin', 'python');
       if (!existsSync(python)) throw new Error('not installed');
-      const child = spawn(python, [path.join(FOLDER, 'peers.py'), name], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const child = spawn(python, [path.join(FOLDER, 'peers.py'), name], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        // LiteLLM would fetch a list of prices.
+        env: { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+      });
       process.once('exit', () => child.kill());
       // Its pipes keep no finished bench alive.
       for (const handle of [child, child.stdin as Socket, child.stdout as Socket]) handle.unref();

@@ -1,5 +1,6 @@
 import type { Inspector } from '../../functions/inspection/inspector/index.ts';
 import type { Families } from '../../training/read-sets.ts';
+import type { Goal } from '../lib/goals.ts';
 
 /** Input of the sections of bench/detection.md. */
 export interface BenchContext {
@@ -10,6 +11,8 @@ export interface BenchContext {
   readonly inspector: Inspector;
   /** Ordinary texts by kind, for times. */
   readonly texts: ReadonlyMap<string, string>;
+  /** What a section measures for the goals of bench/results.md. */
+  readonly goals: Goal[];
 }
 
 /** A section of bench/detection.md: its name on the command line, and its Markdown from its `## ` heading on. */

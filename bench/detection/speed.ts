@@ -1,10 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { gatherEvidence } from '../../functions/inspection/across-texts/index.ts';
-import { createInspector, FindingCache } from '../../functions/inspection/index.ts';
+import { createInspector } from '../../functions/inspection/index.ts';
 import type { Inspector } from '../../functions/inspection/inspector/index.ts';
-import { finish } from '../../functions/kernel/tasks/index.ts';
-import type { OpenAiMessage } from '../../functions/translation/protocols/openai-chat/chat-request-schema.ts';
-import { chatTexts } from '../../functions/translation/protocols/openai-chat/chat-request-texts.ts';
+import type { Goal } from '../lib/goals.ts';
 import { rowsOf, textsByKind } from '../lib/texts.ts';
 import { quantile, table } from './figures.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
@@ -13,62 +10,100 @@ import { startTable } from './start.ts';
 
 const KILOBYTE = 1024;
 const ROW_SIZES = { '200 B': 200, '1 KB': KILOBYTE, '20 KB': 20 * KILOBYTE } as const;
+/** Microseconds a KB of new text, p50 and p90, by kind of text and size of the row. */
+const LIMITS = [
+  { kinds: ['prose'], sizes: ['20 KB'], p50: 100, p90: 150 },
+  { kinds: ['prose'], sizes: ['1 KB'], p50: 140, p90: 220 },
+  { kinds: ['code', 'json'], sizes: ['1 KB', '20 KB'], p50: 120, p90: 200 },
+] as const;
+const HOSTILE_MS = 4;
 /** Of a larger folder no more is measured. */
 const MAX_BYTES = 4 * KILOBYTE ** 2;
 const ROUNDS = 3;
-const TURNS = 201;
-const TURN_LENGTH = 500;
 const HOSTILE_LENGTH = 100 * KILOBYTE;
-const CONVERSATION_RUNS = 5;
 const HOSTILE_RUNS = 3;
 
 /** What inspection costs: ordinary text by size, hostile text, and the start. */
 export const SPEED: Section = {
   name: 'speed',
   isSelfContained: true,
-  write: async ({ inspector, texts }) => `## Time
+  write: async ({ inspector, texts, goals }) => {
+    const ordinary = ordinaryTimes(texts);
+    const hostile = hostileTimes(inspector);
+    goals.push(...ordinaryGoals(ordinary), ...hostileGoals(hostile));
+    return `## Time
 
 Full inspection as a user's text, one core, us per KB of UTF-8 (p50 / p90, in brackets the number of rows). The texts are cut
 into rows. An inspector reads all other kinds of text first, then each row once, so that no row repeats. A row's time is the
 lowest of ${ROUNDS} such inspectors. ${loadNote()}
 
-${ordinaryTable(texts)}
-
-### A conversation that comes back
-
-${TURNS} messages of ${TURN_LENGTH} bytes, user and assistant in turn, inspected together as the gateway does; ms for all, p50 of
-${CONVERSATION_RUNS} runs, each with an inspector that has seen none of them:
-
-${conversationTable(texts)}
+${ordinaryTable(ordinary)}
 
 ### Hostile texts
 
 100 KB and 200 KB of each, as user's text and as a tool's result, the slower of the two; best of ${HOSTILE_RUNS} runs. A ratio of
 about 2 is linear growth.
 
-${hostileTable(inspector)}
+${hostileTable(hostile)}
 
 ### Start
 
-${await startTable()}`,
+${await startTable()}`;
+  },
 };
+
+/** Microseconds a KB of each row, by kind of text and size of its rows. */
+type RowTimes = ReadonlyMap<string, Readonly<Record<keyof typeof ROW_SIZES, readonly number[]>>>;
+
+interface HostileTime {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly short: number;
+  readonly long: number;
+}
 
 /** Times are comparable only if the load is below the number of cores. */
 function loadNote(): string {
   return `The machine had a load of ${(loadavg()[1] ?? 0).toFixed(1)} on ${availableParallelism()} cores.`;
 }
 
-function ordinaryTable(texts: ReadonlyMap<string, string>): string {
-  const rows = [...texts].map(([kind, text]) => [
-    kind,
-    ...Object.values(ROW_SIZES).map((size) => {
-      const rows = rowsOf(text, size).slice(0, MAX_BYTES / size);
-      const times = lowestTimes(kind, rows).map((ms) => (ms * 1000 * KILOBYTE) / size);
-      if (times.length === 0) return '';
-      return `${quantile(times, 0.5).toFixed(0)} / ${quantile(times, 0.9).toFixed(0)} (${times.length})`;
+function ordinaryTimes(texts: ReadonlyMap<string, string>): RowTimes {
+  const timesOf = (kind: string, text: string, size: number) =>
+    lowestTimes(kind, rowsOf(text, size).slice(0, MAX_BYTES / size)).map((ms) => (ms * 1000 * KILOBYTE) / size);
+  return new Map(
+    [...texts].map(([kind, text]) => {
+      const bySize = Object.entries(ROW_SIZES).map(([name, size]) => [name, timesOf(kind, text, size)] as const);
+      return [kind, Object.fromEntries(bySize) as Record<keyof typeof ROW_SIZES, number[]>] as const;
     }),
-  ]);
+  );
+}
+
+function ordinaryTable(ordinary: RowTimes): string {
+  const cell = (times: readonly number[]) =>
+    times.length === 0
+      ? ''
+      : `${quantile(times, 0.5).toFixed(0)} / ${quantile(times, 0.9).toFixed(0)} (${times.length})`;
+  const rows = [...ordinary].map(([kind, bySize]) => [kind, ...Object.values(bySize).map(cell)]);
   return table(['Text', ...Object.keys(ROW_SIZES)], rows);
+}
+
+/** Of several kinds and sizes, the worst. */
+function ordinaryGoals(ordinary: RowTimes): Goal[] {
+  return LIMITS.flatMap(({ kinds, sizes, ...limits }) => {
+    const rows = kinds.flatMap((kind) =>
+      sizes.map((size) => ({ at: `${kind}, ${size}`, times: ordinary.get(kind)?.[size] ?? [] })),
+    );
+    const measured = rows.filter(({ times }) => times.length > 0);
+    return (['p50', 'p90'] as const).flatMap((share): Goal[] => {
+      const figures = measured.map(({ at, times }) => ({
+        at,
+        measured: quantile(times, Number(share.slice(1)) / 100),
+      }));
+      const [worst] = figures.sort((a, b) => b.measured - a.measured);
+      const name = `Inspection of new ${kinds.join(' and ')}, ${sizes.join(' and ')}, ${share}`;
+      return worst === undefined ? [] : [{ name, ...worst, limit: limits[share], unit: 'us a KB' }];
+    });
+  });
 }
 
 /** The lowest time of each row, ms. */
@@ -89,54 +124,36 @@ function inspectorFor(kind: string): Inspector {
   return inspector;
 }
 
-/** Each turn sends all earlier ones again. */
-function conversationTable(texts: ReadonlyMap<string, string>): string {
-  const [kind, text] = texts.has('prose') ? ['prose', texts.get('prose') ?? ''] : ([...texts][0] ?? ['', '']);
-  const messages = rowsOf(text, TURN_LENGTH)
-    .slice(0, TURNS)
-    .map((content, at): OpenAiMessage => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
-  const { texts: turns } = finish(chatTexts(messages, { tools: undefined }));
-  const times = Array.from({ length: CONVERSATION_RUNS }, () => {
-    const inspector = inspectorFor(kind);
-    const known = new FindingCache(inspector).of('key');
-    return {
-      unknown: timed(() => gatherEvidence(turns, known)),
-      known: timed(() => gatherEvidence(turns, known)),
-    };
-  });
-  const p50 = (of: 'unknown' | 'known') =>
-    quantile(
-      times.map((time) => time[of]),
-      0.5,
-    ).toFixed(1);
-  return table(
-    ['Texts', 'ms'],
-    [
-      ['nothing known', p50('unknown')],
-      ['all known', p50('known')],
-    ],
-  );
-}
-
 function timed(inspect: () => unknown): number {
   const startedAt = performance.now();
   inspect();
   return performance.now() - startedAt;
 }
 
-function hostileTable(inspector: Inspector): string {
+/** The slowest first. */
+function hostileTimes(inspector: Inspector): HostileTime[] {
   const measured = Object.entries(HOSTILE_TEXTS).map(([name, make]) => {
     const [short, long] = [HOSTILE_LENGTH, 2 * HOSTILE_LENGTH].map((length) => slowest(make(length), inspector));
     return { name, short: short as number, long: long as number };
   });
-  measured.sort((a, b) => b.short - a.short);
-  const rows = measured.map(({ name, short, long }) => [
+  return measured.sort((a, b) => b.short - a.short);
+}
+
+function hostileTable(hostile: readonly HostileTime[]): string {
+  const rows = hostile.map(({ name, short, long }) => [
     name,
     short.toFixed(1),
     long.toFixed(1),
     (long / short).toFixed(2),
   ]);
   return table(['Text', '100 KB, ms', '200 KB, ms', 'Ratio'], rows);
+}
+
+function hostileGoals([worst]: readonly HostileTime[]): Goal[] {
+  if (worst === undefined) return [];
+  return [
+    { name: 'Worst hostile text of 100 KB', measured: worst.short, limit: HOSTILE_MS, unit: 'ms', at: worst.name },
+  ];
 }
 
 function slowest(text: string, inspector: Inspector): number {

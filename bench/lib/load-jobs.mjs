@@ -1,25 +1,20 @@
 import http from 'node:http';
+import { agentConversation } from './agent-conversation.mjs';
 import { promptSource } from './prompts.mjs';
 import { quantile } from './statistics.ts';
 
 /** Goes on from one job to the next. */
 const nextPrompt = promptSource(process.env.SVC_BENCH_DATA);
-const CALL_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 120_000;
+/** The last conversation of each target, by its URL. */
+const conversations = new Map();
 
 /**
  * A closed loop: `concurrency` connections, each with its next request as soon as a response is complete, for `seconds`, or until
- * `requests` were sent. Returns the number of complete responses, the duration and the times to the first byte of a body, milliseconds. `failures` has
+ * `requests` were sent: prompts of `promptBytes`, or turns of agents that begin with `agentKb`. Returns the number of complete responses, the duration and the times to the first byte of a body, milliseconds. `failures` has
  * an entry for each incomplete response.
  */
-export async function runLoadJob({
-  target,
-  model,
-  stream,
-  promptBytes,
-  concurrency,
-  seconds = Infinity,
-  requests = Infinity,
-}) {
+export async function runLoadJob({ target, concurrency, seconds = Infinity, requests = Infinity, ...load }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const firstBytes = [];
   const failures = [];
@@ -31,7 +26,7 @@ export async function runLoadJob({
       while (performance.now() < deadline && sent < requests) {
         sent += 1;
         try {
-          firstBytes.push((await call(agent, target, { model, stream, promptBytes })).firstByteMs);
+          firstBytes.push((await call(agent, target, load)).firstByteMs);
         } catch (error) {
           failures.push(String(error));
         }
@@ -68,10 +63,21 @@ export async function runContentJob({ target, model, promptBytes, count }) {
   return { streams, failures };
 }
 
+/** A prompt, or with `agentKb` the first request of a new conversation or, where `isNew` is false, the next turn of the last one. */
+function nextBody({ url, modelPrefix = '' }, { model, stream, promptBytes, agentKb, isNew }) {
+  const name = modelPrefix + model;
+  if (agentKb === undefined) {
+    const messages = [{ role: 'user', content: nextPrompt(promptBytes) }];
+    return JSON.stringify({ model: name, messages, ...(stream && { stream }) });
+  }
+  if (isNew) conversations.set(url, agentConversation(agentKb, name, nextPrompt));
+  return conversations.get(url).next().value;
+}
+
 /** One request; its body's chunks with their times since the request was sent. */
-function call(agent, { url, headers, modelPrefix = '' }, { model, stream, promptBytes }) {
-  const messages = [{ role: 'user', content: nextPrompt(promptBytes) }];
-  const body = JSON.stringify({ model: modelPrefix + model, messages, ...(stream && { stream }) });
+function call(agent, target, load) {
+  const { url, headers } = target;
+  const body = nextBody(target, load);
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const options = { method: 'POST', agent, timeout: CALL_TIMEOUT_MS };
@@ -87,7 +93,7 @@ function call(agent, { url, headers, modelPrefix = '' }, { model, stream, prompt
       response.once('error', reject);
       response.once('end', () => {
         const end = chunks.at(-1)?.bytes.toString().trimEnd() ?? '';
-        if (response.statusCode === 200 && end.endsWith(stream ? '[DONE]' : '}')) {
+        if (response.statusCode === 200 && end.endsWith(load.stream ? '[DONE]' : '}')) {
           resolve({ firstByteMs: chunks[0].atMs, chunks, headers: response.headers });
         } else reject(new Error(`${url} answered ${response.statusCode} ${end.slice(-500)}`));
       });

@@ -1,8 +1,9 @@
+import { agentConversation } from './agent-conversation.mjs';
 import { cpuMs } from './process-usage.ts';
 import { nextMessage } from './processes.mjs';
 
-const JOB_SLACK_MS = 60_000;
-const MEMORY_CELL = { promptBytes: 1_000, concurrency: 16 };
+const JOB_SLACK_MS = 300_000;
+const MEMORY_CELL = { promptBytes: 20_000, concurrency: 16 };
 
 /** One job of the load generator; throws if no response was complete. Failures are kept in `stack.failures`. */
 async function runJob({ generator, failures }, job) {
@@ -15,20 +16,22 @@ async function runJob({ generator, failures }, job) {
 }
 
 /**
- * Sends one load to one target: requests a second, CPU milliseconds a request of its process, of the stores' and of the
- * counting that follows, first byte.
+ * Sends one load to one target, for `seconds` or as many `requests`: requests a second, CPU milliseconds a request of the target, of the
+ * stores and of the counting that follows, first byte. Of agents through the gateway, also how often the CPU is that of `JSON.parse` of
+ * such a body in the gateway's process.
  */
-export async function measureLoad(stack, name, cell, seconds) {
+export async function measureLoad(stack, name, cell, until) {
   const target = stack.targets[name];
-  const pids = [target.process.pid, stack.stores.pid];
-  const before = pids.map(cpuMs);
-  const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, { seconds }));
-  const [cpu, storesCpu] = pids.map((pid, index) => (cpuMs(pid) - before[index]) / requests);
+  const usage = () => [target.process.cpuMs(), cpuMs(stack.stores.pid)];
+  const before = usage();
+  const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, until));
+  const [cpu, storesCpu] = usage().map((used, index) => (used - before[index]) / requests);
   const counting = name === 'gateway' ? await stack.counter.catchUp() : undefined;
   return {
     elapsedMs,
     perSecond: (requests / elapsedMs) * 1000,
     cpu,
+    parses: cell.agentKb && name === 'gateway' ? cpu / (await agentParseMs(target, cell.agentKb)) : undefined,
     storesCpu,
     countingCpu: counting && (counting.counter + counting.stores) / requests,
     firstByte: firstByteMs.p50,
@@ -36,8 +39,13 @@ export async function measureLoad(stack, name, cell, seconds) {
   };
 }
 
+/** Milliseconds of `JSON.parse` of an agent's body in the target's process. */
+export function agentParseMs({ process }, kb) {
+  return process.parseMs(agentConversation(kb, 'mock-fixed').next().value);
+}
+
 /**
- * Memory of a target's process after each thousand of 10,000 requests, half of them streams: what it has resident and how much of
+ * Memory of a target's process after each thousand of 10,000 requests of 20 KB, half of them streams: what it has resident and how much of
  * its heap is used, garbage that is not collected yet included, and half way and at the end what is left of that by a collection, MB.
  */
 export async function measureMemory(stack, name) {
@@ -63,8 +71,6 @@ export async function measureContent(stack, name, { promptBytes, count }) {
   return (await runJob(stack, job)).streams;
 }
 
-/** `until`: its seconds or its requests. */
-function loadJob({ url, headers, modelPrefix }, { stream, promptBytes, concurrency }, until) {
-  const target = { url, headers, modelPrefix };
-  return { kind: 'load', target, model: 'mock-fixed', stream, promptBytes, concurrency, ...until };
+function loadJob({ url, headers, modelPrefix }, cell, until) {
+  return { kind: 'load', target: { url, headers, modelPrefix }, model: 'mock-fixed', ...cell, ...until };
 }

@@ -10,6 +10,14 @@ export function cpuMs(pid: number): number {
     .reduce((sum, ms) => sum + ms, 0);
 }
 
+/** The same of a process and all processes below it. */
+export function treeCpuMs(pid: number): number {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  return children.reduce((sum, child) => sum + treeCpuMs(Number(child)), cpuMs(pid));
+}
+
 /** Memory that a process has resident now, MB. */
 export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

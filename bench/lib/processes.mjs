@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuMs, treeCpuMs } from './process-usage.ts';
 
-const START_MS = 30_000;
+/** A busy machine imports LiteLLM's proxy in a minute. */
+const START_MS = 240_000;
+const MESSAGE_MS = 30_000;
 const POLL_MS = 20;
-const TELL_MEMORY = new URL('tell-memory.mjs', import.meta.url).href;
+const MEASURED = new URL('measured-process.mjs', import.meta.url).href;
 
 /** The processes of a bench; whatever happens, they go when it goes. */
 export class Processes {
@@ -20,28 +23,48 @@ export class Processes {
   constructor(logDir) {
     this.#logDir = logDir;
     process.once('exit', this.#killAll);
+    process.once('SIGTERM', () => process.exit(1));
   }
 
-  /** Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its output and memory and stop it. */
+  /**
+   * Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its CPU, output and memory, time
+   * `JSON.parse` of a text in it, and stop it.
+   */
   async start(name, script, { args = [], execArgv = [], env = {} } = {}) {
+    const command = [process.execPath, '--import', MEASURED, ...execArgv, script, ...args];
+    const readyUrl = (output) => /^ready (http\S+)$/m.exec(output)?.[1];
+    const { child, ...started } = await this.#startCommand(name, { command, env, channel: 'ipc', readyUrl });
+    return {
+      ...started,
+      cpuMs: () => cpuMs(child.pid),
+      memory: (collects = false) => ask(child, { kind: collects ? 'collect' : 'memory' }),
+      parseMs: (text) => ask(child, { kind: 'parse', text }),
+    };
+  }
+
+  /**
+   * The same for a server that is no script of Node and is ready once it responds at `healthPath` of its `url`. Its CPU is that of the
+   * process and all that it has started.
+   */
+  async startProgram(name, command, { url, healthPath, env }) {
+    const readyUrl = async () => ((await fetch(url + healthPath).catch(() => ({}))).ok ? url : undefined);
+    const { child, ...started } = await this.#startCommand(name, { command, env, channel: 'ignore', readyUrl });
+    return { ...started, cpuMs: () => treeCpuMs(child.pid) };
+  }
+
+  async #startCommand(name, { command: [program, ...args], env, channel, readyUrl }) {
     const log = path.join(this.#logDir, `${name}.log`);
     const output = openSync(log, 'w');
-    const child = spawn(process.execPath, ['--import', TELL_MEMORY, ...execArgv, script, ...args], {
-      stdio: ['ignore', output, output, 'ipc'],
+    const child = spawn(program, args, {
+      stdio: ['ignore', output, output, channel],
       env: { ...process.env, ...env },
     });
     this.#children.push(child);
     const deadline = performance.now() + START_MS;
     for (;;) {
-      const [, url] = /^ready (http\S+)$/m.exec(readFileSync(log, 'utf8')) ?? [];
+      const url = await readyUrl(readFileSync(log, 'utf8'));
       if (url !== undefined)
-        return {
-          pid: child.pid,
-          url,
-          output: () => readFileSync(log, 'utf8'),
-          memory: (collects = false) => memoryOf(child, collects),
-          stop: () => stop(child),
-        };
+        return { child, pid: child.pid, url, output: () => readFileSync(log, 'utf8'), stop: () => stop(child) };
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${name} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
       }
@@ -62,14 +85,14 @@ export class Processes {
   }
 }
 
-/** `process.memoryUsage()` of a started script, with `collects` after a collection of its garbage. */
-function memoryOf(child, collects) {
-  child.send(collects ? 'collect' : 'memory');
+/** The reply of measured-process.mjs in a started script. */
+function ask(child, message) {
+  child.send(message);
   return nextMessage(child);
 }
 
 /** The next message of a forked script; throws where it ends instead. */
-export async function nextMessage(child, timeoutMs = START_MS) {
+export async function nextMessage(child, timeoutMs = MESSAGE_MS) {
   const waiting = new AbortController();
   const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(timeoutMs)]);
   try {

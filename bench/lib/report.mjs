@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { median, quantile } from './statistics.ts';
+import { firstDelay, furtherDelay, ratio, size, spread } from './load-ratios.mjs';
+import { median } from './statistics.ts';
 import { table } from './table.ts';
 
-const LABELS = { direct: 'direct', proxy: 'bare proxy', portkey: 'Portkey', gateway: 'svc' };
-/** What the gateway is held to (goals of the project; a request's CPU and speed are against Portkey's). */
-const GOALS = {
-  cpuRatio: 0.7,
-  speedRatio: 1.5,
-  speedConcurrency: 16,
-  firstContentMs: 2,
-  furtherP50Ms: 1,
-  furtherP99Ms: 5,
-  residentMb: 150,
-  /** Of the heap in use after half of the requests. */
-  growth: 1.05,
-};
+const LABELS = { direct: 'direct', proxy: 'bare proxy', portkey: 'Portkey', litellm: 'LiteLLM', gateway: 'svc' };
 
 /** bench/results.md: everything that a run measured, as medians over its rounds. */
 export function report(measured) {
@@ -23,8 +12,8 @@ export function report(measured) {
 
 # Bench
 
-The gateway (authentication, rate limit and inspection on, each request logged) against a bare Node proxy and Portkey's
-open-source gateway (none of these), over the same mock provider on the same machine. Every round measures each of them in
+The gateway (authentication, rate limit and inspection on, each request logged) against a bare Node proxy, Portkey's open-source gateway and
+LiteLLM's proxy with one worker (of these only LiteLLM authenticates, by its one master key), over the same mock provider on the same machine. Every round measures each of them in
 turn; figures are medians over rounds, ratios medians of the ratios within a round. The ratios are what holds: generator,
 provider, stores and gateway share the machine's cores, so requests per second are this machine's, not the gateway's limit.
 Store calls of a request, and their costs: [stores.md](stores.md).
@@ -33,25 +22,31 @@ ${table(['', ''], machine(measured))}
 
 ## Goals
 
-${table(['Goal', 'Measured', ''], goals(measured))}
-
 ${sections(measured)}`;
 }
 
 /** What was measured, a section each; nothing of what was not. */
 export function sections({ loads, content, memory, resident, failures }) {
-  const has = (stream) => loads.some(({ cell }) => cell.stream === stream);
-  const kinds = [false, true].filter(has);
+  const agents = loads.filter(({ cell }) => cell.agentKb !== undefined);
+  const prompts = loads.filter(({ cell }) => cell.agentKb === undefined);
+  const kinds = [false, true].filter((stream) => prompts.some(({ cell }) => cell.stream === stream));
   const all = [
     kinds.length > 0 &&
       `## Load
 
-CPU is that of the serving process alone, all its threads, user and system, milliseconds a request. The local run keeps
+CPU is that of the serving process alone (of LiteLLM with all processes that it starts), all threads, user and system, milliseconds a request. The local run keeps
 its tables in an embedded DynamoDB, which AWS would run: a separate process with a separate column. Counting is what adds
 records up to the totals of analytics, on AWS a function behind the table's stream: the CPU of its process here, and of the
 stores for it, in the pause after each measurement. First byte is the first of the body, milliseconds since the request.
 
-${kinds.map((stream) => loadSection(loads, stream)).join('\n\n')}`,
+${kinds.map((stream) => `### ${stream ? 'SSE' : 'JSON'}\n\n${loadTable(prompts.filter(({ cell }) => cell.stream === stream))}`).join('\n\n')}`,
+    agents.length > 0 &&
+      `## Agents
+
+One coding agent at a time, JSON, with the whole conversation in each request. New: conversations of which nothing was sent before. Next: further turns of the last of
+them, each with a call and a result of 2 KB more. In times of \`JSON.parse\`: the gateway's CPU, of what parsing such a body takes in its process.
+
+${agentTable(agents)}`,
     content.length > 0 &&
       `## Content of a stream
 
@@ -68,7 +63,7 @@ ${failures.length === 0 ? 'None.' : `${failures.length} answers were not complet
     memory.gateway &&
       `## Memory
 
-Of a process that has just started, over 10,000 requests of 1 KB, 16 at once, half of them streams: what it has resident, and how
+Of a process that has just started, over 10,000 requests of 20 KB, 16 at once, half of them streams: what it has resident, and how
 much of its heap is used, garbage that is not collected yet included; MB. In use: what a collection leaves of that, made half
 way and at the end. The gateway runs as \`npm start\` runs it ([why so](notes/request-path.md)).
 
@@ -92,7 +87,7 @@ function residents(resident) {
     .join(', ');
 }
 
-function machine({ plan, quick, elapsedSeconds }) {
+function machine({ plan, quick, elapsedSeconds, load, liteLlmVersion }) {
   const [cpu] = os.cpus();
   return [
     ['Date', new Date().toISOString().slice(0, 10)],
@@ -103,104 +98,66 @@ function machine({ plan, quick, elapsedSeconds }) {
     ['Node', process.versions.node],
     ['svc', version('../../package.json')],
     ['Portkey', `${peerVersion('@portkey-ai/gateway')}, @hono/node-server ${peerVersion('@hono/node-server')}`],
+    ['LiteLLM', liteLlmVersion ?? 'not installed'],
+    ['Load average', `${load.toFixed(1)} as it began`],
     ['Run', `${quick ? '--quick, ' : ''}${plan.rounds} rounds of ${plan.seconds} s, ${elapsedSeconds} s in all`],
   ];
 }
 
-function goals({ loads, content, memory, resident }) {
-  const cpu = ratios(loads, 'cpu');
-  const speed = ratios(
-    loads.filter(({ cell }) => cell.concurrency === GOALS.speedConcurrency),
-    'perSecond',
+const HEADS = ['Requests/s', 'CPU', "of Portkey's", "of LiteLLM's"];
+
+function loadTable(loads) {
+  const heads = ["of the proxy's requests/s", 'Stores', 'Counting', 'First byte p50', 'p99'];
+  const rows = loads.flatMap(({ cell, rounds }) =>
+    targetsOf(rounds).map((name) => {
+      const of = (field) => median(rounds.map((round) => round[name][field]));
+      const isOurs = name === 'gateway';
+      return [
+        cell.concurrency,
+        size(cell.promptBytes),
+        ...figures(rounds, name),
+        shownRatio(ratio(rounds, name, 'proxy', 'perSecond')),
+        isOurs ? fixed(of('storesCpu')) : '',
+        isOurs ? fixed(of('countingCpu')) : '',
+        fixed(of('firstByte')),
+        fixed(of('firstByteP99')),
+      ];
+    }),
   );
-  const first = { gateway: firstDelay(content, 'gateway', 0.5), portkey: firstDelay(content, 'portkey', 0.5) };
-  const [furtherP50, furtherP99] = [0.5, 0.99].map((share) => furtherDelay(content, 'gateway', share));
-  const half = memory.gateway[memory.gateway.length / 2 - 1];
-  const end = memory.gateway.at(-1);
-  const { furtherP50Ms, furtherP99Ms } = GOALS;
-  return [
-    [
-      `At most ${GOALS.cpuRatio} of Portkey's CPU a request in the gateway's own process, in every measurement`,
-      `${range(cpu)} of Portkey's, ${cpu.filter(({ ratio }) => ratio <= GOALS.cpuRatio).length} of ${cpu.length} met; most at ${named(cpu.at(-1).cell)}`,
-      verdict(cpu.at(-1).ratio <= GOALS.cpuRatio),
-    ],
-    [
-      `At least ${GOALS.speedRatio} times Portkey's requests a second, ${GOALS.speedConcurrency} at once`,
-      `${range(speed)} times, ${speed.filter(({ ratio }) => ratio >= GOALS.speedRatio).length} of ${speed.length} met; least at ${named(speed[0].cell)}`,
-      verdict(speed[0].ratio >= GOALS.speedRatio),
-    ],
-    [
-      `First content character at most ${GOALS.firstContentMs} ms later than direct`,
-      `${fixed(first.gateway)} ms, of which ${fixed(admission(content))} for the embedded DynamoDB (Portkey ${fixed(first.portkey)} ms)`,
-      verdict(first.gateway <= GOALS.firstContentMs),
-    ],
-    [
-      `Delay added to each further character: p50 under ${furtherP50Ms} ms, p99 under ${furtherP99Ms} ms`,
-      `p50 ${fixed(furtherP50)} ms, p99 ${fixed(furtherP99)} ms`,
-      verdict(furtherP50 < furtherP50Ms && furtherP99 < furtherP99Ms),
-    ],
-    [
-      `Memory under ${GOALS.residentMb} MB`,
-      `${end.residentMb.toFixed(0)} MB after 10,000 requests, ${resident.gateway.toFixed(0)} MB after the whole run (Portkey ${resident.portkey.toFixed(0)} MB)`,
-      verdict(Math.max(end.residentMb, resident.gateway) < GOALS.residentMb),
-    ],
-    [
-      'Memory flat over 10,000 requests: heap in use at the end at most 5 % more than half way',
-      `${fixed(end.liveMb / half.liveMb)} times; resident, with garbage, ${fixed(end.residentMb / half.residentMb)} times`,
-      verdict(end.liveMb / half.liveMb <= GOALS.growth),
-    ],
-  ];
+  return table(['At once', 'Prompt', '', ...HEADS, ...heads], rows);
 }
 
-/** Each cell with the gateway's ratio to Portkey's, the least first. */
-function ratios(loads, field) {
-  return loads
-    .map(({ cell, rounds }) => ({ cell, ratio: ratio(rounds, 'gateway', 'portkey', field) }))
-    .sort((a, b) => a.ratio - b.ratio);
+function agentTable(loads) {
+  const rows = loads.flatMap(({ cell, rounds }) =>
+    targetsOf(rounds).map((name) => [
+      `${cell.agentKb} KB, ${cell.isNew ? 'new' : 'next'}`,
+      ...figures(rounds, name),
+      name === 'gateway' ? median(rounds.map(({ gateway }) => gateway.parses)).toFixed(0) : '',
+    ]),
+  );
+  return table(['Conversation', '', ...HEADS, 'in times of `JSON.parse`'], rows);
 }
 
-function range(sorted) {
-  return `${fixed(sorted[0].ratio)} to ${fixed(sorted.at(-1).ratio)}`;
+function targetsOf([round]) {
+  return Object.keys(LABELS).filter((name) => name in round);
 }
 
-function loadSection(loads, stream) {
-  const rows = loads
-    .filter(({ cell }) => cell.stream === stream)
-    .flatMap(({ cell, rounds }) => Object.keys(LABELS).map((name) => loadRow(cell, rounds, name)));
-  const heads = [
-    'At once',
-    'Prompt',
-    '',
-    'Requests/s',
-    'CPU',
-    "of Portkey's",
-    'Stores',
-    'Counting',
-    'First byte p50',
-    'p99',
-  ];
-  return `### ${stream ? 'SSE' : 'JSON'}\n\n${table(heads, rows)}`;
-}
-
-function loadRow({ concurrency, promptBytes }, rounds, name) {
+/** The cells of a target under `HEADS`, after its name. The mock's CPU is that of no gateway. */
+function figures(rounds, name) {
   const of = (field) => median(rounds.map((round) => round[name][field]));
-  const own = name !== 'direct';
-  return [
-    concurrency,
-    size(promptBytes),
-    LABELS[name],
-    of('perSecond').toFixed(0),
-    own ? fixed(of('cpu')) : '',
-    own ? fixed(ratio(rounds, name, 'portkey')) : '',
-    name === 'gateway' ? fixed(of('storesCpu')) : '',
-    name === 'gateway' ? fixed(of('countingCpu')) : '',
-    fixed(of('firstByte')),
-    fixed(of('firstByteP99')),
-  ];
+  const cpu =
+    name === 'direct'
+      ? ['', '', '']
+      : [fixed(of('cpu')), ...['portkey', 'litellm'].map((other) => shownRatio(ratio(rounds, name, other)))];
+  return [LABELS[name], of('perSecond').toFixed(0), ...cpu];
+}
+
+function shownRatio(number) {
+  return Number.isNaN(number) ? '' : fixed(number);
 }
 
 function contentRows(content) {
-  return ['direct', 'proxy', 'portkey', 'gateway'].map((name) => {
+  return targetsOf(content).map((name) => {
     const isDirect = name === 'direct';
     const first = [0.5, 0.99].map((share) => (isDirect ? '' : fixed(firstDelay(content, name, share))));
     const further = [0.5, 0.99].map((share) =>
@@ -210,57 +167,13 @@ function contentRows(content) {
   });
 }
 
-/** How much later than direct the first character comes: the difference of quantiles within a round, its median over rounds. */
-function firstDelay(content, name, share) {
-  const of = (streams) =>
-    quantile(
-      streams.map(({ first }) => first),
-      share,
-    );
-  return median(content.map((round) => of(round[name]) - of(round.direct)));
-}
-
-/** The same for the further ones, which each have a separate time. */
-function furtherDelay(content, name, share) {
-  return median(content.map((round) => lateness(round, name, share) - lateness(round, 'direct', share)));
-}
-
-/** How much direct's own characters differ from their medians. */
-function spread(content, share) {
-  return median(content.map((round) => lateness(round, 'direct', share)));
-}
-
-function lateness(round, name, share) {
-  const due = round.direct[0].further.map((_, at) => median(round.direct.map(({ further }) => further[at])));
-  return quantile(
-    round[name].flatMap(({ further }) => further.map((time, at) => time - due[at])),
-    share,
-  );
-}
-
 /** The median wait for the limits table in a round, its median over rounds. */
 function admission(content) {
   return median(content.map((round) => median(round.gateway.map((stream) => stream.admission))));
 }
 
-function ratio(rounds, name, other, field = 'cpu') {
-  return median(rounds.map((round) => round[name][field] / round[other][field]));
-}
-
-function named({ stream, concurrency, promptBytes }) {
-  return `${stream ? 'SSE' : 'JSON'}, ${concurrency} at once, ${size(promptBytes)}`;
-}
-
-function size(bytes) {
-  return bytes < 1_000 ? `${bytes} B` : `${bytes / 1_000} KB`;
-}
-
 function fixed(number) {
   return number.toFixed(2);
-}
-
-function verdict(met) {
-  return met ? 'met' : '**not met**';
 }
 
 function peerVersion(name) {

@@ -8,7 +8,7 @@ import { installPython } from '../support/python-suite.mjs';
 
 const HERE = import.meta.dirname;
 
-installPython(HERE);
+if (installPython(HERE) === undefined) process.exit(0);
 installOwn(HERE);
 checkTypes(HERE);
 const args = process.argv.slice(2);

@@ -1,1 +1,1 @@
-export function installPython(folder: string): string;
+export function installPython(folder: string): string | undefined;

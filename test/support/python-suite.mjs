@@ -5,12 +5,12 @@ import { run } from './own-suite.mjs';
 
 /**
  * Installs a suite's requirements.txt into the folder's virtual environment, unless it is installed, and returns the folder of its
- * programs. Ends this process with a line that says so where Python is missing.
+ * programs. Without Python it prints a line that says so, and returns undefined.
  */
 export function installPython(folder) {
   if (spawnSync('python3', ['--version'], { stdio: 'ignore' }).status !== 0) {
     console.log('python3 not found: skipped');
-    process.exit(0);
+    return undefined;
   }
   const requirements = path.join(folder, 'requirements.txt');
   const environment = path.join(folder, '.venv');

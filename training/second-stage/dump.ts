@@ -58,7 +58,7 @@ function writeTrainingSets(folder: string): void {
   const foldOf = new Map(
     folds(toSamples(rows)).flatMap((group, at) => [...group].map((family) => [family, at] as const)),
   );
-  const context = { data: folder, families, inspector, texts: new Map() };
+  const context = { data: folder, families, inspector, texts: new Map(), goals: [] };
   for (const scored of outOfFold(context)) {
     if (scored.label !== 'attack' && scored.label !== 'benign') continue;
     const span = scored.label === 'attack' ? scored.spans?.find(({ type }) => type === 'INJECTION') : undefined;

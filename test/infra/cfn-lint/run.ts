@@ -19,7 +19,7 @@ interface Finding {
   readonly Location: { readonly Path: readonly (string | number)[] | null };
 }
 
-const programs = installPython(import.meta.dirname);
+const programs = installPython(import.meta.dirname) ?? process.exit(0);
 const folder = mkdtempSync(path.join(tmpdir(), 'svc-cfn-lint-'));
 try {
   const names = writeTemplates(folder);
