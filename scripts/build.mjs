@@ -83,7 +83,11 @@ async function buildBundle(name, { entries, workers = {}, native }) {
   // A bundle contains no index, but each decides from which file a name is imported.
   const indexes = globSync('functions/**/index.ts', { cwd: ROOT });
   const sources = [...Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, '')), ...indexes];
-  await writeStamp(ROOT, name, { startedAt, sources, outputs: [...outputFiles.map((file) => place(file.path)), contents] });
+  await writeStamp(ROOT, name, {
+    startedAt,
+    sources,
+    outputs: [...outputFiles.map((file) => place(file.path)), contents],
+  });
   return true;
 }
 

@@ -1,4 +1,4 @@
 import { contractSuite } from './contract-suite.ts';
 import { startLocalProcess } from './local-process.ts';
 
-contractSuite('the local service', startLocalProcess, { parts: ['operations'] });
+contractSuite('the local service', startLocalProcess, { parts: ['requests', 'failures', 'operations'] });
