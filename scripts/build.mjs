@@ -4,7 +4,7 @@
  * What is up to date is left.
  *
  * Lambda gets the folders in dist except `local`, byte for byte. Source maps are in dist/maps, because shipping them would
- * slow cold starts.
+ * slow cold starts. Beside them `contents.json` lists the files that a bundle has code of.
  */
 import './check-node.mjs';
 import { existsSync, globSync } from 'node:fs';
@@ -76,13 +76,24 @@ async function buildBundle(name, { entries, workers = {}, native }) {
     await mkdir(dir, { recursive: true });
   }
   await Promise.all(outputFiles.map((file) => writeFile(place(file.path), file.contents)));
+  const contents = path.join(mapsDir, 'contents.json');
+  await writeFile(contents, JSON.stringify(filesIn(metafile)));
   if (native !== undefined)
     await cp(path.join(ROOT, native), path.join(outdir, path.basename(native)), { recursive: true });
   // A bundle contains no index, but each decides from which file a name is imported.
   const indexes = globSync('functions/**/index.ts', { cwd: ROOT });
   const sources = [...Object.keys(metafile.inputs).map((input) => input.replace(/\?.*$/, '')), ...indexes];
-  await writeStamp(ROOT, name, { startedAt, sources, outputs: outputFiles.map((file) => place(file.path)) });
+  await writeStamp(ROOT, name, {
+    startedAt,
+    sources,
+    outputs: [...outputFiles.map((file) => place(file.path)), contents],
+  });
   return true;
+}
+
+function filesIn({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  return [...new Set(inputs.flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])))].sort();
 }
 
 /** Copies a folder of dist into a bundle, if that is built. */

@@ -1,6 +1,7 @@
-const { enableCompileCache, registerHooks } = require('node:module');
+const { appendFileSync, readFileSync, statSync } = require('node:fs');
+const { enableCompileCache, registerHooks, stripTypeScriptTypes } = require('node:module');
 const path = require('node:path');
-const { pathToFileURL } = require('node:url');
+const { fileURLToPath, pathToFileURL } = require('node:url');
 const circus = require('jest-circus/runner');
 
 const ROOT = pathToFileURL(path.resolve(__dirname, '..')).href;
@@ -8,31 +9,74 @@ const ROOT = pathToFileURL(path.resolve(__dirname, '..')).href;
 const OURS = new RegExp(`^${ROOT}/(?!.*node_modules/).*\\.(?:ts|mjs)$`);
 /** Where `@jest/globals` finds the functions of the file that runs. */
 const GLOBALS = Symbol.for('svc-jest-globals');
+/** A file that gets a line for each test file: the CPU seconds of its worker, and of the worker's processes that ended. Linux only. */
+const CPU_LOG = process.env.SVC_TEST_CPU;
 const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test'];
 
 /** The number of the test file, in the address of each of its modules. */
 let fileNumber = 0;
 
-enableCompileCache(path.resolve(__dirname, '../node_modules/.cache/svc-compiled'));
+/** Resolved addresses, by the importing module and what it imports. */
+const resolvedBy = new Map();
+/** Our modules without types, by path. */
+const sources = new Map();
+
+// Workers run many files: what those compile costs more to write than is read again.
+if (process.send === undefined) enableCompileCache(path.resolve(__dirname, '../node_modules/.cache/svc-compiled'));
+withoutWarning(() => stripTypeScriptTypes(''));
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: `svc:jest-globals?${fileNumber}`, shortCircuit: true };
-    const resolved = next(specifier, context);
+    const resolved = resolveOnce(specifier, context, next);
     return OURS.test(resolved.url) ? { ...resolved, url: `${resolved.url}?${fileNumber}` } : resolved;
   },
   load(url, context, next) {
-    if (!url.startsWith('svc:')) return next(url, context);
-    const source = `export const { ${NAMES} } = globalThis[Symbol.for('${GLOBALS.description}')];`;
-    return { format: 'module', source, shortCircuit: true };
+    if (url.startsWith('svc:')) {
+      const source = `export const { ${NAMES} } = globalThis[Symbol.for('${GLOBALS.description}')];`;
+      return { format: 'module', source, shortCircuit: true };
+    }
+    if (!/^file:.*\.ts\?\d+$/.test(url)) return next(url, context);
+    return { format: 'module', source: withoutTypes(fileURLToPath(url)), shortCircuit: true };
   },
 });
 
+/** Node warns once that a function is experimental. */
+function withoutWarning(call) {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  call();
+  process.emitWarning = emitWarning;
+}
+
+/** The same modules import the same in each test file. */
+function resolveOnce(specifier, context, next) {
+  const { parentURL = '', conditions, importAttributes } = context;
+  const key = JSON.stringify([specifier, parentURL.replace(/\?\d+$/, ''), conditions, importAttributes]);
+  let resolved = resolvedBy.get(key);
+  if (resolved === undefined) {
+    resolved = { ...next(specifier, context), shortCircuit: true };
+    resolvedBy.set(key, resolved);
+  }
+  return resolved;
+}
+
+/** A module without types, at the same places; removed once for all test files, but anew after a change, as in a watch. */
+function withoutTypes(file) {
+  const { mtimeMs } = statSync(file);
+  const known = sources.get(file);
+  if (known?.mtimeMs === mtimeMs) return known.source;
+  const source = stripTypeScriptTypes(readFileSync(file, 'utf8'));
+  sources.set(file, { mtimeMs, source });
+  return source;
+}
+
 /**
  * Runs a test file as Jest does, but with modules that Node loads, instead of modules in a `vm` context. The packages' modules are then
- * loaded once per process, and ours are compiled once. Each file gets its own instances of our modules, and its own environment variables.
+ * loaded once per process, and the types of ours are removed once. Each file gets its own instances of our modules, and its own environment variables.
  */
 module.exports = async function runTestFile(globalConfig, config, environment, runtime, file, sendMessageToJest) {
   fileNumber += 1;
+  const secondsBefore = CPU_LOG ? cpuSeconds() : 0;
   const { console } = globalThis;
   const { exitCode } = process;
   const env = { ...process.env };
@@ -64,5 +108,17 @@ module.exports = async function runTestFile(globalConfig, config, environment, r
     process.exitCode = exitCode;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
+    if (CPU_LOG) {
+      const seconds = (cpuSeconds() - secondsBefore).toFixed(2);
+      appendFileSync(CPU_LOG, `${seconds} ${path.relative(path.dirname(__dirname), file)}\n`);
+    }
   }
 };
+
+/** Of this process and of those that it has waited for, in user and system mode. */
+function cpuSeconds() {
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  // After the name in parentheses; the times are in hundredths of a second.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+}

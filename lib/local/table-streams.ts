@@ -63,29 +63,54 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
     await inParallel(keys, WRITES_AT_ONCE, (key) => table.unmark(key));
     taken = batch;
   };
-  const round = async (): Promise<void> => {
-    for (;;) {
+  const round = async (): Promise<boolean> => {
+    for (let hasFound = false; ; hasFound = true) {
       const last = await journal.read();
       if (last.batch > taken) await finish(last);
       const pending = await table.keys();
       const next = { batch: last.batch + 1, keys: (await table.stillPending(pending)).map(({ key }) => key) };
       if (next.keys.length > 0 && (await journal.write(next, last.batch))) await finish(next);
-      if (pending.length < BATCH) return;
+      if (pending.length < BATCH) return hasFound || pending.length > 0;
     }
   };
-  const drained = (): Promise<void> => {
+  const drain = (): Promise<boolean> => {
     const done = running.then(round);
     // Failures are retried in the next round.
-    running = done.catch(() => {});
+    running = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   };
-  const timer = setInterval(() => void drained().catch(() => {}), intervalMs);
+  const stopRepeating = repeat(drain, intervalMs);
   return {
-    drained,
+    drained: async () => void (await drain()),
     stop: async () => {
-      clearInterval(timer);
+      stopRepeating();
       await running;
     },
+  };
+}
+
+/** While rounds find nothing, the pause between them doubles up to so many intervals: each round is a call for each table. */
+const IDLE_INTERVALS = 4;
+
+/** Runs rounds with pauses between them until the returned function is called. A round resolves to whether it has found items. */
+function repeat(round: () => Promise<boolean>, intervalMs: number): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const waitFor = (pauseMs: number): void => {
+    if (isStopped) return;
+    const next = (hasFound: boolean) =>
+      waitFor(hasFound ? intervalMs : Math.min(2 * pauseMs, IDLE_INTERVALS * intervalMs));
+    timer = setTimeout(() => {
+      round().then(next, () => next(true));
+    }, pauseMs);
+  };
+  waitFor(intervalMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }
 
@@ -229,8 +254,8 @@ export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamO
     const where = { index: 'outbox', attribute: 'outboxPk', value: 'outbox' };
     return { name, items: new PendingItems({ client, tableName: name, key, ...where }) };
   });
-  const drain = async (name: string, items: PendingItems): Promise<void> => {
-    for (;;) {
+  const drain = async (name: string, items: PendingItems): Promise<boolean> => {
+    for (let hasFound = false; ; hasFound = true) {
       const keys = await items.keys();
       const pending = await items.stillPending(keys);
       const eventSourceARN = `arn:aws:dynamodb:local:000000000000:table/${name}/stream/local`;
@@ -239,27 +264,24 @@ export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamO
         dynamodb: { Keys: marshall(key), NewImage: marshall(item) },
       }));
       if (Records.length > 0) await deliver({ Records });
-      if (keys.length < BATCH) return;
+      if (keys.length < BATCH) return hasFound || keys.length > 0;
     }
   };
-  let running: Promise<unknown> = Promise.resolve();
-  let waiting = false;
+  let running = Promise.resolve(false);
   /** Failures are retried in the next round and do not delay other tables. */
-  const round = (): void => {
-    if (waiting) return;
-    waiting = true;
-    running = running.then(() => {
-      waiting = false;
-      return Promise.allSettled(tables.map(({ name, items }) => drain(name, items)));
+  const round = (): Promise<boolean> => {
+    running = running.then(async () => {
+      const results = await Promise.allSettled(tables.map(({ name, items }) => drain(name, items)));
+      return results.some((result) => result.status === 'rejected' || result.value);
     });
+    return running;
   };
-  round();
-  const timer = setInterval(round, intervalMs);
+  void round();
+  const stopRepeating = repeat(round, intervalMs);
   return {
     stop: async () => {
-      clearInterval(timer);
-      round();
-      await running;
+      stopRepeating();
+      await round();
     },
   };
 }

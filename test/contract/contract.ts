@@ -118,7 +118,11 @@ export class Contract {
   }
 
   async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {
-    const reply = await this.admin('POST', '/keys', { name: 'contract', rateLimit: ROOMY, ...fields });
+    // On a busy machine a store may be late.
+    const reply = await eventually(
+      () => this.admin('POST', '/keys', { name: 'contract', rateLimit: ROOMY, ...fields }),
+      ({ status }) => status !== 503,
+    );
     if (reply.status !== 201) {
       const lastLines = this.service.logs().split('\n').slice(-20);
       throw new Error([`no key made: ${reply.text}`, ...lastLines].join('\n'));

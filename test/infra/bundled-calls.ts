@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { build, type Metafile } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SDK_COMMAND = /@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/;
@@ -20,14 +20,24 @@ const RIGHTS: Readonly<Record<string, string>> = {
   'bedrock:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
 };
 
+/** Builds the bundles of functions unless they are up to date. */
+export function buildFunctions(names: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', ...names], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the bundles were not built:\n${stderr}`);
+}
+
 /**
- * The rights that a function's bundle can need: commands of the SDK's clients that esbuild left in it and that a file of ours in it
- * makes (clients bring a few along for themselves). Whether they are ever called is for the recorded calls to say.
+ * The rights that a function's built bundle can need: commands of the SDK's clients that esbuild left in it and that a file of ours in
+ * it makes (clients bring a few along for themselves). Whether they are ever called is for the recorded calls to say.
  */
-export async function bundledCalls(functionName: string): Promise<string[]> {
-  const files = Object.values((await bundleOf(functionName)).outputs).flatMap(filesIn);
+export function bundledCalls(functionName: string): string[] {
+  const contents = readFileSync(path.join(ROOT, 'dist/maps', functionName, 'contents.json'), 'utf8');
+  const files: string[] = JSON.parse(contents);
   const sources = files
-    .filter((file) => file.startsWith('functions/'))
+    .filter((file) => file.startsWith('functions/') && file.endsWith('.ts'))
     .map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
   const made = new Set(sources.flatMap((source) => [...source.matchAll(MADE)].map(([, command]) => command)));
   const calls = files.flatMap((file) => {
@@ -37,26 +47,4 @@ export async function bundledCalls(functionName: string): Promise<string[]> {
     return isMade ? [`${SERVICES[client] ?? client}:${command}`] : [];
   });
   return [...new Set(calls.map((call) => RIGHTS[call] ?? call))].sort();
-}
-
-async function bundleOf(functionName: string): Promise<Metafile> {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [`functions/${functionName}/handler.ts`],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    splitting: true,
-    outdir: 'never-written',
-    write: false,
-    metafile: true,
-    logLevel: 'error',
-  });
-  return metafile;
-}
-
-/** The files that an output has something of. */
-function filesIn({ inputs }: Metafile['outputs'][string]): string[] {
-  return Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
 }

@@ -6,7 +6,9 @@ import { inspect } from 'node:util';
  */
 export const DEADLINE_MS = 240_000;
 
-const PAUSE_MS = 20;
+/** Between two reads; each next one is longer, because a read may be a request whose work delays the event. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 100;
 
 /**
  * Reads a value until it is the expected one, and returns it: by default, until it is neither undefined nor false. Other processes and
@@ -23,11 +25,11 @@ export async function eventually<Value>(
   isExpected = (value: Value) => value !== undefined && value !== false,
 ): Promise<Value> {
   const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const value = await read();
     if (isExpected(value)) return value;
     if (performance.now() > deadline)
       throw new Error(`it did not happen in time; the last value was ${inspect(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

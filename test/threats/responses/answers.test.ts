@@ -1,7 +1,6 @@
 import './answer-findings.cases.ts';
 import './answer-log-probabilities.cases.ts';
 import './answer-streams.cases.ts';
-import './tool-calls.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { byDayOrNight, someByDay } from '../../support/night.ts';
 import { ANSWERS, APIS, jsonsIn, type ResponseApi, sse } from './answer-formats.ts';
@@ -34,8 +33,8 @@ const TOO_MANY: readonly (readonly [string, string])[] = [
   ['names with words', `{${Array.from({ length: 16_000 }, (_, at) => `"n ${at}":"a b"`).join(',')}}`],
 ];
 
-/** By day every third variant: each place has seven, so each gets two or three, and each kind comes at some place. */
-const EVERY_NTH = byDayOrNight(3, 1);
+/** By day every fifth variant: each place has seven, so each gets one or two, and each kind comes at some place. */
+const EVERY_NTH = byDayOrNight(5, 1);
 
 describe.each(ANSWERS.map((each, at) => [...each, at] as const))('a response of %s', (_, answerOf, api, at) => {
   test('with a duplicate member has the inspected value for every parser', async () => {

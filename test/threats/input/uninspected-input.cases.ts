@@ -1,6 +1,3 @@
-import './input-escapes.cases.ts';
-import './input-names.cases.ts';
-import './split-parts.cases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { field } from '../../../functions/kernel/json/form.fixture.ts';
 import { expectError } from '../../contract/reply.ts';

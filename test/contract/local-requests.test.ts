@@ -1,4 +1,0 @@
-import { contractSuite } from './contract-suite.ts';
-import { startLocalProcess } from './local-process.ts';
-
-contractSuite('the local service', startLocalProcess, { parts: ['requests'] });
