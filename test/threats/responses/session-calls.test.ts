@@ -99,7 +99,7 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     expect(callsIn(await ask(name, asked, [pay(60)], session, key))).toEqual([pay(60)]);
     const next = await ask(name, asked, [pay(50), pay(40)], session, key);
     expect(callsIn(next)).toEqual([pay(40)]);
-    expect(textsIn(next)).toContain('brings the sum of the session above 100');
+    expect(textsIn(next)).toContain('brings the sum of the session above 100. Do not try again in this session');
     expect(callsIn(await ask(name, asked, [pay(1)], session, key))).toEqual([]);
     expect(callsIn(await ask(name, asked, [pay(1)], { 'x-session-id': newSession() }, key))).toEqual([pay(1)]);
   });
@@ -109,7 +109,7 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     const first = await ask(name, asked, [pay(60)], { 'x-session-id': newSession() }, key);
     const next = await ask(name, asked, [pay(60)], {}, key);
     expect([callsIn(first), callsIn(next)]).toEqual([[pay(60)], []]);
-    expect(textsIn(next)).toContain('brings the sum of the day above 100');
+    expect(textsIn(next)).toContain('brings the sum of the day above 100. Wait until the next UTC day');
     expect(callsIn(await ask(name, asked, [pay(60)], {}, await keyWith(total('day'))))).toEqual([pay(60)]);
   });
 
