@@ -28,6 +28,8 @@ export interface CompiledCondition {
   readonly min: number;
   readonly isNumber: boolean;
   readonly without: readonly ThreatType[];
+  /** Whether a call without a value violates it. */
+  readonly isRequired: boolean;
 }
 
 export interface CompiledRule {
@@ -147,7 +149,7 @@ function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<stri
 
 function compileCondition(
   argument: string,
-  { from, match, max, min, without = [] }: NonNullable<ToolRule['args']>[string],
+  { from, match, max, min, without = [], required }: NonNullable<ToolRule['args']>[string],
   lists: ReadonlyMap<string, ReadonlySet<string>>,
 ): CompiledCondition {
   return {
@@ -159,6 +161,7 @@ function compileCondition(
     min: min ?? Number.NEGATIVE_INFINITY,
     isNumber: max !== undefined || min !== undefined,
     without,
+    isRequired: required === true,
   };
 }
 

@@ -136,7 +136,9 @@ class CallCheck {
 
   /** The first value that violates a condition. */
   private faultOf(condition: CompiledCondition): { readonly path: string; readonly reason: string } | undefined {
-    for (const found of this.args.at(condition.path)) {
+    const { values, missing } = this.args.at(condition.path);
+    if (condition.isRequired && missing !== undefined) return { path: missing, reason: 'is missing' };
+    for (const found of values) {
       const reason = 'fault' in found ? found.fault : this.reasonAgainst(found.value, condition);
       if (reason !== undefined) return { path: found.path, reason };
     }
@@ -188,7 +190,7 @@ class CallCheck {
   private isAsked(conditions: readonly CompiledCondition[]): boolean {
     const { tool, transcript } = this.call;
     if (transcript.asksFor(tool)) return true;
-    const values = conditions.flatMap(({ path }) => this.args.at(path)).filter(isFilled);
+    const values = conditions.flatMap(({ path }) => this.args.at(path).values).filter(isFilled);
     return (
       values.length > 0 &&
       values.every((one) => 'value' in one && transcript.names(this.compared.get(toKey(one.value))))
@@ -199,7 +201,7 @@ class CallCheck {
     if (total === undefined) return undefined;
     const { arg, max, per, path } = total;
     let amount = 0;
-    for (const found of this.args.at(path)) {
+    for (const found of this.args.at(path).values) {
       const one = 'value' in found ? toNumber(found.value) : undefined;
       // A negative amount would make room for others.
       if (one === undefined || one < 0) {
