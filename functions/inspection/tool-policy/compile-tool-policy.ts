@@ -90,7 +90,9 @@ export class CompiledToolPolicy {
     return [...new Set(conditions.filter((after) => this.hasOccurred(after, tools)).map(conditionOf))];
   }
 
+  /** A result whose call is not known may be one of any tool. */
   hasOccurred({ source, tool }: NonNullable<ToolRule['after']>, { called, returned }: UsedTools): boolean {
+    if (returned.has('')) return true;
     if (source !== undefined) return [...returned].some((one) => this.sourceOf(one) === source);
     return [...called, ...returned].some((one) => matchesGlob(tool as string, one));
   }

@@ -52,9 +52,13 @@ describe('a rule', () => {
     expect(decideCall(compileToolPolicy(tools), call).action).toBe('block');
   });
 
-  it('that waits for a source counts a result of an unknown call as one of all tools', () => {
-    const tools: ToolPolicy = { sources: { '*': 'public' }, ...rule({ after: { source: 'public' } }) };
-    expect(decide(tools, {}, { said: [{ author: 'tool', text: 'x' }] }).action).toBe('block');
+  it('that waits counts a result of an unknown call as one of each tool', () => {
+    const sources = { sources: { read_mail: 'private' } } as const;
+    for (const after of [{ source: 'private' }, { tool: 'read_*' }] as const) {
+      const tools: ToolPolicy = { ...sources, ...rule({ after }) };
+      expect(decide(tools, {}, { said: [{ author: 'tool', text: 'x' }] }).action).toBe('block');
+      expect(decide(tools, {}, { said: [result('search', 'x')] })).toMatchObject(ALLOWED);
+    }
   });
 
   it('that needs asking wants the verb or the values in the latest message', () => {

@@ -1,4 +1,4 @@
-import type { ThreatType, ToolEffect, ToolSource } from '../../kernel/model/index.ts';
+import type { ThreatType, ToolEffect, ToolRule, ToolSource } from '../../kernel/model/index.ts';
 import { CallArguments, type FoundValue } from './call-arguments.ts';
 import { type ComparedValue, compared, normalise, toNumber } from './compared-value.ts';
 import {
@@ -17,8 +17,8 @@ export interface ProposedCall {
   /** JSON as the model wrote it. */
   readonly arguments: string;
   readonly transcript: Transcript;
-  /** Whether a condition `after` has occurred in an earlier request of the session. */
-  readonly hasOccurred?: ((condition: string) => boolean) | undefined;
+  /** Whether a condition `after` of a rule with this action has occurred in an earlier request of the session. */
+  readonly hasOccurred?: ((condition: string, action: ToolRule['action']) => boolean) | undefined;
   /** The types of the findings in a text, for `without`. */
   typesIn(text: string): ReadonlySet<ThreatType>;
 }
@@ -108,10 +108,10 @@ class CallCheck {
   }
 
   /** Whether what a rule waits for has happened. */
-  holds({ after }: CompiledRule): boolean {
+  holds({ after, action }: CompiledRule): boolean {
     if (after === undefined) return true;
     const { transcript, hasOccurred } = this.call;
-    return hasOccurred?.(conditionOf(after)) === true || this.policy.hasOccurred(after, transcript);
+    return hasOccurred?.(conditionOf(after), action) === true || this.policy.hasOccurred(after, transcript);
   }
 
   violationsOf(rule: CompiledRule): Violation[] {
