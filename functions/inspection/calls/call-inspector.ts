@@ -345,8 +345,12 @@ export class CallInspector {
 
   private async load(): Promise<void> {
     const memory = await this.deps.memory;
-    const hasOccurred = memory && ((condition: string) => memory.hasOccurred(condition));
-    this.rules ??= await CallRules.of(this.deps.policy, this.request, this.inspector, hasOccurred);
+    const { policy } = this.deps;
+    // A rule that holds a call back must not end where a store does not respond.
+    const isUnknownHeld = policy.onUnfinishedInspection === 'block';
+    const hasOccurred = (condition: string, action: Doubt['action']) =>
+      memory !== undefined && (memory.hasOccurred(condition) ?? (isUnknownHeld && action !== 'flag'));
+    this.rules ??= await CallRules.of(policy, this.request, this.inspector, hasOccurred);
     if (this.isComplete) this.reader ??= await loadCallReader(this.request, memory);
   }
 

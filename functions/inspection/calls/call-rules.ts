@@ -27,6 +27,8 @@ export interface RuledCall {
   readonly amounts: readonly CallAmount[];
 }
 
+type HasOccurred = Parameters<typeof decideCall>[1]['hasOccurred'];
+
 const NO_TYPES: ReadonlySet<ThreatType> = new Set();
 
 /** Checks calls by the `tools` of a policy, after the messages of one request. */
@@ -40,7 +42,7 @@ export class CallRules {
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
   private readonly namesPrivate: boolean;
-  private readonly hasOccurred: ((condition: string) => boolean) | undefined;
+  private readonly hasOccurred: HasOccurred;
   private read = 0;
 
   private constructor(
@@ -48,7 +50,7 @@ export class CallRules {
     { messages }: CallingRequest,
     transcript: Transcript,
     inspector: TextInspector,
-    hasOccurred: ((condition: string) => boolean) | undefined,
+    hasOccurred: HasOccurred,
   ) {
     this.policy = compileToolPolicy(tools);
     this.namesPrivate = Object.values(tools.sources ?? {}).includes('private');
@@ -66,7 +68,7 @@ export class CallRules {
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
-    hasOccurred?: (condition: string) => boolean,
+    hasOccurred?: HasOccurred,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
     const transcript = new Transcript(request.tools ?? [], await loadCallWords());

@@ -158,7 +158,10 @@ export const policySchema = z
     onDetectorFailure: z
       .enum(['pass', 'block'])
       .optional()
-      .meta({ description: 'When inspection or an outside detector does not finish. Default: of the preset.' }),
+      .meta({
+        description:
+          'When inspection or an outside detector does not finish, or the session of a tool call is not read. Default: of the preset.',
+      }),
     unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
       description:
         'When a request has content that cannot be read: images, audio, encrypted or broken documents, files by id or URL. Default `allow`.',
