@@ -148,6 +148,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     sessions: deps.sessions,
     toolPins: deps.toolPins,
     approvals: deps.approvals,
+    policies: deps.policies,
     records,
     aggregates,
     engine: deps.engine,

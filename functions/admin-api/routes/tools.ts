@@ -4,6 +4,7 @@ import { DAY_MS } from '../../control/analytics/index.ts';
 import { stateOf } from '../../control/approvals/index.ts';
 import type { KeyPins } from '../../control/tool-pins/index.ts';
 import { listToolUsage, type ToolTally, toToolUsage } from '../../control/tool-usage/index.ts';
+import { closestFirst } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
 import { listRange, readCursor, writeCursor } from './query.ts';
@@ -30,10 +31,15 @@ export async function listTools({ limit, cursor, ...filter }: ToolsQuery, deps: 
   const { tools, requests, isCut } = await listToolUsage({ ...filter, from, to }, deps);
   const rest = last === undefined ? tools : tools.filter((one) => isBehind(one, last[1], last[2]));
   const shown = rest.slice(0, limit);
-  const [waiting, pins] = await Promise.all([readWaiting(filter, deps), readPins(shown, deps)]);
+  const [waiting, pins, { settings }] = await Promise.all([
+    readWaiting(filter, deps),
+    readPins(shown, deps),
+    deps.policies.current(),
+  ]);
+  const sources = closestFirst(settings.tools?.sources ?? {});
   const end = shown.at(-1);
   const data = shown.map((tally) =>
-    toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0 }),
+    toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0, sources }),
   );
   const nextCursor = end && rest.length > limit ? writeCursor([toMs, end.calls, end.tool]) : null;
   return { object: 'list' as const, data, nextCursor, from, to, requests, isCut };

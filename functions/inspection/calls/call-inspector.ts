@@ -30,6 +30,7 @@ import { type Doubt, ofFinding, removalText, shownName } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
 import { type ShadowTally, unlistedTools } from './unlisted-tools.ts';
+import { WholeFields } from './whole-fields.ts';
 
 export interface CallInspectorDeps {
   /** The key that the response is sent to; undefined if none is. */
@@ -79,6 +80,7 @@ export class CallInspector {
   private readonly request: CallingRequest;
   private readonly isComplete: boolean;
   private readonly deps: CallInspectorDeps;
+  private readonly wholeFields: WholeFields;
   private reader: CallReader | undefined;
   private rules: CallRules | undefined;
   private readonly inspector: TextInspector;
@@ -96,6 +98,7 @@ export class CallInspector {
     this.request = request;
     this.isComplete = isComplete;
     this.deps = deps;
+    this.wholeFields = new WholeFields(request.messages);
     this.inspector = underPolicy(deps.inspector, deps.policy, undefined);
   }
 
@@ -272,7 +275,12 @@ export class CallInspector {
       this.report(doubt, call.field, action, { part: 'output', message: null }, reports);
     }
     const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
-    this.deps.report.calledTool({ tool: call.name, effect, action: strongest, arguments: [...values] });
+    this.deps.report.calledTool({
+      tool: call.name,
+      effect,
+      action: strongest,
+      arguments: this.wholeFields.mark(values, call.arguments),
+    });
   }
 
   skipCostly(tool: string): string {

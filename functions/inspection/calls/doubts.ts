@@ -1,6 +1,6 @@
 import { type Action, type CallOrigin, type Reason, usualPath, withoutUnusualNames } from '../../kernel/model/index.ts';
 import type { Rule } from '../matching/index.ts';
-import { CALL_RULES, type CallFinding } from '../tool-calls/index.ts';
+import { CALL_RULES, type CallFinding, readExactJson } from '../tool-calls/index.ts';
 
 const NAME = /^\w[\w.-]{0,99}(?:\/[\w.-]{1,100})?$/;
 
@@ -78,10 +78,13 @@ export function startOfValue(args: unknown, { argument }: Doubt): string | undef
   return text.slice(0, MAX_SHOWN).replace(/\s/g, ' ');
 }
 
-/** The value at a path such as `items[0].price`; undefined if there is none. */
-function valueAt(root: unknown, path: string): unknown {
+/** The value at a path such as `items[0].price`, also in JSON within a text; undefined if there is none. */
+export function valueAt(root: unknown, path: string): unknown {
   const steps = path.split(/[.[\]]/).filter((step) => step !== '');
-  return steps.reduce<unknown>((one, step) => (Object.hasOwn(Object(one), step) ? Object(one)[step] : undefined), root);
+  return steps.reduce<unknown>((one, step) => {
+    const node = Object(typeof one === 'string' ? readExactJson(one) : one);
+    return Object.hasOwn(node, step) ? node[step] : undefined;
+  }, root);
 }
 
 /** What the client and its model read instead of a blocked call: where the doubt comes from, without any value. */

@@ -111,15 +111,19 @@ export type TypeAction = (typeof TYPE_ACTIONS)[number];
 /** 0..1; the preset's if absent. */
 const threshold = z.number().min(0).max(1).optional();
 /** The action from the threshold on. */
-const typeRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['ask']), threshold });
+const typeRule = z
+  .strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['ask']), threshold })
+  .meta({ id: 'TypePolicy' });
 /** A call is never redacted: the client would execute what is left of it. */
-const callRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['redact']), threshold });
+const callRule = z
+  .strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['redact']), threshold })
+  .meta({ id: 'ToolMisusePolicy' });
 const inRequests = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
 const inTexts = Object.fromEntries(THREAT_TYPES.map((type) => [type, typeRule.optional()])) as Record<
   Exclude<ThreatType, 'tool_misuse'>,
   z.ZodOptional<typeof typeRule>
 >;
-const inResponses = z.strictObject({ ...inTexts, tool_misuse: callRule.optional() });
+const inResponses = z.strictObject({ ...inTexts, tool_misuse: callRule.optional() }).meta({ id: 'ResponsePolicy' });
 
 const fields = {
   preset: z
@@ -155,13 +159,10 @@ export const policySchema = z
       .boolean()
       .optional()
       .meta({ description: 'Adds a masked excerpt of at most four characters to each finding of the response.' }),
-    onDetectorFailure: z
-      .enum(['pass', 'block'])
-      .optional()
-      .meta({
-        description:
-          'When inspection or an outside detector does not finish, or the session of a tool call is not read. Default: of the preset.',
-      }),
+    onDetectorFailure: z.enum(['pass', 'block']).optional().meta({
+      description:
+        'When inspection or an outside detector does not finish, or the session of a tool call is not read. Default: of the preset.',
+    }),
     unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
       description:
         'When a request has content that cannot be read: images, audio, encrypted or broken documents, files by id or URL. Default `allow`.',
