@@ -111,19 +111,17 @@ export type TypeAction = (typeof TYPE_ACTIONS)[number];
 /** 0..1; the preset's if absent. */
 const threshold = z.number().min(0).max(1).optional();
 /** The action from the threshold on. */
-const typeRule = z
-  .strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['ask']), threshold })
-  .meta({ id: 'TypePolicy' });
+const typeRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['ask']), threshold });
 /** A call is never redacted: the client would execute what is left of it. */
-const callRule = z
-  .strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['redact']), threshold })
-  .meta({ id: 'ToolMisusePolicy' });
+const callRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['redact']), threshold });
 const inRequests = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
 const inTexts = Object.fromEntries(THREAT_TYPES.map((type) => [type, typeRule.optional()])) as Record<
   Exclude<ThreatType, 'tool_misuse'>,
   z.ZodOptional<typeof typeRule>
 >;
-const inResponses = z.strictObject({ ...inTexts, tool_misuse: callRule.optional() }).meta({ id: 'ResponsePolicy' });
+const inResponses = z
+  .strictObject({ ...inTexts, tool_misuse: callRule.optional() })
+  .meta({ id: 'ResponsePolicy', description: 'Action and threshold by type of finding, in responses.' });
 
 const fields = {
   preset: z
