@@ -87,6 +87,7 @@ export function composeAdmin(config: AdminConfig): App {
       ...access,
       toolPins: stores.toolPins,
       approvals: stores.approvals,
+      policies: stores.policies,
       records,
       aggregates,
       engine,

@@ -154,6 +154,14 @@ const suggestionQuery = z.strictObject({
     description: 'Only requests of this key.',
     option: { name: 'key', format: 'text', value: 'ID', help: 'Only requests of this key.' },
   }),
+  as: z
+    .enum(['deployment', 'key'], { error: 'must be deployment or key' })
+    .default('deployment')
+    .meta({
+      description:
+        "`deployment`: for the deployment's policy. `key`: for the policy of the key `keyId`; it begins with the deployment's `tools` if the key has none.",
+      option: { name: 'as', format: 'text', value: 'WORD', help: 'deployment, or key: for the policy of --key.' },
+    }),
   minCalls: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, { error: 'must be a whole number from 1 to 999999' })
@@ -274,9 +282,10 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: 'Suggest rules for tools',
     description:
-      "Proposes `tools` for the deployment's policy from recorded tool calls: effects, and rules with the action `flag` that none of these calls shows to be wrong. Changes nothing.",
+      "Proposes `tools` for the deployment's policy, or a key's, from recorded tool calls: effects, and rules with the action `flag` that none of these calls shows to be wrong. Changes nothing.",
     access: 'records',
     query: suggestionQuery,
     response: { description: 'The proposals.', body: toolSuggestionSchema, example: toolSuggestionExample },
+    errors: ['not_found'],
   },
 });

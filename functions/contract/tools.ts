@@ -4,6 +4,7 @@ import { keyExample } from './keys.ts';
 
 const count = z.int().min(0);
 const call = requestDetailSchema.shape.toolCalls.unwrap().element.shape;
+const policyTools = policySchema.shape.tools.unwrap();
 const authors = z
   .object({ user: count, field: count, prose: count, none: count })
   .meta({ description: 'Values by author, as in the record of a request.' });
@@ -21,6 +22,9 @@ const argumentSchema = z.object({
         field: z.string().meta({ description: 'Path in the result; empty for a text without fields.' }),
         as: z.enum(['field', 'prose']),
         calls: count,
+        source: policyTools.shape.sources.unwrap().valueType.optional().meta({
+          description: "Who writes the tool's results, by the deployment's policy. Absent if it does not say.",
+        }),
       }),
     )
     .meta({ description: 'Where values are in third-party text, the most frequent first, ten at most.' }),
@@ -65,7 +69,7 @@ export const toolListSchema = z
 const proposalSchema = z.object({
   tool: z.string().nullable().meta({ description: 'Null: for all tools.' }),
   argument: z.string().nullable(),
-  adds: policySchema.shape.tools.unwrap().meta({ description: "What it adds to the policy's `tools`." }),
+  adds: policyTools.meta({ description: "What it adds to the policy's `tools`." }),
   calls: count.meta({ description: 'The calls that it rests on.' }),
   reason: z.string().meta({ description: 'What was seen, in a sentence.' }),
 });
@@ -75,11 +79,13 @@ export const toolSuggestionSchema = z
     object: z.literal('policy.tool_suggestion'),
     ...range,
     minCalls: count,
-    policy: deploymentPolicySchema.meta({ description: "The deployment's policy with all proposals in `tools`." }),
+    policy: deploymentPolicySchema.meta({
+      description: "The deployment's policy, or that of the key, with all proposals in `tools`.",
+    }),
     proposals: z.array(proposalSchema).meta({ description: 'Each alone, 100 at most.' }),
     unknown: z.array(z.string()).meta({ description: 'What the calls do not show, in sentences.' }),
   })
-  .meta({ id: 'ToolSuggestion', description: "Rules for the deployment's policy that recorded tool calls suggest." });
+  .meta({ id: 'ToolSuggestion', description: 'Rules for tools that recorded tool calls suggest.' });
 
 const RANGE = { from: '2026-11-20T09:30:00.000Z', to: '2026-11-21T09:30:00.000Z', requests: 1204, isCut: false };
 const FROM = { user: 36, field: 4, prose: 1, none: 0 };
@@ -133,7 +139,7 @@ export const toolSuggestionExample = {
     },
     {
       ...{ tool: 'send_email', argument: 'to[*]', adds: { rules: [rule] }, calls: 41 },
-      reason: 'In 41 of 41 calls its value was from the user or the operator (36), or from a field (5).',
+      reason: 'In 41 of 41 calls its value was from the user or the operator (36), or a whole field (5).',
     },
   ],
   unknown: [],

@@ -9,8 +9,13 @@ export interface SessionPast {
   readonly session: SessionRef | undefined;
   /** The suspicion of the session's earlier turns, 0..1. */
   readonly suspicion: number;
-  /** What it remembers for tool calls; undefined if it is not known. */
-  readonly memory: SessionMemory | undefined;
+  /** What it remembers for tool calls. */
+  readonly memory: RequestMemory | undefined;
+}
+
+/** What a session remembers for tool calls. It does not know what has occurred if it could not be read. */
+export interface RequestMemory extends Pick<SessionMemory, 'has' | 'learn'> {
+  hasOccurred(condition: string): boolean | undefined;
 }
 
 /** What a request continues. */

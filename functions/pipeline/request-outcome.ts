@@ -67,8 +67,8 @@ export class Outcome {
   admission: { readonly verdict: Verdict | undefined } | undefined;
   /** Undefined for a request without a session, and until it has joined one. */
   session: SessionRef | undefined;
-  /** What the session remembers for tool calls; undefined without one, or if it was not read. */
-  memory: SessionMemory | undefined;
+  /** What the session remembers for tool calls; undefined without one. */
+  memory: SessionPast['memory'];
   /** What the response's calls take of sums of rules; undefined before it is inspected. */
   sums: { settle(): void } | undefined;
   /** What the session learns for the calls of later requests; undefined if that is nothing. */

@@ -1,4 +1,3 @@
-import type { SessionMemory } from '../control/sessions/index.ts';
 import { type CallInspector, inspectOutput, type OutputSettings, type Policy, Redaction } from '../inspection/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
@@ -9,7 +8,7 @@ import { Admission } from './admit.ts';
 import { approvedAnswer, approver } from './approve-calls.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
-import type { Continued, Conversation } from './conversation.ts';
+import type { Continued, Conversation, SessionPast } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { withoutHostedTools } from './hosted-tools.ts';
@@ -164,7 +163,7 @@ async function makePlan<Body>(
 
 interface Past {
   readonly suspicion: Promise<number>;
-  readonly memory: Promise<SessionMemory | undefined>;
+  readonly memory: Promise<SessionPast['memory']>;
   readonly continued: Promise<Continued>;
 }
 

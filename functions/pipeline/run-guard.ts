@@ -1,5 +1,4 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import type { SessionMemory } from '../control/sessions/index.ts';
 import {
   type CallInspector,
   inspectInput,
@@ -12,6 +11,7 @@ import {
 import type { RequestDocument } from '../kernel/json/index.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../kernel/tasks/index.ts';
 import { Admission } from './admit.ts';
+import type { SessionPast } from './conversation.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectGivenOutput } from './guard-output.ts';
 import { checkGuardRequest, coverageOf, type Redacted, redactedOf, textsOf, toGuardResult } from './guard-request.ts';
@@ -77,7 +77,7 @@ export async function runGuard(
 interface GuardStage {
   readonly policy: Policy;
   readonly past: Promise<number>;
-  readonly memory: Promise<SessionMemory | undefined>;
+  readonly memory: Promise<SessionPast['memory']>;
   readonly transcript: Transcript | undefined;
   readonly shadow: ReturnType<Policy['tallyShadow']>;
   readonly refusal: AbortSignal;

@@ -122,6 +122,7 @@ describe("a session's history", () => {
         session_id: reported,
         coverage: { skipped: ['session score', 'session memory'] },
       });
+      expect(request.outcome.memory?.hasOccurred('a condition')).toBeUndefined();
       const notes = ['session not read: sessions table: TimeoutError'];
       if (sessionId !== null) notes.push('session not written: sessions table: TimeoutError');
       expect(request.outcome.internal).toBe(notes.join('; '));

@@ -39,9 +39,12 @@ export async function joinSession(
     inspection.skipped('session score');
     inspection.skipped('session memory');
     note(`session not read: ${errorName(error)}`);
-    return { session: named, suspicion: 0, memory: undefined };
+    return { session: named, suspicion: 0, memory: UNREAD };
   }
 }
+
+/** The memory of a session that could not be read: it learns nothing. */
+const UNREAD: SessionPast['memory'] = { has: () => false, hasOccurred: () => undefined, learn: () => undefined };
 
 /** An error as the record notes it. */
 export function errorName(error: unknown): string {

@@ -7,7 +7,7 @@ import { type MetricsHost, startMetricsHost } from './metrics-host.ts';
 let host: MetricsHost | undefined;
 afterEach(() => host?.stop());
 
-async function start(): Promise<string> {
+async function start(countWaiting = async () => 4): Promise<string> {
   const running = () => ({ requests: 3, streams: 2 });
   const at = { failures: 5, openUntil: null };
   const circuits = [
@@ -20,6 +20,7 @@ async function start(): Promise<string> {
     { port: 0, host: '127.0.0.1', names: ['metrics.internal'] },
     { running },
     { list: () => [...circuits] },
+    countWaiting,
   );
   return host.url;
 }
@@ -41,12 +42,19 @@ it('serves what is logged and what runs, in the text format', async () => {
       'svc_running_streams 2',
       'svc_circuits{provider="openai",state="half_open"} 2',
       'svc_circuits{provider="openai",state="open"} 1',
+      'svc_approvals_waiting 4',
     ]),
   );
   for (const name of ['svc_event_loop_delay_seconds{quantile="0.99"}', 'svc_memory_bytes{kind="resident"}']) {
     expect(lines.some((line) => line.startsWith(`${name} `))).toBe(true);
   }
   expect(lines.at(-1)).toBe('');
+});
+
+it('leaves out what waits for a person if that cannot be read', async () => {
+  const url = await start(async () => Promise.reject(new Error('no store')));
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect([text.includes('svc_running_requests 3'), text.includes('svc_approvals_waiting')]).toEqual([true, false]);
 });
 
 it('serves nothing else', async () => {

@@ -23,11 +23,15 @@ interface MetricsHostOptions {
   readonly names: readonly string[];
 }
 
-/** Serves `/metrics` in Prometheus's text format on a separate port; every other path is a 404. */
+/**
+ * Serves `/metrics` in Prometheus's text format on a separate port; every other path is a 404.
+ * @param countWaiting the tool calls that wait for a person; the metric is left out while it rejects
+ */
 export async function startMetricsHost(
   { port, host, names }: MetricsHostOptions,
   served: Pick<HttpHost, 'running'>,
   circuits: Pick<CircuitBreaker, 'list'>,
+  countWaiting: () => Promise<number>,
 ): Promise<MetricsHost> {
   const metrics = new PrometheusMetrics();
   observeMetrics((sets) => metrics.observe(sets));
@@ -44,14 +48,17 @@ export async function startMetricsHost(
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only GET /metrics.\n');
       return;
     }
-    const text = metrics.text([
-      ...processGauges(),
-      ...runningGauges(served),
-      circuitGauge(circuits),
-      delayGauge(delay),
-    ]);
-    delay.reset();
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    void waitingGauges(countWaiting).then((waiting) => {
+      const text = metrics.text([
+        ...processGauges(),
+        ...runningGauges(served),
+        circuitGauge(circuits),
+        ...waiting,
+        delayGauge(delay),
+      ]);
+      delay.reset();
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -97,6 +104,15 @@ function circuitGauge(circuits: Pick<CircuitBreaker, 'list'>): Gauge {
     return { labels: { provider, state }, value: models.length };
   });
   return { name: 'svc_circuits', help: 'Models whose circuit is open or half open.', values };
+}
+
+async function waitingGauges(countWaiting: () => Promise<number>): Promise<Gauge[]> {
+  try {
+    const value = await countWaiting();
+    return [{ name: 'svc_approvals_waiting', help: 'Tool calls that wait for a person.', values: [{ value }] }];
+  } catch {
+    return [];
+  }
 }
 
 function delayGauge(delay: ReturnType<typeof monitorEventLoopDelay>): Gauge {

@@ -1,8 +1,11 @@
 import path from 'node:path';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
+import { readWaiting } from '../../functions/control/approvals/index.ts';
 import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/control/audit/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createInspector } from '../../functions/inspection/index.ts';
@@ -134,10 +137,12 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
   const metricsPort = env.SVC_METRICS_PORT;
+  const desk = new DynamoApprovalStore(createDynamoClient(), LOCAL_TABLES.approvals, systemClock);
+  const countWaiting = async () => (await readWaiting(desk, systemClock.now())).length;
   const metrics =
     metricsPort === undefined
       ? undefined
-      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker);
+      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker, countWaiting);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;

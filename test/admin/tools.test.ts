@@ -108,6 +108,21 @@ describe('a suggested policy', () => {
     await admin.call('PUT', '/policy', { body: {} });
   });
 
+  it("is one for a key's policy too, which keeps the tools that are in force for the key", async () => {
+    const suggest = (query: string) => admin.call('GET', `/policy/tool-suggestion?as=key${query}`);
+    expect([(await suggest('')).json.error.param, (await suggest('&keyId=key_none')).status]).toEqual(['keyId', 404]);
+    await admin.call('PUT', '/policy', { body: { preset: 'strict', tools: { pin: 'flag' } } });
+    const { json } = await suggest(`&keyId=${keyId}`);
+    expect(json.policy).toMatchObject({ tools: { pin: 'flag', effects: { send_email: 'send' } } });
+    expect(json.policy).not.toHaveProperty('preset');
+    expect((await admin.call('PATCH', `/keys/${keyId}`, { body: { policy: json.policy } })).status).toBe(200);
+    expect((await suggest(`&keyId=${keyId}`)).json).toMatchObject({ proposals: [], policy: json.policy });
+    const unused = await suggest(`&keyId=${(await newKey('Unused', ['chat_completions'])).id}`);
+    expect(unused.json).toMatchObject({ proposals: [], policy: {} });
+    await admin.call('PATCH', `/keys/${keyId}`, { body: { policy: {} } });
+    await admin.call('PUT', '/policy', { body: {} });
+  });
+
   it('is printed by the command line for "policy set", with the reasons beside it', async () => {
     const host = await startHttpHost(admin.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 100_000 });
     const env = { SVC_URL: `${host.url}/v1`, SVC_ADMIN_KEY: admin.admin.secret };

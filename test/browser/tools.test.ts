@@ -109,7 +109,7 @@ test('the form keeps what it does not show, and names the rule of an error', asy
 test('suggested rules are shown with the calls that they rest on, and open in the form', async () => {
   const { page } = visitor;
   const rule = { id: 'pay-to', tool: 'pay', action: 'flag', args: { to: { from: ['user', 'system'] } } };
-  const reason = 'In 40 of 40 calls its value was from the user or the operator (40), or from a field (0).';
+  const reason = 'In 40 of 40 calls its value was from the user or the operator (40), or a whole field (0).';
   await page.route('**/v1/admin/policy/tool-suggestion', async (route) => {
     const response = await route.fetch();
     const proposals = [

@@ -40,6 +40,13 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     },
   ],
   sessions: [
+    {
+      name: 'session with digests',
+      key: /^key_\w+#/,
+      has: 'values',
+      writer: 'dynamo-session-store',
+      noSample: 'no released version remembers values',
+    },
     { name: 'named session', key: /^key_\w+#/, writer: 'dynamo-session-store' },
     { name: "end user's session", key: /^user#/, writer: 'dynamo-session-store' },
     { name: 'background response', key: /^given#/, has: 'unread', writer: 'dynamo-issued-ids' },

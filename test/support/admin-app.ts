@@ -157,6 +157,7 @@ export async function startAdminApp(
     sessions: deps.sessions,
     toolPins: deps.toolPins,
     approvals: deps.approvals,
+    policies: deps.policies,
     records,
     aggregates,
     engine: deps.engine,

@@ -138,7 +138,11 @@ export const POLICY_COMMANDS: readonly Command[] = [
     summary:
       'Prints the policy with rules for tools that recorded calls suggest, all with the action flag. Changes nothing.',
     options: optionsOf('suggestTools'),
-    examples: ['policy suggest-tools > policy.json', 'policy suggest-tools --last 30d --min-calls 100'],
+    examples: [
+      'policy suggest-tools > policy.json',
+      'policy suggest-tools --last 30d --min-calls 100',
+      'policy suggest-tools --as key --key key_... > key-policy.json',
+    ],
     async run(input, context) {
       const { api, out } = context;
       const suggestion = await api().call('suggestTools', { query: await queryFrom('suggestTools', input, context) });
@@ -150,7 +154,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
       }
       if (proposals.length === 0) out.say('No proposals. The policy is printed unchanged.');
       for (const sentence of unknown) out.say(sentence);
-      // The format of policy set.
+      // The format of policy set, and of keys update --policy.
       out.objects([policy]);
       return 0;
     },

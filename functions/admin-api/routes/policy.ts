@@ -54,9 +54,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     return toView(await readVersion(POLICY, version, deps));
   },
   async getKeyPolicy({ params, query: { effective } }, deps) {
-    const stored = await deps.keys.get(params.id);
-    if (!stored) throw new GatewayError('not_found', 'There is no such key.');
-    const { policy } = stored.key;
+    const policy = await readKeyPolicy(params.id, deps);
     if (effective) return toEffective(await deps.policies.current(), policy, params.id);
     return { object: 'key.policy', keyId: params.id, policy };
   },
@@ -68,14 +66,26 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     return { object: 'policy.scores', from: from as string, to: to as string, ...counts };
   },
   /** By default of the last week. */
-  async suggestTools({ query: { keyId, minCalls, ...range } }, deps) {
+  async suggestTools({ query: { keyId, minCalls, as, ...range } }, deps) {
     const toMs = range.to ?? deps.clock.now();
     const { from, to } = listRange({ from: range.from ?? toMs - WEEK_MS, to: toMs }) as { from: string; to: string };
     const { settings } = await deps.policies.current();
-    const suggestion = await suggestTools({ from, to, keyId, minCalls }, settings, deps);
-    return { object: 'policy.tool_suggestion', from, to, ...suggestion };
+    const own = as === 'key' ? await readKeyPolicy(keyId, deps) : settings;
+    const base = { ...own, tools: own.tools ?? settings.tools };
+    const suggestion = await suggestTools({ from, to, keyId, minCalls }, base, deps);
+    const policy = suggestion.proposals.length === 0 ? own : suggestion.policy;
+    return { object: 'policy.tool_suggestion', from, to, ...suggestion, policy };
   },
 };
+
+/** @throws GatewayError `missing_field`, `not_found` */
+async function readKeyPolicy(keyId: string | undefined, deps: AdminDeps): Promise<PolicySettings> {
+  if (keyId === undefined)
+    throw new GatewayError('missing_field', "Missing required field 'keyId'.", { param: 'keyId' });
+  const stored = await deps.keys.get(keyId);
+  if (stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
+  return stored.key.policy;
+}
 
 function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, keyId: string | null): EffectivePolicy {
   return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own) };

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { analyticsOperations, RowOf } from '../../contract/index.ts';
 import { DAY_MS } from '../../control/analytics/index.ts';
-import { stateOf } from '../../control/approvals/index.ts';
+import { readWaiting } from '../../control/approvals/index.ts';
 import type { KeyPins } from '../../control/tool-pins/index.ts';
 import { listToolUsage, type ToolTally, toToolUsage } from '../../control/tool-usage/index.ts';
+import { closestFirst } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
 import { listRange, readCursor, writeCursor } from './query.ts';
@@ -11,9 +12,6 @@ import { listRange, readCursor, writeCursor } from './query.ts';
 /** Keys whose pins are read for a page. */
 const MAX_PINNED_KEYS = 20;
 const READS_AT_ONCE = 8;
-/** Waiting approvals are counted in at most this many pages. */
-const MAX_PAGES = 5;
-const PAGE = 100;
 
 type ToolsQuery = z.output<(typeof analyticsOperations.listTools)['query']>;
 type ToolUsage = RowOf<'listTools'>;
@@ -30,10 +28,15 @@ export async function listTools({ limit, cursor, ...filter }: ToolsQuery, deps: 
   const { tools, requests, isCut } = await listToolUsage({ ...filter, from, to }, deps);
   const rest = last === undefined ? tools : tools.filter((one) => isBehind(one, last[1], last[2]));
   const shown = rest.slice(0, limit);
-  const [waiting, pins] = await Promise.all([readWaiting(filter, deps), readPins(shown, deps)]);
+  const [waiting, pins, { settings }] = await Promise.all([
+    countWaiting(filter, deps),
+    readPins(shown, deps),
+    deps.policies.current(),
+  ]);
+  const sources = closestFirst(settings.tools?.sources ?? {});
   const end = shown.at(-1);
   const data = shown.map((tally) =>
-    toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0 }),
+    toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0, sources }),
   );
   const nextCursor = end && rest.length > limit ? writeCursor([toMs, end.calls, end.tool]) : null;
   return { object: 'list' as const, data, nextCursor, from, to, requests, isCut };
@@ -43,24 +46,17 @@ function isBehind(one: ToolTally, calls: number, tool: string): boolean {
   return one.calls < calls || (one.calls === calls && one.tool > tool);
 }
 
-async function readWaiting(
+async function countWaiting(
   { keyId, environment, endUserId }: Omit<ToolsQuery, 'limit' | 'cursor'>,
   { approvals, clock }: AnalyticsDeps,
 ): Promise<Waiting> {
   const waiting = new Map<string, number>();
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { approvals: some, nextCursor } = await approvals.list({ state: 'pending', limit: PAGE, cursor });
-    for (const approval of some) {
-      const isWanted =
-        (keyId === undefined || approval.keyId === keyId) &&
-        (environment === undefined || approval.environment === environment) &&
-        (endUserId === undefined || approval.endUserId === endUserId);
-      if (!isWanted || stateOf(approval, clock.now()) !== 'pending') continue;
-      waiting.set(approval.tool, (waiting.get(approval.tool) ?? 0) + 1);
-    }
-    if (nextCursor === undefined) break;
-    cursor = nextCursor;
+  for (const approval of await readWaiting(approvals, clock.now())) {
+    const isWanted =
+      (keyId === undefined || approval.keyId === keyId) &&
+      (environment === undefined || approval.environment === environment) &&
+      (endUserId === undefined || approval.endUserId === endUserId);
+    if (isWanted) waiting.set(approval.tool, (waiting.get(approval.tool) ?? 0) + 1);
   }
   return waiting;
 }

@@ -15,10 +15,10 @@ export function effectivePolicy(defaults: DeploymentPolicy, own: PolicySettings)
   };
 }
 
-function direction(
-  name: 'input' | 'output',
-  defaults: PolicySettings['output'],
-  own: PolicySettings['output'],
+function direction<Name extends 'input' | 'output'>(
+  name: Name,
+  defaults: PolicySettings[Name],
+  own: PolicySettings[Name],
 ): Pick<PolicySettings, 'input' | 'output'> {
   return defaults === undefined && own === undefined ? {} : { [name]: { ...defaults, ...own } };
 }

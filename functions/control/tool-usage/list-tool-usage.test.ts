@@ -15,9 +15,10 @@ const RECORDS = [
     time: new Date(T0 - 2 * HOUR_MS).toISOString(),
   }),
 ];
+const SOURCES = [['find_*', 'trusted']] as const;
 const list = async (filter: object = {}) => {
   const { tools, ...read } = await listToolUsage({ ...DAY, ...filter }, recordsOf(RECORDS).deps);
-  return { ...read, tools: tools.map((tally) => toToolUsage(tally, { pins: [], waiting: 0 })) };
+  return { ...read, tools: tools.map((tally) => toToolUsage(tally, { pins: [], waiting: 0, sources: SOURCES })) };
 };
 
 describe('tools', () => {
@@ -37,7 +38,7 @@ describe('tools', () => {
             calls: 4,
             from: { user: 0, field: 3, prose: 1, none: 0 },
             sources: [
-              { tool: 'find_contact', field: 'items[*].email', as: 'field', calls: 3 },
+              { tool: 'find_contact', field: 'items[*].email', as: 'field', calls: 3, source: 'trusted' },
               { tool: 'read_mail', field: 'body', as: 'prose', calls: 1 },
             ],
           },

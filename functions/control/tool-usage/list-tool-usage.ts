@@ -1,5 +1,5 @@
 import type { RowOf } from '../../contract/index.ts';
-import type { RequestRecord } from '../../kernel/model/index.ts';
+import { matchesGlob, type RequestRecord, type ToolSource } from '../../kernel/model/index.ts';
 import { readSpread, type SpreadDeps, type SpreadRead, type TimeRange } from './read-spread.ts';
 import { type ArgumentTally, mostFirst, ToolTallies, type ToolTally, type ValuePlace } from './tool-tally.ts';
 
@@ -36,8 +36,13 @@ export async function listToolUsage(
   return { ...read, tools };
 }
 
-/** A tool in the API's form. */
-export function toToolUsage(tally: ToolTally, { pins, waiting }: Pick<ToolUsage, 'pins' | 'waiting'>): ToolUsage {
+type Sources = readonly (readonly [glob: string, source: ToolSource])[];
+
+/** A tool in the API's form. `sources`: who writes the results of tools, the closest glob first. */
+export function toToolUsage(
+  tally: ToolTally,
+  { pins, waiting, sources }: Pick<ToolUsage, 'pins' | 'waiting'> & { readonly sources: Sources },
+): ToolUsage {
   const { callsByKey, arguments: args, ...sums } = tally;
   const mostUsed = [...args].sort(([, a], [, b]) => b.calls - a.calls).slice(0, MAX_ARGUMENTS);
   return {
@@ -47,7 +52,7 @@ export function toToolUsage(tally: ToolTally, { pins, waiting }: Pick<ToolUsage,
       argument,
       calls: one.calls,
       from: one.from,
-      sources: sourcesOf(one),
+      sources: sourcesOf(one, sources),
     })),
     keys: callsByKey.size,
     keyIds: mostFirst(callsByKey)
@@ -58,8 +63,12 @@ export function toToolUsage(tally: ToolTally, { pins, waiting }: Pick<ToolUsage,
   };
 }
 
-function sourcesOf({ places }: ArgumentTally): ToolUsage['arguments'][number]['sources'] {
+function sourcesOf({ places }: ArgumentTally, sources: Sources): ToolUsage['arguments'][number]['sources'] {
   return mostFirst(places)
     .slice(0, MAX_SOURCES)
-    .map(([place, calls]) => ({ ...(JSON.parse(place) as ValuePlace), calls }));
+    .map(([written, calls]) => {
+      const place = JSON.parse(written) as ValuePlace;
+      const source = sources.find(([glob]) => place.tool !== null && matchesGlob(glob, place.tool))?.[1];
+      return { ...place, calls, ...(source && { source }) };
+    });
 }

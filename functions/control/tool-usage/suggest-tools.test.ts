@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type DeploymentPolicy, deploymentPolicySchema, type RequestRecord } from '../../kernel/model/index.ts';
+import {
+  type DeploymentPolicy,
+  deploymentPolicySchema,
+  type RecordedToolCall,
+  type RequestRecord,
+} from '../../kernel/model/index.ts';
 import { recordOf, T0 } from '../analytics/record.fixture.ts';
 import { callOf, DAY, HOUR_MS, recordsOf, times } from './memory-records.fixture.ts';
 import { suggestTools } from './suggest-tools.ts';
@@ -37,7 +42,7 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     ]);
     expect(suggestion.proposals.map(({ reason }) => reason).slice(2)).toEqual([
       '55 calls of 57 were of tools with an effect. The rule would have flagged 2 calls of 1 other tools.',
-      'In 25 of 25 calls its value was from the user or the operator (15), or from a field (10).',
+      'In 25 of 25 calls its value was from the user or the operator (15), or a whole field (10).',
     ]);
     expect(suggestion.policy).toEqual({
       preset: 'strict',
@@ -58,6 +63,19 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     ['for a tool with an unusual name', times(40, [callOf('*', FROM_USER)]), {}],
     ['for an argument that no schema keeps', times(40, [callOf('send_email', { ['__proto__']: 'user' })]), {}],
     ['for parts of a command', times(40, [callOf('run', { command: 'user' }, { effect: 'execute' })]), {}],
+    [
+      'if one value was a part of a field',
+      [
+        ...times(40, [callOf('send_email', FROM_FIELD)]),
+        ...times(1, [
+          {
+            ...callOf('send_email'),
+            arguments: [{ ...callOf('send_email', FROM_FIELD).arguments[0], isPart: true }],
+          } as RecordedToolCall,
+        ]),
+      ],
+      {},
+    ],
     [
       'if one value was in prose',
       [

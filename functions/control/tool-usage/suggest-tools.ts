@@ -136,9 +136,9 @@ function sourcesOf(tally: ToolTally, current: CurrentTools, minCalls: number): P
   // Arguments of a tool that executes are compared in parts, and a rule compares the whole one.
   if (effect === 'read' || effect === 'execute' || !TOOL.test(tool)) return [];
   return mostFirst([...tally.arguments].map(([path, { calls }]) => [path, calls])).flatMap(([argument, calls]) => {
-    const { from, places } = tally.arguments.get(argument) as ArgumentTally;
+    const { from, parts, places } = tally.arguments.get(argument) as ArgumentTally;
     const isLimited = current.hasRule(tool, ({ args = {} }) => args[argument]?.from !== undefined);
-    if (calls < minCalls || from.prose + from.none > 0 || isLimited || !PATH.test(argument)) return [];
+    if (calls < minCalls || from.prose + from.none + parts > 0 || isLimited || !PATH.test(argument)) return [];
     const fields = [...places.keys()].map((place) => fieldOf(JSON.parse(place) as ValuePlace, current));
     if (fields.length > MAX_FIELDS || fields.includes(undefined)) return [];
     // Records do not distinguish the user's text from the operator's.
@@ -147,7 +147,7 @@ function sourcesOf(tally: ToolTally, current: CurrentTools, minCalls: number): P
       ...{ id: current.newId(tool, argument), tool, action: 'flag' },
       args: { [argument]: { from: sources } },
     };
-    const reason = `In ${calls} of ${textOf(calls)} its value was from the user or the operator (${from.user}), or from a field (${from.field}).`;
+    const reason = `In ${calls} of ${textOf(calls)} its value was from the user or the operator (${from.user}), or a whole field (${from.field}).`;
     return [{ tool, argument, adds: { rules: [rule] }, calls, reason }];
   });
 }

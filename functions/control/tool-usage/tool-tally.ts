@@ -22,6 +22,8 @@ export interface ValuePlace {
 export interface ArgumentTally {
   calls: number;
   readonly from: AuthorCounts;
+  /** Calls with a value that is only a part of a field, or of the argument. */
+  parts: number;
   /** Calls by the JSON of a place. */
   readonly places: Map<string, number>;
 }
@@ -84,9 +86,10 @@ function addCall(tally: ToolTally, call: RecordedToolCall, time: string, keyId: 
 /** Adds the values that an argument has in one call. */
 function addArgument(all: Map<string, ArgumentTally>, path: string, values: RecordedToolCall['arguments']): void {
   if (!all.has(path) && all.size >= MAX_PLACES) return;
-  const tally = all.get(path) ?? { calls: 0, from: noAuthors(), places: new Map() };
+  const tally = all.get(path) ?? { calls: 0, from: noAuthors(), parts: 0, places: new Map() };
   all.set(path, tally);
   tally.calls += 1;
+  if (values.some(({ isPart }) => isPart)) tally.parts += 1;
   tally.from[AUTHORS.find((author) => values.some(({ from }) => from === author)) ?? 'none'] += 1;
   const places = new Set(values.flatMap(placeOf));
   for (const place of places) {

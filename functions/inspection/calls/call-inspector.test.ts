@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ChatMessage } from '../../kernel/model/index.ts';
+import type { ChatMessage, PolicySettings } from '../../kernel/model/index.ts';
 import { finish, type Scheduler } from '../../kernel/tasks/index.ts';
 import { createInspector } from '../detectors/index.ts';
 import { policyOf } from '../policy/index.ts';
@@ -286,6 +286,33 @@ describe('a call of a request', () => {
     expect(report.findings.threats.map((threat) => threat.action)).toEqual([action]);
     expect(report.toolCalls.map((one) => one.action)).toEqual([action]);
   });
+
+  it.each([
+    ['block', {}, 'block'],
+    ['ask', {}, 'ask'],
+    ['flag', {}, 'allow'],
+    ['block', { preset: 'monitor' }, 'allow'],
+    ['block', { onDetectorFailure: 'pass' }, 'allow'],
+    ['block', { preset: 'monitor', onDetectorFailure: 'block' }, 'block'],
+  ] as const)(
+    'of a session that could not be read is decided as if all had occurred that a rule waits for: %s, %j',
+    async (action, settings, decided) => {
+      const rules = [{ id: 'after-mail', tool: 'send_*', action, after: { source: 'private' } }];
+      const tools = { sources: { crm: 'private' }, rules };
+      const report = new InspectionReport();
+      const policy = policyOf({ ...settings, output: { tool_misuse: { action: 'off' } }, tools } as PolicySettings);
+      const unread = { has: () => false, hasOccurred: () => undefined };
+      for (const memory of [unread, undefined, { ...unread, hasOccurred: () => false }]) {
+        const deps = { ...shared, policy, report, memory: Promise.resolve(memory) };
+        const inspector = new CallInspector({ messages: [], tools: TOOLS }, true, deps);
+        await inspector.prepare();
+        const call = { id: null, name: 'send_email', arguments: '{}', field: 'output', isHeld: true };
+        const verdict = finish(inspector.inspect(call));
+        if (typeof verdict === 'object' && 'pending' in verdict) await inspector.decide(call, verdict.pending);
+      }
+      expect(report.toolCalls.map((one) => one.action)).toEqual([decided, 'allow', 'allow']);
+    },
+  );
 
   it('that the user has released by its code is in the record', async () => {
     const report = new InspectionReport();

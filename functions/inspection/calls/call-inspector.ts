@@ -1,6 +1,5 @@
 import {
   type Action,
-  type CallOrigin,
   type RecordedToolCall,
   type ResponseCalls,
   strongerAction,
@@ -24,23 +23,14 @@ import {
 } from '../tool-calls/index.ts';
 import { CallGate, type Decision, type PlacedCall, type Verdict } from './call-gate.ts';
 import type { CallMemory, SessionNews } from './call-memory.ts';
-import { CallRules, exceededBy, type RuledCall, unknownSum } from './call-rules.ts';
-import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
-import { type Doubt, ofFinding, removalText, sentenceOf, shownName, startOfValue } from './doubts.ts';
+import { CallRules, type RuledCall } from './call-rules.ts';
+import type { CallAmount, CallSums, PendingCall } from './call-sums.ts';
+import { type AskPerson, decidePending } from './decide-pending.ts';
+import { type Doubt, ofFinding, removalText, shownName } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SentCalls } from './sent-calls.ts';
 import { type ShadowTally, unlistedTools } from './unlisted-tools.ts';
-
-/** A call that a person has to approve. */
-export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
-  readonly origin: CallOrigin;
-  /** Its tool, and why it is doubtful with the start of the value: as a text to the client may contain them. */
-  readonly shownName: string;
-  readonly why: string;
-}
-
-/** The decision. `text`: what the client reads instead of the call. */
-export type Approval = 'approved' | { readonly text: string; readonly isDenied?: boolean };
+import { WholeFields } from './whole-fields.ts';
 
 export interface CallInspectorDeps {
   /** The key that the response is sent to; undefined if none is. */
@@ -54,13 +44,19 @@ export interface CallInspectorDeps {
   /** What earlier requests of the session had; undefined, or resolves to undefined, without a session. Never rejects. */
   readonly memory?: Promise<CallMemory | undefined> | undefined;
   /** Asks for an approval; without it a call that needs one is removed. Never rejects. */
-  readonly approve?: ((call: AskedCall) => Promise<Approval>) | undefined;
+  readonly approve?: AskPerson | undefined;
 }
 
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
 interface ComparedCall extends RuledCall {
   readonly values: ScoredValues;
+}
+
+/** A call of the response, with the doubt that removes it and the one that a person is asked about. */
+interface DoubtfulCall extends ComparedCall {
+  readonly blocking: Doubt | undefined;
+  readonly doubt: Doubt | undefined;
 }
 
 const NO_RULES: RuledCall = { doubts: [], amounts: [] };
@@ -72,7 +68,6 @@ const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
-const SUMS = 'tool calls: sums of rules, since their store is unavailable';
 const RENAMED = 'tool calls: one changes its name';
 const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
@@ -85,6 +80,7 @@ export class CallInspector {
   private readonly request: CallingRequest;
   private readonly isComplete: boolean;
   private readonly deps: CallInspectorDeps;
+  private readonly wholeFields: WholeFields;
   private reader: CallReader | undefined;
   private rules: CallRules | undefined;
   private readonly inspector: TextInspector;
@@ -92,6 +88,9 @@ export class CallInspector {
   readonly calls: PlacedCall[] = [];
   /** Conditions `after` of rules that have occurred. */
   private readonly occurred: string[] = [];
+  /** Calls of the response that were sent, and those that wait. */
+  private sent = 0;
+  private waiting = 0;
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -99,6 +98,7 @@ export class CallInspector {
     this.request = request;
     this.isComplete = isComplete;
     this.deps = deps;
+    this.wholeFields = new WholeFields(request.messages);
     this.inspector = underPolicy(deps.inspector, deps.policy, undefined);
   }
 
@@ -157,19 +157,35 @@ export class CallInspector {
     return (action === 'ask' || action === 'block') && (tool === '' || this.hasEffect(tool));
   }
 
-  /** Inspects a call of the response. One that waits for a sum or a person is reported by `decide`. */
+  /**
+   * Inspects a call of the response. One that waits for a sum or a person is reported by `decide`. Later calls wait for it too where a rule
+   * may remove them: the rules count the calls that are sent.
+   *
+   * Example: `pay` has a daily sum, and may be called once (`after: {"tool": "pay"}`). Of two calls in one response the first waits for the
+   * sum; the second is decided again once the first is sent, and removed.
+   */
   *inspect(call: PlacedCall): Steps<Verdict> {
     sentCalls.add(this.deps.sender, call.name, argumentsOf(call.arguments));
     this.keep(call);
-    const { doubts, values, amounts } = yield* this.compare(call, this.request.messages.length, this.deps.sums);
-    const blocking = call.isHeld ? doubts.find(({ action }) => action === 'block') : undefined;
-    const doubt = call.isHeld ? doubts.find(({ action }) => action === 'ask') : undefined;
-    if (blocking === undefined && (amounts.length > 0 || doubt !== undefined))
-      return { pending: { amounts, doubt, doubts, values } };
+    const found = yield* this.compareResponse(call);
+    const { doubts, values, amounts, blocking, doubt } = found;
+    const isBehind = this.waiting > 0 && call.isHeld && this.rules !== undefined;
+    if (blocking === undefined && (isBehind || amounts.length > 0 || doubt !== undefined)) {
+      this.waiting += 1;
+      return { pending: { ...found, sentBefore: this.sent } };
+    }
     this.reportCall(call, doubts, values);
     if (blocking !== undefined) return { text: removalText(call.name, blocking) };
     yield* this.made(call);
     return 'send';
+  }
+
+  /** Compares a call of the response. Of the doubts, the first that blocks it and the first that a person is asked about. */
+  private *compareResponse(call: PlacedCall): Steps<DoubtfulCall> {
+    const found = yield* this.compare(call, this.request.messages.length, this.deps.sums);
+    const first = (wanted: Doubt['action']) =>
+      call.isHeld ? found.doubts.find(({ action }) => action === wanted) : undefined;
+    return { ...found, blocking: first('block'), doubt: first('ask') };
   }
 
   /**
@@ -212,21 +228,22 @@ export class CallInspector {
   }
 
   /** Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back. */
-  async decide(call: PlacedCall, { amounts, doubt, doubts, values }: PendingCall): Promise<Decision> {
-    const reserved = await Promise.all(amounts.map((amount) => this.reserve(amount)));
-    const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
-    const refused = await this.refusalOf(call, beyond, doubt);
-    this.reportCall(call, [...doubts, ...beyond].map(decidedBy(refused)), values);
-    if (refused !== undefined) {
-      for (const { sum } of reserved) sum.release();
-      return refused;
+  async decide(call: PlacedCall, pending: PendingCall): Promise<Decision> {
+    this.waiting -= 1;
+    const { scheduler } = this.deps;
+    const isStale = pending.sentBefore !== this.sent;
+    const found = isStale
+      ? await runInSlices(this.compareResponse(call), scheduler)
+      : { ...pending, blocking: undefined };
+    const { amounts, doubt, doubts, values, blocking } = found;
+    if (blocking !== undefined) {
+      this.reportCall(call, doubts, values);
+      return { text: removalText(call.name, blocking), isBlocked: true };
     }
-    await runInSlices(this.made(call), this.deps.scheduler);
-    return {
-      onSent: () => {
-        for (const { sum } of reserved) sum.sent();
-      },
-    };
+    const decided = await decidePending(call, { amounts, doubt, doubts }, this.deps);
+    this.reportCall(call, decided.doubts, values);
+    if ('onSent' in decided.decision) await runInSlices(this.made(call), scheduler);
+    return decided.decision;
   }
 
   /** Records a call that the user has released by its code, and counts it: it is sent whatever the sums are. */
@@ -238,39 +255,6 @@ export class CallInspector {
     const steps = this.rules.doubtsAbout(call, this.request.messages.length, ({ per }) => sums.has(per));
     const { amounts } = await runInSlices(steps, scheduler);
     for (const amount of amounts) (await sums.reserve(amount)).sent();
-  }
-
-  private async reserve(
-    amount: CallAmount,
-  ): Promise<{ readonly sum: ReservedSum; readonly beyond: Doubt | undefined }> {
-    const sum = await (this.deps.sums as CallSums).reserve(amount);
-    if (sum.state === 'fits') return { sum, beyond: undefined };
-    if (sum.state === 'exceeded') return { sum, beyond: exceededBy(amount, amount.per) };
-    this.deps.report.skipped(SUMS);
-    return { sum, beyond: amount.action === 'flag' ? undefined : unknownSum(amount) };
-  }
-
-  /** The text instead of a call that may not be sent. */
-  private async refusalOf(
-    call: PlacedCall,
-    beyond: readonly Doubt[],
-    asked: Doubt | undefined,
-  ): Promise<Decision | undefined> {
-    if (!call.isHeld) return undefined;
-    const blocking = beyond.find(({ action }) => action === 'block');
-    if (blocking !== undefined) return { text: removalText(call.name, blocking), isBlocked: true };
-    const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
-    const approval = doubt === undefined ? 'approved' : await this.ask(call, doubt);
-    return approval === 'approved' ? undefined : { text: approval.text, isBlocked: approval.isDenied === true };
-  }
-
-  private async ask(call: PlacedCall, doubt: Doubt): Promise<Approval> {
-    const { approve } = this.deps;
-    if (approve === undefined) return { text: removalText(call.name, doubt) };
-    const { id, name, arguments: written, field } = call;
-    const origin = doubt.origin ?? { call: name, argument: doubt.argument, user: false, sources: [], ordered: false };
-    const why = sentenceOf(doubt, startOfValue(argumentsOf(written), doubt));
-    return approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
   }
 
   private keep({ id, name, arguments: written, field, isHeld }: PlacedCall): void {
@@ -291,7 +275,12 @@ export class CallInspector {
       this.report(doubt, call.field, action, { part: 'output', message: null }, reports);
     }
     const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
-    this.deps.report.calledTool({ tool: call.name, effect, action: strongest, arguments: [...values] });
+    this.deps.report.calledTool({
+      tool: call.name,
+      effect,
+      action: strongest,
+      arguments: this.wholeFields.mark(values, call.arguments),
+    });
   }
 
   skipCostly(tool: string): string {
@@ -364,8 +353,12 @@ export class CallInspector {
 
   private async load(): Promise<void> {
     const memory = await this.deps.memory;
-    const hasOccurred = memory && ((condition: string) => memory.hasOccurred(condition));
-    this.rules ??= await CallRules.of(this.deps.policy, this.request, this.inspector, hasOccurred);
+    const { policy } = this.deps;
+    // A rule that holds a call back must not end where a store does not respond.
+    const isUnknownHeld = policy.onUnfinishedInspection === 'block';
+    const hasOccurred = (condition: string, action: Doubt['action']) =>
+      memory !== undefined && (memory.hasOccurred(condition) ?? (isUnknownHeld && action !== 'flag'));
+    this.rules ??= await CallRules.of(policy, this.request, this.inspector, hasOccurred);
     if (this.isComplete) this.reader ??= await loadCallReader(this.request, memory);
   }
 
@@ -386,6 +379,7 @@ export class CallInspector {
 
   /** Takes a call that is sent, for the rules about later ones. */
   private *made(call: MadeCall): Steps<void> {
+    this.sent += 1;
     if (this.rules === undefined) return;
     yield* this.rules.made(call);
     yield* this.noteOccurred();
@@ -401,10 +395,4 @@ export class CallInspector {
     const action = this.deps.policy.decide(finding, 'output');
     return action === 'redact' ? 'flag' : action;
   }
-}
-
-/** A doubt after a person has decided: a call that was released is flagged, and one that was denied is blocked. */
-function decidedBy(refused: Decision | undefined): (doubt: Doubt) => Doubt {
-  const action = refused === undefined ? 'flag' : 'isBlocked' in refused && refused.isBlocked ? 'block' : 'ask';
-  return (doubt) => (doubt.action === 'ask' ? { ...doubt, action } : doubt);
 }

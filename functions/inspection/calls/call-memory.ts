@@ -2,8 +2,8 @@
 export interface CallMemory {
   /** Whether third parties' prose had a value before the user. */
   has(value: string): boolean;
-  /** Whether a condition `after` of a rule has occurred. */
-  hasOccurred(condition: string): boolean;
+  /** Whether a condition `after` of a rule has occurred; undefined if the session could not be read. */
+  hasOccurred(condition: string): boolean | undefined;
 }
 
 /** What a request adds to that. */

@@ -27,6 +27,8 @@ export interface RuledCall {
   readonly amounts: readonly CallAmount[];
 }
 
+type HasOccurred = Parameters<typeof decideCall>[1]['hasOccurred'];
+
 const NO_TYPES: ReadonlySet<ThreatType> = new Set();
 
 /** Checks calls by the `tools` of a policy, after the messages of one request. */
@@ -40,7 +42,7 @@ export class CallRules {
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
   private readonly namesPrivate: boolean;
-  private readonly hasOccurred: ((condition: string) => boolean) | undefined;
+  private readonly hasOccurred: HasOccurred;
   private read = 0;
 
   private constructor(
@@ -48,7 +50,7 @@ export class CallRules {
     { messages }: CallingRequest,
     transcript: Transcript,
     inspector: TextInspector,
-    hasOccurred: ((condition: string) => boolean) | undefined,
+    hasOccurred: HasOccurred,
   ) {
     this.policy = compileToolPolicy(tools);
     this.namesPrivate = Object.values(tools.sources ?? {}).includes('private');
@@ -66,7 +68,7 @@ export class CallRules {
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
-    hasOccurred?: (condition: string) => boolean,
+    hasOccurred?: HasOccurred,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
     const transcript = new Transcript(request.tools ?? [], await loadCallWords());
@@ -163,14 +165,25 @@ export const UNLISTED_TOOL_RULE: Rule = {
   ...CALL_RULES.tool_policy,
   message: `${UNLISTED}: the provider executes this tool, and its type is not in the policy's 'effects'.`,
 };
+type Period = CallAmount['per'] | 'conversation';
+
+/** A user cannot allow what a sum has no room for. */
+const ADVICE: Readonly<Record<Period, string>> = {
+  day: 'Wait until the next UTC day before you try again.',
+  session: 'Do not try again in this session: only a new session has a new sum.',
+  conversation: 'Do not try again in this conversation: only a new conversation has a new sum.',
+};
+
 /** A call that brings a sum above its limit. */
-export function exceededBy({ rule, action, arg, max }: CallAmount, per: CallAmount['per'] | 'conversation'): Doubt {
-  return toDoubt({ rule, action, argument: arg, reason: `brings the sum of the ${per} above ${max}` });
+export function exceededBy({ rule, action, arg, max }: CallAmount, per: Period): Doubt {
+  const reason = `brings the sum of the ${per} above ${max}`;
+  return { ...toDoubt({ rule, action, argument: arg, reason }), advice: ADVICE[per] };
 }
 
 /** A call whose sum is not known. */
 export function unknownSum({ rule, action, arg }: CallAmount): Doubt {
-  return toDoubt({ rule, action, argument: arg, reason: 'adds to a sum that could not be read' });
+  const reason = 'adds to a sum that could not be read';
+  return { ...toDoubt({ rule, action, argument: arg, reason }), advice: 'Try again later.' };
 }
 
 function toDoubt({ rule, action, argument, reason }: Violation): Doubt {

@@ -5,8 +5,10 @@ import type { Doubt } from './doubts.ts';
 /** An amount that a call adds to the sum of a rule. */
 export type CallAmount = CallDecision['reservations'][number];
 
-/** A call that waits: for the sums that it adds to, and for a person if there is a doubt. */
+/** A call that waits: for the sums that it adds to, for a person if there is a doubt, and for the calls before it. */
 export interface PendingCall {
+  /** The calls of the response that were sent when it was inspected: after another one, the rules may say something else. */
+  readonly sentBefore: number;
   readonly amounts: readonly CallAmount[];
   /** What a person is asked about; undefined if that is nothing. */
   readonly doubt: Doubt | undefined;

@@ -1,6 +1,6 @@
 import { type Action, type CallOrigin, type Reason, usualPath, withoutUnusualNames } from '../../kernel/model/index.ts';
 import type { Rule } from '../matching/index.ts';
-import { CALL_RULES, type CallFinding } from '../tool-calls/index.ts';
+import { CALL_RULES, type CallFinding, readExactJson } from '../tool-calls/index.ts';
 
 const NAME = /^\w[\w.-]{0,99}(?:\/[\w.-]{1,100})?$/;
 
@@ -18,6 +18,8 @@ export interface Doubt {
   readonly reasons?: readonly Reason[] | undefined;
   /** The rule of the policy that the call violates; undefined for another doubt. */
   readonly policyRule?: string | undefined;
+  /** What to do instead, as a sentence. Default: to ask the user. */
+  readonly advice?: string | undefined;
 }
 
 /** A doubt about where a call comes from. */
@@ -70,17 +72,22 @@ const MAX_SHOWN = 200;
 /** The start of the value at the doubtful argument, as one line; undefined if the call as a whole is doubtful. */
 export function startOfValue(args: unknown, { argument }: Doubt): string | undefined {
   if (argument === null) return undefined;
-  const steps = argument.split(/[.[\]]/).filter((step) => step !== '');
-  const value = steps.reduce<unknown>(
-    (one, step) => (Object.hasOwn(Object(one), step) ? Object(one)[step] : undefined),
-    args,
-  );
+  const value = valueAt(args, argument);
   if (value === undefined || value === null) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.slice(0, MAX_SHOWN).replace(/\s/g, ' ');
 }
 
+/** The value at a path such as `items[0].price`, also in JSON within a text; undefined if there is none. */
+export function valueAt(root: unknown, path: string): unknown {
+  const steps = path.split(/[.[\]]/).filter((step) => step !== '');
+  return steps.reduce<unknown>((one, step) => {
+    const node = Object(typeof one === 'string' ? readExactJson(one) : one);
+    return Object.hasOwn(node, step) ? node[step] : undefined;
+  }, root);
+}
+
 /** What the client and its model read instead of a blocked call: where the doubt comes from, without any value. */
 export function removalText(tool: string, doubt: Doubt): string {
-  return `[The call of ${shownName(tool)} was blocked by the security policy: ${sentenceOf(doubt)}. Ask the user before you try again.]`;
+  return `[The call of ${shownName(tool)} was blocked by the security policy: ${sentenceOf(doubt)}. ${doubt.advice ?? 'Ask the user before you try again.'}]`;
 }

@@ -222,7 +222,7 @@ export function decidingSurface({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
 }
 
-function override(preset: DirectionPolicy, changes: PolicySettings['output']): DirectionPolicy {
+function override(preset: DirectionPolicy, changes: PolicySettings['input' | 'output']): DirectionPolicy {
   const merged: Record<ThreatType, TypePolicy> = { ...preset };
   for (const type of THREAT_TYPES) {
     const change = changes?.[type];

@@ -9,6 +9,13 @@ export type FoundValue =
   | { readonly path: string; readonly value: string | number | boolean }
   | { readonly path: string; readonly fault: string };
 
+/** What a call has at a path. */
+interface FoundValues {
+  readonly values: readonly FoundValue[];
+  /** The first place without a value: absent, null, blank, or a list without items. */
+  readonly missing: string | undefined;
+}
+
 /** Items of a list, and values of one argument, that are compared; more violate the rule. */
 const MAX_VALUES = 200;
 /** Members and items that are looked at for one argument. */
@@ -24,7 +31,7 @@ export function readPath(path: string): PathStep[] {
 export class CallArguments {
   /** Undefined if they are no JSON object, or repeat a name: tools read such arguments in different ways. */
   readonly root: Readonly<Record<string, unknown>> | undefined;
-  private readonly known = new Map<readonly PathStep[], readonly FoundValue[]>();
+  private readonly known = new Map<readonly PathStep[], FoundValues>();
   private readonly spellings = new Map<object, Spellings>();
 
   constructor(text: string) {
@@ -33,7 +40,7 @@ export class CallArguments {
   }
 
   /** The values at a path. An argument that is absent or null has none. */
-  at(steps: readonly PathStep[]): readonly FoundValue[] {
+  at(steps: readonly PathStep[]): FoundValues {
     let found = this.known.get(steps);
     if (found === undefined) {
       found = new PathWalk(steps, (node) => this.spellingsOf(node)).from(this.root);
@@ -57,6 +64,7 @@ class PathWalk {
   private readonly steps: readonly PathStep[];
   private readonly spellingsOf: (node: object) => Spellings;
   private readonly found: FoundValue[] = [];
+  private missing: string | undefined;
   private visits = 0;
 
   constructor(steps: readonly PathStep[], spellingsOf: (node: object) => Spellings) {
@@ -64,16 +72,21 @@ class PathWalk {
     this.spellingsOf = spellingsOf;
   }
 
-  from(root: unknown): readonly FoundValue[] {
-    this.walk(root, 0, '');
+  from(root: unknown): FoundValues {
+    if (root !== undefined) this.walk(root, 0, '');
     const isTooMuch = this.found.length > MAX_VALUES || this.visits > MAX_VISITS;
-    return isTooMuch ? [{ path: '', fault: TOO_MANY }] : this.found;
+    return { values: isTooMuch ? [{ path: '', fault: TOO_MANY }] : this.found, missing: this.missing };
   }
 
   private walk(node: unknown, depth: number, path: string): void {
     this.visits += 1;
-    if (node === undefined || node === null || this.visits > MAX_VISITS) return;
+    if (this.visits > MAX_VISITS) return;
+    if (node === undefined || node === null) {
+      this.missing ??= path;
+      return;
+    }
     const step = this.steps[depth];
+    if (typeof node === 'string' && node.trim() === '') this.missing ??= path;
     if (step === undefined) this.found.push(toFound(node, path));
     else if (step !== '*' && isObject(node)) this.walkMember(node, step.name, depth, path);
     else if (step !== '*') this.found.push({ path, fault: 'is no object' });
@@ -84,13 +97,16 @@ class PathWalk {
   }
 
   private walkItems(items: readonly unknown[], depth: number, path: string): void {
+    if (items.length === 0) this.missing ??= path;
     if (items.length > MAX_VALUES) this.found.push({ path, fault: TOO_MANY });
     else for (const [at, item] of items.entries()) this.walk(item, depth + 1, `${path}[${at}]`);
   }
 
   private walkMember(node: Readonly<Record<string, unknown>>, name: string, depth: number, path: string): void {
     const inner = path === '' ? name : `${path}.${name}`;
-    for (const written of this.spellingsOf(node).get(loose(name)) ?? []) {
+    const spellings = this.spellingsOf(node).get(loose(name)) ?? [];
+    if (spellings.length === 0) this.missing ??= inner;
+    for (const written of spellings) {
       // A tool that ignores case would take another spelling.
       if (written === name) this.walk(node[name], depth + 1, inner);
       else this.found.push({ path: inner, fault: 'is written in another spelling' });

@@ -69,6 +69,55 @@ describe('the tests of rules for tools', () => {
     await expect(failing).rejects.toThrow(reason);
   });
 
+  it.each<[string, Partial<ToolRule>, string]>([
+    [
+      'the argument and the form of its value',
+      { tests: { noMatch: [BAD] } },
+      'the call violates the rule: its argument "to" (account as a text of 22 characters) is not from field:get_bill.iban.',
+    ],
+    [
+      'an argument of a list',
+      { args: { 'to[*]': { match: ['*@a.test'] } }, tests: { noMatch: [call({ to: ['x@a.test', 'y@b.test'] })] } },
+      'the call violates the rule: its argument "to[1]" (email as a text of 8 characters) matches none of the allowed patterns.',
+    ],
+    [
+      'what cannot be compared',
+      { tests: { noMatch: [call({ to: [1] })] } },
+      'the call violates the rule: its argument "to" is no single value.',
+    ],
+    [
+      'arguments that cannot be read',
+      { tests: { noMatch: [call('{"to":')] } },
+      'the call violates the rule: it has arguments that are no JSON object, or repeat a name.',
+    ],
+    [
+      'a sum',
+      { args: undefined, total: { arg: 'amount', max: 5, per: 'day' }, tests: { noMatch: [call({ amount: 6 })] } },
+      'the call violates the rule: its argument "amount" (number) brings the sum above 5.',
+    ],
+    [
+      'the arguments that fit, or have no value',
+      {
+        args: { to: { from: ['user', 'field:get_bill.iban'] }, ref: { max: 5 } },
+        tests: { match: [GOOD] },
+      },
+      'the call does not violate the rule: argument "to" fits (account as a text of 27 characters), argument "ref" has no value.',
+    ],
+    [
+      'that the rule is for other tools',
+      { tool: 'send_*', tests: { match: [BAD] } },
+      'the call does not violate the rule: the rule is not for this tool.',
+    ],
+    [
+      'that the rule waits for something',
+      { after: { tool: 'read_*' }, tests: { match: [BAD] } },
+      "the call does not violate the rule: 'messages' have nothing of 'after'.",
+    ],
+  ])('that fail name %s, and no value', async (_, fields, message) => {
+    await expect(checkToolTests(policy(fields))).rejects.toThrow(message);
+    await expect(checkToolTests(policy(fields))).rejects.not.toThrow(/GB33|DE89/);
+  });
+
   it('wait for what happened before, and count totals from zero', async () => {
     const after = policy({ args: undefined, after: { tool: 'get_*' }, tests: { match: [GOOD] } });
     const before = policy({ args: undefined, after: { tool: 'read_*' }, tests: { noMatch: [GOOD] } });

@@ -1,8 +1,9 @@
 import { GatewayError, toParam } from '../../kernel/errors/index.ts';
 import type { PolicySettings, ThreatType, ToolPolicy, ToolRule, ToolRuleExample } from '../../kernel/model/index.ts';
 import { FLAG_FROM } from '../policy/index.ts';
-import { type CallWords, loadCallWords } from '../tool-calls/index.ts';
-import { CompiledToolPolicy } from './compile-tool-policy.ts';
+import { type CallWords, kindOf, loadCallWords } from '../tool-calls/index.ts';
+import { CallArguments, type FoundValue } from './call-arguments.ts';
+import { type CompiledRule, CompiledToolPolicy } from './compile-tool-policy.ts';
 import { decideCall } from './decide-call.ts';
 import { Transcript } from './transcript.ts';
 
@@ -28,31 +29,88 @@ async function checkTests(tools: ToolPolicy | undefined, path: readonly Property
   for (const rule of tested) {
     const alone = new CompiledToolPolicy({ ...tools, unlisted: 'allow', rules: [rule] });
     const place = [...path, 'rules', rules.indexOf(rule), 'tests'];
-    checkRule(rule, (example) => violates(alone, example, words, typesIn), place);
+    checkRule(rule, (example) => tryExample(alone, example, words, typesIn), place);
   }
 }
 
-function checkRule({ tests }: ToolRule, violatesIt: (example: ToolRuleExample) => boolean, path: PropertyKey[]): void {
+/** What a rule says about a call. `because`: about its arguments, with the form of their values and without the values. */
+interface Tried {
+  readonly violates: boolean;
+  readonly because: string;
+}
+
+function checkRule({ tests }: ToolRule, tryIt: (example: ToolRuleExample) => Tried, path: PropertyKey[]): void {
   for (const [kind, expected] of [['match', true] as const, ['noMatch', false] as const]) {
-    const failed = (tests?.[kind] ?? []).findIndex((example) => violatesIt(example) !== expected);
-    if (failed < 0) continue;
-    const param = toParam([...path, kind, failed]);
-    const problem = expected ? 'the call does not violate the rule' : 'the call violates the rule';
-    throw new GatewayError('invalid_value', `'${param}': ${problem}.`, { param });
+    for (const [at, example] of (tests?.[kind] ?? []).entries()) {
+      const { violates, because } = tryIt(example);
+      if (violates === expected) continue;
+      const param = toParam([...path, kind, at]);
+      const problem = violates ? 'the call violates the rule' : 'the call does not violate the rule';
+      throw new GatewayError('invalid_value', `'${param}': ${problem}: ${because}.`, { param });
+    }
   }
 }
 
-function violates(policy: CompiledToolPolicy, { messages, call }: ToolRuleExample, words: CallWords, typesIn: TypesIn) {
+function tryExample(
+  policy: CompiledToolPolicy,
+  { messages, call }: ToolRuleExample,
+  words: CallWords,
+  typesIn: TypesIn,
+): Tried {
   const transcript = new Transcript([], words);
   for (const { role, content = '', name, calls = [] } of messages) {
     if (content !== '') transcript.add({ author: role === 'developer' ? 'system' : role, text: content, tool: name });
     for (const { name: tool } of calls) transcript.addCall({ tool });
   }
   const { name: tool, arguments: written } = call;
-  const args = typeof written === 'string' ? written : JSON.stringify(written);
-  const { violations, reservations } = decideCall(policy, { tool, arguments: args, transcript, typesIn });
+  const text = typeof written === 'string' ? written : JSON.stringify(written);
+  const [rule] = policy.rulesFor(tool, transcript.effectOf(tool));
+  if (rule === undefined) return { violates: false, because: 'the rule is not for this tool' };
+  const { violations, reservations } = decideCall(policy, { tool, arguments: text, transcript, typesIn });
   // Nothing was spent before an example.
-  return violations.length > 0 || reservations.some(({ amount, max }) => amount > max);
+  const exceeded = reservations.find(({ amount, max }) => amount > max);
+  const sum = exceeded && { argument: exceeded.arg, reason: `brings the sum above ${exceeded.max}` };
+  const [violation = sum] = violations;
+  const args = new CallArguments(text);
+  if (violation !== undefined) return { violates: true, because: sentenceOf(violation, rule, args) };
+  const isWaiting = rule.after !== undefined && !policy.hasOccurred(rule.after, transcript);
+  return { violates: false, because: isWaiting ? "'messages' have nothing of 'after'" : formsOf(rule, args) };
+}
+
+function sentenceOf(
+  { argument, reason }: { readonly argument: string | null; readonly reason: string },
+  rule: CompiledRule,
+  args: CallArguments,
+): string {
+  if (argument === null) return `it ${reason}`;
+  const found = pathsOf(rule).flatMap(({ path }) => args.at(path).values.find((one) => one.path === argument) ?? []);
+  const form = found[0] === undefined || 'fault' in found[0] ? '' : ` (${formOf(found[0])})`;
+  return `its argument "${argument}"${form} ${reason}`;
+}
+
+/** The arguments that a rule looks at, by name and form. */
+function formsOf(rule: CompiledRule, args: CallArguments): string {
+  const paths = pathsOf(rule);
+  if (paths.length === 0) return "the user's message asks for it";
+  const forms = paths.map(({ argument, path }) => {
+    const [first, ...more] = args.at(path).values;
+    if (first === undefined) return `argument "${argument}" has no value`;
+    return `argument "${argument}" fits (${formOf(first)}${more.length > 0 ? `, and ${more.length} more` : ''})`;
+  });
+  return [...new Set(forms)].join(', ');
+}
+
+function pathsOf({ conditions, total }: CompiledRule) {
+  return total === undefined ? conditions : [...conditions, { argument: total.arg, path: total.path }];
+}
+
+function formOf(found: FoundValue): string {
+  if (!('value' in found)) return found.fault;
+  const { value } = found;
+  if (typeof value !== 'string') return typeof value;
+  const kind = kindOf(value);
+  const length = `text of ${value.length} characters`;
+  return kind === 'name' || kind === 'text' ? length : `${kind} as a ${length}`;
 }
 
 /** Finds types in texts by the built-in rules; loaded for the rules with `without`. */

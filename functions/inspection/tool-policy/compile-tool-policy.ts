@@ -28,6 +28,8 @@ export interface CompiledCondition {
   readonly min: number;
   readonly isNumber: boolean;
   readonly without: readonly ThreatType[];
+  /** Whether a call without a value violates it. */
+  readonly isRequired: boolean;
 }
 
 export interface CompiledRule {
@@ -88,7 +90,9 @@ export class CompiledToolPolicy {
     return [...new Set(conditions.filter((after) => this.hasOccurred(after, tools)).map(conditionOf))];
   }
 
+  /** A result whose call is not known may be one of any tool. */
   hasOccurred({ source, tool }: NonNullable<ToolRule['after']>, { called, returned }: UsedTools): boolean {
+    if (returned.has('')) return true;
     if (source !== undefined) return [...returned].some((one) => this.sourceOf(one) === source);
     return [...called, ...returned].some((one) => matchesGlob(tool as string, one));
   }
@@ -147,7 +151,7 @@ function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<stri
 
 function compileCondition(
   argument: string,
-  { from, match, max, min, without = [] }: NonNullable<ToolRule['args']>[string],
+  { from, match, max, min, without = [], required }: NonNullable<ToolRule['args']>[string],
   lists: ReadonlyMap<string, ReadonlySet<string>>,
 ): CompiledCondition {
   return {
@@ -159,6 +163,7 @@ function compileCondition(
     min: min ?? Number.NEGATIVE_INFINITY,
     isNumber: max !== undefined || min !== undefined,
     without,
+    isRequired: required === true,
   };
 }
 

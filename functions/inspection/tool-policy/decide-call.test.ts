@@ -52,9 +52,13 @@ describe('a rule', () => {
     expect(decideCall(compileToolPolicy(tools), call).action).toBe('block');
   });
 
-  it('that waits for a source counts a result of an unknown call as one of all tools', () => {
-    const tools: ToolPolicy = { sources: { '*': 'public' }, ...rule({ after: { source: 'public' } }) };
-    expect(decide(tools, {}, { said: [{ author: 'tool', text: 'x' }] }).action).toBe('block');
+  it('that waits counts a result of an unknown call as one of each tool', () => {
+    const sources = { sources: { read_mail: 'private' } } as const;
+    for (const after of [{ source: 'private' }, { tool: 'read_*' }] as const) {
+      const tools: ToolPolicy = { ...sources, ...rule({ after }) };
+      expect(decide(tools, {}, { said: [{ author: 'tool', text: 'x' }] }).action).toBe('block');
+      expect(decide(tools, {}, { said: [result('search', 'x')] })).toMatchObject(ALLOWED);
+    }
   });
 
   it('that needs asking wants the verb or the values in the latest message', () => {
@@ -192,6 +196,31 @@ describe('an argument', () => {
     },
   );
 
+  it.each<[string, string, unknown, string]>([
+    ['absent', 'to', {}, 'to'],
+    ['null', 'to', { to: null }, 'to'],
+    ['blank', 'to', { to: ' ' }, 'to'],
+    ['in no arguments at all', 'to', '', 'to'],
+    ['a list without items', 'to[*]', { to: [] }, 'to'],
+    ['an item without a value', 'to[*]', { to: ['a', ''] }, 'to[1]'],
+    ['absent in one of several', 'items[*].price', { items: [{ price: 1 }, {}] }, 'items[1].price'],
+    ['in an object that is absent', 'payment.account', { account: 'a' }, 'payment'],
+  ])('that is required violates if it is %s', (_, path, args, argument) => {
+    const tools = rule({ args: { [path]: { required: true } } });
+    expect(decide(tools, args)).toMatchObject({ violations: [{ argument, reason: 'is missing' }] });
+    expect(decide(rule({ args: { [path]: { max: 5, min: 0 } } }), args).violations).not.toMatchObject([
+      { reason: 'is missing' },
+    ]);
+  });
+
+  it('that is required may have any value, and must hold its other conditions', () => {
+    const tools = rule({ args: { to: { required: true, match: ['*@acme.example'] } } });
+    expect(decide(rule({ args: { to: { required: true } } }), { to: 0 })).toMatchObject(ALLOWED);
+    expect(decide(tools, { to: 'a@acme.example' })).toMatchObject(ALLOWED);
+    expect(decide(tools, { to: 'a@evil.example' }).violations).toMatchObject([{ argument: 'to' }]);
+    expect(decide(tools, '{"to":').violations).toMatchObject([{ argument: null }]);
+  });
+
   it.each<[string, unknown, string | null]>([
     ['a bad item', { to: ['a@acme.example', 'b@evil.example'] }, 'to[1]'],
     ['a bad single item', { to: 'b@evil.example' }, 'to'],
@@ -231,6 +260,11 @@ describe('an argument', () => {
     'Infinity',
     'NaN',
     '５０１',
+    '٥٠١',
+    '−1',
+    '+501',
+    '5e2',
+    '501 EUR',
     '',
     true,
     [1],

@@ -1,4 +1,4 @@
-import type { ThreatType, ToolEffect, ToolSource } from '../../kernel/model/index.ts';
+import type { ThreatType, ToolEffect, ToolRule, ToolSource } from '../../kernel/model/index.ts';
 import { CallArguments, type FoundValue } from './call-arguments.ts';
 import { type ComparedValue, compared, normalise, toNumber } from './compared-value.ts';
 import {
@@ -17,8 +17,8 @@ export interface ProposedCall {
   /** JSON as the model wrote it. */
   readonly arguments: string;
   readonly transcript: Transcript;
-  /** Whether a condition `after` has occurred in an earlier request of the session. */
-  readonly hasOccurred?: ((condition: string) => boolean) | undefined;
+  /** Whether a condition `after` of a rule with this action has occurred in an earlier request of the session. */
+  readonly hasOccurred?: ((condition: string, action: ToolRule['action']) => boolean) | undefined;
   /** The types of the findings in a text, for `without`. */
   typesIn(text: string): ReadonlySet<ThreatType>;
 }
@@ -108,10 +108,10 @@ class CallCheck {
   }
 
   /** Whether what a rule waits for has happened. */
-  holds({ after }: CompiledRule): boolean {
+  holds({ after, action }: CompiledRule): boolean {
     if (after === undefined) return true;
     const { transcript, hasOccurred } = this.call;
-    return hasOccurred?.(conditionOf(after)) === true || this.policy.hasOccurred(after, transcript);
+    return hasOccurred?.(conditionOf(after), action) === true || this.policy.hasOccurred(after, transcript);
   }
 
   violationsOf(rule: CompiledRule): Violation[] {
@@ -136,7 +136,9 @@ class CallCheck {
 
   /** The first value that violates a condition. */
   private faultOf(condition: CompiledCondition): { readonly path: string; readonly reason: string } | undefined {
-    for (const found of this.args.at(condition.path)) {
+    const { values, missing } = this.args.at(condition.path);
+    if (condition.isRequired && missing !== undefined) return { path: missing, reason: 'is missing' };
+    for (const found of values) {
       const reason = 'fault' in found ? found.fault : this.reasonAgainst(found.value, condition);
       if (reason !== undefined) return { path: found.path, reason };
     }
@@ -188,7 +190,7 @@ class CallCheck {
   private isAsked(conditions: readonly CompiledCondition[]): boolean {
     const { tool, transcript } = this.call;
     if (transcript.asksFor(tool)) return true;
-    const values = conditions.flatMap(({ path }) => this.args.at(path)).filter(isFilled);
+    const values = conditions.flatMap(({ path }) => this.args.at(path).values).filter(isFilled);
     return (
       values.length > 0 &&
       values.every((one) => 'value' in one && transcript.names(this.compared.get(toKey(one.value))))
@@ -199,7 +201,7 @@ class CallCheck {
     if (total === undefined) return undefined;
     const { arg, max, per, path } = total;
     let amount = 0;
-    for (const found of this.args.at(path)) {
+    for (const found of this.args.at(path).values) {
       const one = 'value' in found ? toNumber(found.value) : undefined;
       // A negative amount would make room for others.
       if (one === undefined || one < 0) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CAPTURE_MODES } from './capture.ts';
-import { THREAT_TYPES } from './threat.ts';
+import { THREAT_TYPES, type ThreatType } from './threat.ts';
 import { toolPolicySchema } from './tool-policy.ts';
 import { TOPIC_FAMILIES } from './topic-families.ts';
 
@@ -108,21 +108,20 @@ export type Preset = (typeof PRESETS)[number];
 export const TYPE_ACTIONS = ['off', 'flag', 'redact', 'ask', 'block'] as const;
 export type TypeAction = (typeof TYPE_ACTIONS)[number];
 
-const typeRule = z.strictObject({
-  /** The action from the threshold on. */
-  action: z.enum(TYPE_ACTIONS).exclude(['ask']),
-  /** 0..1; the preset's if absent. */
-  threshold: z.number().min(0).max(1).optional(),
-});
+/** 0..1; the preset's if absent. */
+const threshold = z.number().min(0).max(1).optional();
+/** The action from the threshold on. */
+const typeRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['ask']), threshold });
+/** A call is never redacted: the client would execute what is left of it. */
+const callRule = z.strictObject({ action: z.enum(TYPE_ACTIONS).exclude(['redact']), threshold });
 const inRequests = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
+const inTexts = Object.fromEntries(THREAT_TYPES.map((type) => [type, typeRule.optional()])) as Record<
+  Exclude<ThreatType, 'tool_misuse'>,
+  z.ZodOptional<typeof typeRule>
+>;
 const inResponses = z
-  .partialRecord(z.enum(THREAT_TYPES), typeRule.extend({ action: z.enum(TYPE_ACTIONS) }))
-  .superRefine((types, { addIssue }) => {
-    for (const type of THREAT_TYPES) {
-      if (type === 'tool_misuse' || types[type]?.action !== 'ask') continue;
-      addIssue({ code: 'custom', path: [type, 'action'], message: 'can be ask for tool_misuse only' });
-    }
-  });
+  .strictObject({ ...inTexts, tool_misuse: callRule.optional() })
+  .meta({ id: 'ResponsePolicy', description: 'Action and threshold by type of finding, in responses.' });
 
 const fields = {
   preset: z
@@ -158,10 +157,10 @@ export const policySchema = z
       .boolean()
       .optional()
       .meta({ description: 'Adds a masked excerpt of at most four characters to each finding of the response.' }),
-    onDetectorFailure: z
-      .enum(['pass', 'block'])
-      .optional()
-      .meta({ description: 'When inspection or an outside detector does not finish. Default: of the preset.' }),
+    onDetectorFailure: z.enum(['pass', 'block']).optional().meta({
+      description:
+        'When inspection or an outside detector does not finish, or the session of a tool call is not read. Default: of the preset.',
+    }),
     unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
       description:
         'When a request has content that cannot be read: images, audio, encrypted or broken documents, files by id or URL. Default `allow`.',

@@ -26,6 +26,9 @@ export const toolCallSchema = z.object({
           .optional()
           .meta({ description: 'The tool whose result it is; null for a document.' }),
         field: z.string().optional().meta({ description: 'Path in the result.' }),
+        isPart: z.literal(true).optional().meta({
+          description: 'Only a part of the `field`, or of the argument: a rule with this field does not hold.',
+        }),
       }),
     )
     .meta({

@@ -72,10 +72,14 @@ const conditionSchema = z
       .max(THREAT_TYPES.length)
       .optional()
       .meta({ description: 'Types of findings that the value must not contain.' }),
+    required: z.literal(true).optional().meta({ description: 'A call without a value violates the rule.' }),
   })
-  .superRefine(({ from, match, max, min, without }, context) => {
-    if ([from, match, max, min, without].every((one) => one === undefined)) {
-      context.addIssue({ code: 'custom', message: "has none of 'from', 'match', 'max', 'min' and 'without'" });
+  .superRefine(({ from, match, max, min, without, required }, context) => {
+    if ([from, match, max, min, without, required].every((one) => one === undefined)) {
+      context.addIssue({
+        code: 'custom',
+        message: "has none of 'from', 'match', 'max', 'min', 'without' and 'required'",
+      });
     }
     if (min !== undefined && max !== undefined && min > max) {
       context.addIssue({ code: 'custom', path: ['min'], message: "is above 'max'" });
@@ -123,7 +127,9 @@ export const toolRuleSchema = z
         error: `has more than ${MAX_ARGUMENTS} arguments`,
       })
       .optional()
-      .meta({ description: 'Conditions by the path of an argument. One that is absent in a call violates none.' }),
+      .meta({
+        description: 'Conditions by the path of an argument. One that is absent in a call violates only `required`.',
+      }),
     needs: z
       .literal('asked')
       .optional()
@@ -171,11 +177,16 @@ export const toolPolicySchema = z
       .meta({ description: 'Named values for `from`.' }),
     rules: z.array(toolRuleSchema).max(MAX_TOOL_RULES).optional(),
   })
-  .superRefine(({ lists = {}, rules = [] }, context) => {
+  .superRefine(({ lists = {}, sources = {}, rules = [] }, context) => {
     const ids = rules.map(({ id }) => id);
-    for (const [at, { id, args = {} }] of rules.entries()) {
+    const named = new Set(Object.values(sources));
+    for (const [at, { id, args = {}, after: { source: afterSource } = {} }] of rules.entries()) {
       if (ids.indexOf(id) < at) {
         context.addIssue({ code: 'custom', path: ['rules', at, 'id'], message: 'is there twice' });
+      }
+      if (afterSource !== undefined && !named.has(afterSource)) {
+        const message = `never holds: no tool in 'sources' is ${afterSource}`;
+        context.addIssue({ code: 'custom', path: ['rules', at, 'after', 'source'], message });
       }
       for (const [argument, { from = [] }] of Object.entries(args)) {
         for (const [place, one] of from.entries()) {

@@ -29,14 +29,16 @@ async function ask(
   blocks: readonly Block[],
   headers: Record<string, string>,
   key = gateway.key,
+  size: number | null = 7,
 ): Promise<Received> {
   const api = CALL_APIS[name];
+  const streams = size !== null;
   const request = {
-    path: (lane: number) => api.path(lane, true),
-    body: (lane: number) => JSON.stringify({ ...api.members(lane, true), ...body }),
+    path: (lane: number) => api.path(lane, streams),
+    body: (lane: number) => JSON.stringify({ ...api.members(lane, streams), ...body }),
     type: 'application/json',
     headers: { authorization: `Bearer ${key}`, ...headers },
-    answer: api.streamed(blocks, 7),
+    answer: streams ? api.streamed(blocks, size) : api.whole(blocks),
   };
   const [exchange] = await gateway.askAll([request]);
   return api.read(jsonsIn((exchange as { text: string }).text));
@@ -99,7 +101,7 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     expect(callsIn(await ask(name, asked, [pay(60)], session, key))).toEqual([pay(60)]);
     const next = await ask(name, asked, [pay(50), pay(40)], session, key);
     expect(callsIn(next)).toEqual([pay(40)]);
-    expect(textsIn(next)).toContain('brings the sum of the session above 100');
+    expect(textsIn(next)).toContain('brings the sum of the session above 100. Do not try again in this session');
     expect(callsIn(await ask(name, asked, [pay(1)], session, key))).toEqual([]);
     expect(callsIn(await ask(name, asked, [pay(1)], { 'x-session-id': newSession() }, key))).toEqual([pay(1)]);
   });
@@ -109,7 +111,7 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     const first = await ask(name, asked, [pay(60)], { 'x-session-id': newSession() }, key);
     const next = await ask(name, asked, [pay(60)], {}, key);
     expect([callsIn(first), callsIn(next)]).toEqual([[pay(60)], []]);
-    expect(textsIn(next)).toContain('brings the sum of the day above 100');
+    expect(textsIn(next)).toContain('brings the sum of the day above 100. Wait until the next UTC day');
     expect(callsIn(await ask(name, asked, [pay(60)], {}, await keyWith(total('day'))))).toEqual([pay(60)]);
   });
 
@@ -125,6 +127,17 @@ describe.each(NAMES)('the sum of the calls of a session: %s', (name) => {
     ] as const) {
       const received = await ask(name, asked, [pay(amount)], session, flagging);
       expect([callsIn(received), misuseIn(received).length]).toEqual([[pay(amount)], findings]);
+    }
+  });
+
+  test('makes later calls of the response wait, which are decided by the calls that are sent', async () => {
+    const once = { id: 'once', tool: 'pay', action: 'block', after: { tool: 'pay' } };
+    const rules = [{ id: 'sum', tool: 'pay', action: 'block', ...total('day') }, once];
+    for (const size of [7, null]) {
+      const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules } });
+      // The first has no room, the second is sent.
+      const received = await ask(name, asked, [pay(110), pay(20), pay(30)], {}, key, size);
+      expect(callsIn(received)).toEqual([pay(20)]);
     }
   });
 

@@ -137,6 +137,12 @@ function ConditionFields({ condition, label, lists, onChange }: ConditionFieldsP
         value={[...(condition.without ?? [])]}
         onChange={(values) => set('without', some(values))}
       />
+      <Checkbox
+        label="Required: a call without a value violates the rule"
+        aria-label={`${label}: Required`}
+        checked={condition.required === true}
+        onChange={(event) => set('required', event.currentTarget.checked ? true : undefined)}
+      />
     </div>
   );
 }

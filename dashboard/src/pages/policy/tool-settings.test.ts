@@ -41,6 +41,8 @@ test.each<[string | undefined, unknown]>([
   ['tools.rules[1]', { rules: [RULE, 'b'] }],
   ['tools.rules[0]', { rules: [{ ...RULE, args: { to: { from: 'user' } } }] }],
   ['tools.rules[0]', { rules: [{ ...RULE, args: { to: { max: '5' } } }] }],
+  ['tools.rules[0]', { rules: [{ ...RULE, args: { to: { required: 'yes' } } }] }],
+  [undefined, { rules: [{ ...RULE, args: { to: { required: true } } }] }],
   ['tools.rules[0]', { rules: [{ tool: 'a', action: 'flag' }] }],
 ])('the form cannot show %s', (expected, tools) => {
   expect(unreadableMember({ tools })).toBe(expected);

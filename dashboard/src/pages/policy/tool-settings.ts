@@ -18,6 +18,7 @@ export interface Condition {
   readonly max?: number;
   readonly min?: number;
   readonly without?: readonly string[];
+  readonly required?: boolean;
 }
 
 export const NEW_TOOL_RULE: ToolRule = { id: '', tool: '', action: 'flag' };
@@ -87,6 +88,7 @@ function isReadableCondition(condition: unknown): boolean {
   const lists = ['from', 'match', 'without'].map((name) => condition[name]);
   const numbers = ['min', 'max'].map((name) => condition[name]);
   return (
+    (condition.required === undefined || condition.required === true) &&
     lists.every((list) => list === undefined || isTexts(list)) &&
     numbers.every((number) => number === undefined || typeof number === 'number')
   );

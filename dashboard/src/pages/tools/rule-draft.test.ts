@@ -1,18 +1,22 @@
 import { expect, test } from '@jest/globals';
 import { canBeNamed, draftRule } from './rule-draft.ts';
 
+const TRUSTED = { as: 'field', source: 'trusted', calls: 1 } as const;
 const SOURCES = [
-  { tool: 'find_contact', field: 'items[*].email', as: 'field', calls: 4 },
-  { tool: 'read_mail', field: 'body', as: 'prose', calls: 1 },
-  { tool: null, field: 'email', as: 'field', calls: 1 },
-  { tool: '*', field: 'email', as: 'field', calls: 1 },
-  { tool: 'find.all', field: 'email', as: 'field', calls: 1 },
-  { tool: 'find', field: '*.email', as: 'field', calls: 1 },
-  { tool: 'find', field: '', as: 'field', calls: 1 },
+  { ...TRUSTED, tool: 'find_contact', field: 'items[*].email' },
+  { ...TRUSTED, tool: 'read_mail', field: 'body', as: 'prose' },
+  { ...TRUSTED, tool: null, field: 'email' },
+  { ...TRUSTED, tool: '*', field: 'email' },
+  { ...TRUSTED, tool: 'find.all', field: 'email' },
+  { ...TRUSTED, tool: 'find', field: '*.email' },
+  { ...TRUSTED, tool: 'find', field: '' },
+  { ...TRUSTED, tool: 'read_mail', field: 'from', source: 'private' },
+  { ...TRUSTED, tool: 'search', field: 'url', source: 'public' },
+  { tool: 'get_page', field: 'author', as: 'field', calls: 4 },
 ] as const;
 
-test('a rule for an argument allows the user, the operator and the fields that a rule can name', () => {
-  expect(draftRule('Send_Email', { argument: 'to[*]', sources: [...SOURCES] }, [])).toEqual({
+test('a rule for an argument allows the user, the operator and the fields of trusted tools that a rule can name', () => {
+  expect(draftRule('Send_Email', { argument: 'to[*]', sources: [...SOURCES] })).toEqual({
     rules: [
       {
         ...{ id: 'send_email-to', tool: 'Send_Email', action: 'flag' },
@@ -20,15 +24,6 @@ test('a rule for an argument allows the user, the operator and the fields that a
       },
     ],
   });
-});
-
-test('a rule is the proposal for the tool and the argument, if there is one', () => {
-  const adds = {
-    rules: [{ id: 'proposed', tool: 'send', action: 'flag' as const, after: { source: 'public' as const } }],
-  };
-  const proposal = { tool: 'send', argument: 'to', adds, calls: 40, reason: '' };
-  expect(draftRule('send', { argument: 'to', sources: [] }, [proposal])).toBe(adds);
-  expect(draftRule('send', { argument: 'cc', sources: [] }, [proposal])).not.toBe(adds);
 });
 
 test('a rule cannot name what records have as *', () => {

@@ -10,17 +10,15 @@ export function canBeNamed(tool: string, argument: string): boolean {
   return isUsual(tool) && isUsual(argument) && argument !== '__proto__';
 }
 
-/** A rule for an argument: the proposal for it, else one that flags values from other places than now, and from prose. */
+/** A rule for an argument: it flags values that neither the user or the operator wrote, nor a tool whose results the policy trusts. */
 export function draftRule(
   tool: string,
   { argument, sources }: Pick<Argument, 'argument' | 'sources'>,
-  proposals: readonly Proposal[],
 ): Proposal['adds'] {
-  const proposal = proposals.find((one) => one.tool === tool && one.argument === argument);
-  if (proposal !== undefined) return proposal.adds;
-  const fields = sources.flatMap(({ as, tool: source, field }) => {
-    const isNamed = as === 'field' && source !== null && isUsual(source) && !source.includes('.');
-    return isNamed && field !== '' && isUsual(field) ? [`field:${source}.${field}`] : [];
+  const fields = sources.flatMap(({ as, tool: name, field, source }) => {
+    const isTrusted = as === 'field' && source === 'trusted';
+    const isNamed = name !== null && isUsual(name) && !name.includes('.');
+    return isTrusted && isNamed && field !== '' && isUsual(field) ? [`field:${name}.${field}`] : [];
   });
   const name = `${tool}-${argument}`.toLowerCase().replace(/[^a-z0-9_]+/g, '-');
   const id = name.replace(/^[-_]+|-+$/g, '').slice(0, MAX_ID_CHARS);

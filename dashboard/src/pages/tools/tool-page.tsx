@@ -64,7 +64,7 @@ function Content({ tool }: { readonly tool: Tool }) {
         title="Where argument values come from"
         note="Of calls that do more than read. A call with several values of an argument counts by the least trusted one."
       >
-        <Arguments tool={tool} proposals={proposals} canEdit={isAdmin} />
+        <Arguments tool={tool} canEdit={isAdmin} />
       </Panel>
       {isAdmin ? <Proposals suggestion={suggestion} proposals={proposals} /> : null}
       <Panel title="Keys and pinned definitions">
@@ -105,14 +105,13 @@ function Figures({ tool }: { readonly tool: Tool }) {
 
 interface ArgumentsProps {
   readonly tool: Tool;
-  readonly proposals: readonly Proposal[];
   readonly canEdit: boolean;
 }
 
 const WHO = 'Who wrote its value';
 const WHERE = 'Places in third-party text';
 
-function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
+function Arguments({ tool, canEdit }: ArgumentsProps) {
   const open = useOpenInPolicy();
   if (tool.arguments.length === 0) {
     return (
@@ -123,7 +122,7 @@ function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
       </p>
     );
   }
-  return (
+  const table = (
     <table className={classes.table} aria-label="Arguments">
       <thead>
         <tr>
@@ -152,7 +151,7 @@ function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
                   variant="default"
                   aria-label={`Make a rule for ${argument.argument}`}
                   disabled={!canBeNamed(tool.tool, argument.argument)}
-                  onClick={() => open([draftRule(tool.tool, argument, proposals)])}
+                  onClick={() => open([draftRule(tool.tool, argument)])}
                 >
                   Make a rule
                 </Button>
@@ -163,16 +162,28 @@ function Arguments({ tool, proposals, canEdit }: ArgumentsProps) {
       </tbody>
     </table>
   );
+  return (
+    <>
+      {table}
+      {canEdit ? (
+        <p className={shared.hint}>
+          A rule allows values of the user, of the operator, and of fields whose tool is trusted in the policy.
+          Outsiders may write other fields, such as a sender.
+        </p>
+      ) : null}
+    </>
+  );
 }
 
 function Places({ sources }: { readonly sources: Tool['arguments'][number]['sources'] }) {
   if (sources.length === 0) return NOTHING;
   return (
     <ul className={shared.plainList}>
-      {sources.map(({ tool, field, as, calls }) => (
+      {sources.map(({ tool, field, as, calls, source }) => (
         <li key={`${as} ${tool} ${field}`}>
           {as === 'field' ? 'Field' : 'Text'} {field === '' ? '' : <code>{field}</code>} of{' '}
-          {tool === null ? 'a document' : <code>{tool}</code>} <span className={classes.small}>{callsText(calls)}</span>
+          {tool === null ? 'a document' : <code>{tool}</code>}{' '}
+          <span className={classes.small}>{[source, callsText(calls)].filter(Boolean).join(', ')}</span>
         </li>
       ))}
     </ul>
