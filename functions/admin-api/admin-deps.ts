@@ -80,7 +80,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
 export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly toolPins: Pick<ToolPinStore, 'read'>;
   readonly approvals: Pick<ApprovalDesk, 'list'>;
-  readonly policies: Pick<PolicyStore, 'current'>;
+  readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current'>;
   readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;
