@@ -1,3 +1,5 @@
+import { readYamlRecords } from './yaml-records.ts';
+
 /** A leaf of a tool result: a whole field of a parsed structure, or prose in which a third party may have written anything. */
 export interface ResultPart {
   /** Where in the result, such as `.items[0].subject`; empty for a text that has no structure. */
@@ -43,7 +45,7 @@ export function isProse(text: string): boolean {
 /** The parts of a result. Only a parsed structure makes a field, so that prose cannot forge one. */
 export function partsOf(result: string): ResultPart[] {
   const text = result.trim();
-  const tree = /^[[{"]/.test(text) ? parsed(text) : undefined;
+  const tree = /^[[{"]/.test(text) ? parsed(text) : readYamlRecords(text);
   if (tree === undefined || typeof tree === 'string') return textParts(typeof tree === 'string' ? tree : text);
   const parts: ResultPart[] = [];
   addParts(tree, '', 0, parts);
