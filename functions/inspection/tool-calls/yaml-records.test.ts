@@ -37,7 +37,9 @@ describe('readYamlRecords', () => {
   });
 
   it('reads a record with records in it', () => {
-    expect(readYamlRecords('event:\n  title: Lunch\n  who:\n    - name: Kim\n      mail: kim@post.example\nid: 7')).toEqual({
+    expect(
+      readYamlRecords('event:\n  title: Lunch\n  who:\n    - name: Kim\n      mail: kim@post.example\nid: 7'),
+    ).toEqual({
       event: { title: 'Lunch', who: [{ name: 'Kim', mail: 'kim@post.example' }] },
       id: '7',
     });
