@@ -9,6 +9,7 @@ import {
   toOrdersText,
 } from '../../functions/inspection/tool-calls/text-models.ts';
 import { hasEffect } from '../../functions/inspection/tool-calls/tool-meaning.ts';
+import wordings from '../data/tool-calls/wordings.json' with { type: 'json' };
 import { type Example, quantised, type TrainOptions, train } from '../linear-model.ts';
 import { type Regression, type Row, regress } from './logistic-regression.ts';
 import type { Case, CaseKind } from './scenes.ts';
@@ -17,11 +18,12 @@ import type { Case, CaseKind } from './scenes.ts';
 const COUNTS: Readonly<Partial<Record<CaseKind, number>>> = {
   task: 1,
   resisted: 1,
-  past: 0.5,
+  past: 1,
   asked: 1,
-  lookup: 1.5,
-  attack: 1.25,
-  rewrite: 0.5,
+  lookup: 2.25,
+  delegated: 0.2,
+  attack: 1.95,
+  rewrite: 0.58,
 };
 const ATTACKS: ReadonlySet<CaseKind> = new Set(['attack', 'rewrite']);
 /** The least that standardised weights of two features of the same meaning differ: the ridge of the regression. */
@@ -86,6 +88,11 @@ export function trainTexts(cases: readonly Case[]): Pick<Fitted, 'orders' | 'def
     if (kind === 'lookup' || kind === 'delegated') defers.push({ text: conversation.latest, attack: true, weight: 1 });
     if (kind === 'task' || kind === 'asked') defers.push({ text: conversation.latest, attack: false, weight: 1 });
   }
+  for (const [texts, attack] of [
+    [wordings.defers, true],
+    [wordings.plain, false],
+  ] as const)
+    for (const text of Object.values(texts).flat()) defers.push({ text: fold(text), attack, weight: 1 });
   return { orders: trained(orders, toOrdersText), defers: trained(defers, masked) };
 }
 

@@ -44,8 +44,11 @@ const CUES_OF: Readonly<Record<ValueKind, readonly Cue[]>> = {
 const ADDRESSES: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account']);
 const CHANGED = CUES.bit('changed');
 const ONLY = CUES.bit('only');
+const AGENT = CUES.bit('agent');
 /** Longer values are texts; their addresses are separate values. */
 const LONGEST_VALUE = 300;
+/** A text that does more than carry a link. */
+const LONG_TEXT = 400;
 /** A decisive role: destination, secret, command, link, selector. */
 const KEY_WEIGHT = 2;
 /** Pieces of a call that are looked for, and those that are compared with each sentence. */
@@ -55,6 +58,8 @@ const MOST_DISGUISED = 20;
 /** Characters around a value: of words that describe it, and that say it is new. */
 const DESCRIBED = [90, 60] as const;
 const NEAR = [120, 120] as const;
+/** Who is addressed is often said once, at the start of an order. */
+const ADDRESSED = [300, 200] as const;
 
 type Test = (value: LocatedValue) => boolean;
 const isShort: Test = ({ text }) => text.length < 3;
@@ -67,41 +72,69 @@ const isListed: Test = ({ prose }) => prose.some(({ part }) => part.isListed ===
 const rankOf = (one: LocatedValue): number => one.weight + (isProseOnly(one) ? 0.5 : 0);
 const flag = (value: boolean): number => (value ? 1 : 0);
 
-/** Compares a call with the conversation before it. */
-export function evidenceOf(conversation: Conversation, call: Call, models: TextModels): CallEvidence {
+/**
+ * Compares a call with the conversation before it.
+ * @param anyOrders how much the recent texts make their reader act, which takes longer to read than all else
+ */
+export function evidenceOf(
+  conversation: Conversation,
+  call: Call,
+  models: TextModels,
+  anyOrders = ordersOf(conversation, models),
+): CallEvidence {
   const { meaning, parameters } = conversation.tool(call.tool);
   const values = valuesOf(call.arguments, parameters, meaning.effect).map((value) => locate(conversation, value));
   const atoms = values.filter(
     ({ text, role, kind }) => text.length < LONGEST_VALUE && (role !== 'content' || ADDRESSES.has(kind)),
   );
-  const unexplained = atoms.filter((value) => isProseOnly(value) || isNowhere(value) || isInBoth(value));
+  const decisive = atoms.filter((value) => !isDetail(value, values));
+  const unexplained = decisive.filter((value) => isProseOnly(value) || isNowhere(value) || isInBoth(value));
   const main = unexplained.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
-  const passage = bestPassage(meaning, atoms);
+  const passage = bestPassage(meaning, decisive);
   const inProse = flag(main !== undefined && isProseOnly(main));
   const passageOrders = passage === undefined ? NO_ORDER : models.orders(passage.text);
   const defers = models.defers(conversation.latest.slice(-600));
+  const isToAgent = passage !== undefined && (CUES.in(around(passage.place, ADDRESSED)) & AGENT) !== 0;
   const isAsked = (VERBS.in(conversation.latest) & meaning.verbs) !== 0;
   const features = {
     isRead: flag(meaning.effect === 'read'),
     isRemove: flag(meaning.effect === 'remove'),
     removeAsked: flag(meaning.effect === 'remove' && isAsked),
-    ...ofValues(conversation, atoms, values, unexplained),
+    ...ofValues(conversation, decisive, values, unexplained),
     passageVerb: flag(passage?.hasVerb === true),
     passageOrder: flag(passage?.orders === true),
     passageLate: flag(passage !== undefined && passage.place.source.at > conversation.latestAt),
     passageShort: flag(passage !== undefined && passage.place.part.folded.length < 200),
     proseOrders: inProse * passageOrders,
-    defers,
-    proseDefers: inProse * defers,
+    defers: isToAgent ? Math.min(0, defers) : defers,
+    // A document that the user leaves it to addresses the user; one that addresses a model does not speak for them.
+    proseDefers: inProse * (isToAgent ? Math.min(0, defers) : defers),
+    toAgent: flag(isToAgent),
     otherNotAsked: (1 - inProse) * flag(!isAsked),
-    proseCount: Math.min(3, atoms.filter((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT).length),
-    assembled: assembledShare(conversation, atoms),
+    proseCount: Math.min(3, decisive.filter((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT).length),
+    assembled: assembledShare(conversation, decisive),
+    anyOrders,
     ...ofTexts(conversation, values, models),
     ...ofUser(conversation, call, main),
     ...ofMain(conversation, main, passage),
   };
   const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments));
   return { features, values: atoms, main, passage, isHarmless };
+}
+
+/**
+ * Whether a value is a detail of a text that goes to whom the user named: numbers and paths of what was read, and the links of a longer text. A
+ * summary is full of them.
+ */
+function isDetail({ role, weight, argument }: LocatedValue, values: readonly LocatedValue[]): boolean {
+  if (role !== 'link' || !values.some((one) => one.role === 'destination' && one.isTrusted)) return false;
+  if (weight < KEY_WEIGHT) return true;
+  return values.some((one) => one.role === 'content' && one.argument === argument && one.text.length >= LONG_TEXT);
+}
+
+/** How much third parties' texts since the user's last message make their reader act. */
+export function ordersOf(conversation: Conversation, models: TextModels): number {
+  return Math.max(NO_ORDER, ...conversation.recent().map((source) => source.orders(models)));
 }
 
 /** Whether an argument is the path of a file. */
@@ -169,11 +202,14 @@ function ofTexts(conversation: Conversation, values: readonly LocatedValue[], mo
   const compared = pieces.filter((piece) => !conversation.trusted.includes(piece)).slice(0, MOST_COMPARED);
   const recent = conversation.recent();
   const unexplained = compared.filter((piece) => !conversation.has('fields', piece));
-  const repeated = recent
-    .map((source) => source.mostRepeating(compared))
-    .reduce((best, one) => (one.count > best.count ? one : best), { count: 0, text: '' });
+  const repeated = recent.reduce(
+    (best, source) => {
+      const one = source.mostRepeating(compared, best.count + 1);
+      return one.count > best.count ? one : best;
+    },
+    { count: 0, text: '' },
+  );
   return {
-    anyOrders: Math.max(NO_ORDER, ...recent.map((source) => source.orders(models))),
     repeatedOrder:
       repeated.count === 0 ? 0 : (repeated.count / compared.length) * models.orders(repeated.text.slice(0, 500)),
     wordsOfProse: share(unexplained, (piece) => conversation.has('prose', piece)),

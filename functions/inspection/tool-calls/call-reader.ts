@@ -43,7 +43,7 @@ export class CallReader {
   /** Reads up to a message, which is not read. */
   *readTo(end: number): Steps<void> {
     yield* this.addTo(end);
-    yield* (scorer as CallScorer).readSteps(this.conversation);
+    yield* this.conversation.readSteps();
   }
 
   /** What the whole request adds to the memory of its session. */
@@ -78,8 +78,8 @@ export class CallReader {
     const { earlier } = this;
     if (earlier === undefined) return this.conversation;
     const { parameters, meaning } = this.conversation.tool(tool);
-    const values = valuesOf(args, parameters, meaning.effect).filter((value) =>
-      rememberedAs(value).some((text) => earlier.has(text)),
+    const values = valuesOf(args, parameters, meaning.effect).filter(
+      (value) => this.conversation.isInSummary(value) && rememberedAs(value).some((text) => earlier.has(text)),
     );
     if (values.length === 0) return this.conversation;
     const conversation = new Conversation(this.tools, values);
@@ -88,7 +88,7 @@ export class CallReader {
       addMessage(conversation, reader, this.messages[at] as ChatMessage, at);
       yield;
     }
-    yield* (scorer as CallScorer).readSteps(conversation);
+    yield* conversation.readSteps();
     return conversation;
   }
 

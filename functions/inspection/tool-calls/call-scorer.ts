@@ -1,9 +1,10 @@
 import type { RecordedToolCall } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
-import { type Call, type CallEvidence, evidenceOf } from './call-evidence.ts';
+import { type Call, type CallEvidence, evidenceOf, ordersOf } from './call-evidence.ts';
 import type { LocatedValue } from './call-values.ts';
 import weights from './call-weights.generated.json' with { type: 'json' };
 import type { Conversation, Place } from './conversation.ts';
+import { MOST_ORDER } from './parsed-source.ts';
 import { isOrdered } from './passages.ts';
 import { type DataKnowledge, type PrivateData, privateDataOf } from './private-data.ts';
 import { partsOf } from './result-parts.ts';
@@ -76,23 +77,24 @@ export class CallScorer {
     this.models = models;
   }
 
-  /** Reads all that calls are compared with, so that scoring them takes little time. */
-  *readSteps(conversation: Conversation): Steps<void> {
-    yield* conversation.readSteps();
+  /**
+   * Most calls are so clear that no text could make them a finding; then the texts are not scored, which takes half of the time.
+   * @param from the score from which a call is reported
+   */
+  *scoreSteps(conversation: Conversation, call: Call, knowledge: DataKnowledge, from = REPORT_FROM): Steps<ScoredCall> {
+    const evidence = evidenceOf(conversation, call, this.models, MOST_ORDER);
+    yield;
+    const values = evidence.values.slice(0, MAX_VALUES).map(toPlacedValue);
+    const data = yield* privateDataOf(conversation, call, evidence.values, knowledge);
+    const most = { probability: probabilityOf(evidence, weights), data };
+    if (combinedScore(most) < from) return { values, finding: undefined };
     for (const source of conversation.recent()) {
       source.orders(this.models);
       yield;
     }
-  }
-
-  /** @param from the score from which a call is reported */
-  *scoreSteps(conversation: Conversation, call: Call, knowledge: DataKnowledge, from = REPORT_FROM): Steps<ScoredCall> {
-    const evidence = evidenceOf(conversation, call, this.models);
-    yield;
-    const values = evidence.values.slice(0, MAX_VALUES).map(toPlacedValue);
-    const data = yield* privateDataOf(conversation, call, evidence.values, knowledge);
-    const signs = { probability: probabilityOf(evidence, weights), data };
-    return { values, finding: findingOf(conversation, call, evidence, signs, from) };
+    const features = { ...evidence.features, anyOrders: ordersOf(conversation, this.models) };
+    const probability = probabilityOf({ ...evidence, features }, weights);
+    return { values, finding: findingOf(conversation, call, { ...evidence, features }, { probability, data }, from) };
   }
 }
 

@@ -128,12 +128,10 @@ function toValue(argument: string, role: Role, kind: ValueKind, text: string): C
 /** Finds where a value occurs. */
 export function locate(conversation: Conversation, value: CallValue): LocatedValue {
   const { forms, kind } = value;
-  const mayBePart = kind === 'url' || kind === 'path';
+  const mayBePart = isPartly(kind);
   const places = conversation.placesOf(forms, mayBePart);
-  const isField = ({ part }: Place) =>
-    !part.isProse && (forms.includes(part.folded.trim()) || part.folded.length <= LONGEST_FIELD);
-  const fields = places.filter(isField);
-  const written = places.filter((place) => !isField(place));
+  const fields = places.filter((place) => isField(place, value));
+  const written = places.filter((place) => !isField(place, value));
   const isOfUser = occursIn(conversation.trusted, value, mayBePart);
   const spelled = isOfUser || written.length > 0 ? [] : spelledPlaces(conversation, value);
   const prose = [...written, ...spelled];
@@ -143,6 +141,33 @@ export function locate(conversation: Conversation, value: CallValue): LocatedVal
   );
   const isTrusted = isOfCall || isOfUser;
   return { ...value, isTrusted, isOfCall, fields, prose, isSpelled: spelled.length > 0 };
+}
+
+function isField({ part }: Place, { forms }: CallValue): boolean {
+  return !part.isProse && (forms.includes(part.folded.trim()) || part.folded.length <= LONGEST_FIELD);
+}
+
+/** Whether prose has a value, and neither a field nor the user nor an earlier call: `locate` without all the places. */
+export function isOnlyInProse(conversation: Conversation, value: CallValue): boolean {
+  const { forms, kind } = value;
+  const mayBePart = isPartly(kind);
+  if (occursIn(conversation.trusted, value, mayBePart)) return false;
+  let isWritten = false;
+  for (const place of conversation.eachPlaceOf(forms, mayBePart, 'fields')) {
+    if (isField(place, value)) return false;
+    isWritten = true;
+  }
+  if (conversation.calls.some(({ folded }) => firstOf(folded, forms, mayBePart) >= 0)) {
+    const { isTrusted, prose } = locate(conversation, value);
+    return !isTrusted && prose.length > 0;
+  }
+  if (isWritten || conversation.eachPlaceOf(forms, mayBePart, 'prose').next().done !== true) return true;
+  return spelledPlaces(conversation, value).length > 0;
+}
+
+/** Whether a value may be a part of a word: `example.org` in `https://example.org/a`. */
+function isPartly(kind: ValueKind): boolean {
+  return kind === 'url' || kind === 'path';
 }
 
 /** The least letters and digits of a value that are looked for without what is between them. */

@@ -4,6 +4,7 @@ import { type FoundValue, kindOf, valuesIn } from './value-kinds.ts';
 const INSTALLERS = new Set(
   'npm pnpm yarn bun pip pip3 uv pipx poetry cargo go gem brew apt apt-get dnf yum apk composer conda'.split(' '),
 );
+const NAMES_INSTALLER = new RegExp(`(?:^|\\s)(?:${[...INSTALLERS].join('|')})(?:\\s|$)`);
 const INSTALL = new Set(['install', 'i', 'add', 'get', 'require', 'in']);
 const OUTSIDE = /^(?:~|\/(?!tmp\b|dev\/null\b|workspace\b)|\.\.\/\.\.)/;
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'email', 'account']);
@@ -23,6 +24,7 @@ export function valuesInCommand(command: string): FoundValue[] {
 
 /** The packages that a command installs. */
 export function packagesIn(command: string): string[] {
+  if (!NAMES_INSTALLER.test(command)) return [];
   const words = command.split(/\s+/).filter((word) => word !== '');
   const installer = words.findIndex((word) => INSTALLERS.has(word));
   if (installer < 0) return [];

@@ -71,6 +71,8 @@ export class Conversation {
   private readonly tools: ReadonlyMap<string, DeclaredTool>;
   private readonly earlier: readonly RememberedValue[];
   private readonly parsed = new Map<Source, ParsedSource>();
+  /** Messages of the user and the operator that may be summaries, folded. */
+  private readonly summaries: string[] = [];
   private hasUser = false;
   private assistant = '';
   private digest = '';
@@ -120,9 +122,11 @@ export class Conversation {
   /** What of a text is the writer's, folded. Sentences that repeat a third party's earlier turn become a source. */
   private withoutRepeated(text: string, message: number): string {
     const folded = fold(text);
-    const values = mayBeSummary(text)
-      ? this.earlier.filter(({ forms }) => firstOf(folded, forms, true) >= 0 && this.placesOf(forms, true).length === 0)
-      : [];
+    if (!mayBeSummary(text)) return folded;
+    this.summaries.push(folded);
+    const values = this.earlier.filter(
+      ({ forms }) => firstOf(folded, forms, true) >= 0 && this.placesOf(forms, true).length === 0,
+    );
     if (values.length === 0) return folded;
     const { rest, having } = splitByValues(text, values);
     this.addSource(this.length++, message, undefined, having, true);
@@ -145,6 +149,11 @@ export class Conversation {
       this.read(source);
       yield;
     }
+  }
+
+  /** Whether a message that may be a summary has a value. */
+  isInSummary({ forms }: RememberedValue): boolean {
+    return this.summaries.some((text) => firstOf(text, forms, true) >= 0);
   }
 
   read(source: Source): ParsedSource {
@@ -188,6 +197,13 @@ export class Conversation {
             }
     }
     return places;
+  }
+
+  /** The same in fields only, or in prose only, found one by one: a part comes once for each form. */
+  *eachPlaceOf(forms: readonly string[], mayBePart: boolean, as: 'fields' | 'prose'): Generator<Place> {
+    for (const source of this.sources.toReversed())
+      for (const form of forms)
+        for (const place of this.read(source)[as].find(form, mayBePart)) yield { source, ...place };
   }
 }
 

@@ -1,5 +1,5 @@
 import { hostsOf, isKnownHost } from './call-hosts.ts';
-import { type CallValue, type LocatedValue, locate } from './call-values.ts';
+import { type CallValue, isOnlyInProse } from './call-values.ts';
 import { packagesIn } from './command-values.ts';
 import type { Conversation } from './conversation.ts';
 import type { ParsedSource } from './parsed-source.ts';
@@ -59,16 +59,14 @@ export function* newValuesOf(conversation: Conversation, known: EarlierValues) {
   const seen = new Set<string>();
   const located = new Set<string>();
   for (const source of conversation.sources.toReversed()) {
-    for (const found of proseValues(conversation.read(source))) {
+    for (const { value, texts, hosts } of proseValues(conversation.read(source))) {
       if (seen.size >= MAX_NEW_VALUES) break;
       // Texts repeat their names and numbers, and each is looked up in all of the conversation.
-      if (located.size === located.add(found.text).size) continue;
-      const value = toValue(found);
-      const texts = rememberedAs(value);
+      if (located.size === located.add(value.text).size) continue;
       if (texts.every((text) => seen.has(text))) continue;
-      if (known.has(texts[0] as string) || isOfProse(locate(conversation, value))) seen.add(texts[0] as string);
+      if (known.has(texts[0] as string) || isOnlyInProse(conversation, value)) seen.add(texts[0] as string);
       else continue;
-      for (const host of hostsOf([value])) if (!isKnownHost(conversation, host)) seen.add(`@${host}`);
+      for (const host of hosts) if (!isKnownHost(conversation, host)) seen.add(`@${host}`);
       yield;
     }
   }
@@ -76,20 +74,34 @@ export function* newValuesOf(conversation: Conversation, known: EarlierValues) {
   return { seen: [...seen].slice(0, MAX_NEW_VALUES), typed } satisfies NewValues;
 }
 
-function isOfProse({ isTrusted, fields, prose }: LocatedValue): boolean {
-  return !isTrusted && fields.length === 0 && prose.length > 0;
-}
-
 function toValue({ kind, text }: FoundValue): CallValue {
   return { argument: '', role: 'selector', kind, text, forms: formsOf(text, kind), weight: 0 };
 }
 
-const known = new WeakMap<ParsedSource, readonly FoundValue[]>();
+/** A value of a text, and by what it is remembered. */
+interface ProseValue {
+  readonly value: CallValue;
+  readonly texts: readonly string[];
+  readonly hosts: readonly string[];
+}
 
-function proseValues(source: ParsedSource): readonly FoundValue[] {
-  const values = known.get(source) ?? source.prose.parts.flatMap(({ folded }) => textValues(folded));
+const known = new WeakMap<ParsedSource, readonly ProseValue[]>();
+
+function proseValues(source: ParsedSource): readonly ProseValue[] {
+  const values = known.get(source) ?? readProseValues(source);
   known.set(source, values);
   return values;
+}
+
+function readProseValues({ prose }: ParsedSource): ProseValue[] {
+  const seen = new Set<string>();
+  const found = prose.parts.flatMap(({ folded }) => textValues(folded));
+  return found
+    .filter(({ text }) => seen.size < seen.add(text).size)
+    .map((one) => {
+      const value = toValue(one);
+      return { value, texts: rememberedAs(value), hosts: hostsOf([value]) };
+    });
 }
 
 /** The values of a folded text that a session remembers. */

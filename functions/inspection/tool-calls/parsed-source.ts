@@ -5,8 +5,12 @@ import { partsOf, type ResultPart } from './result-parts.ts';
 import { SpelledText } from './spelled.ts';
 import type { TextModels } from './text-models.ts';
 
-/** The least that a text scores. */
+/** The least and the most that a text scores. */
 export const NO_ORDER = -2;
+export const MOST_ORDER = 5;
+
+const NUMBER = /\d+/;
+const NUMBERS = /\d+/g;
 
 /** A part of a third party's text. */
 export interface SourcePart extends Omit<ResultPart, 'text'> {
@@ -20,6 +24,7 @@ export class PartTexts {
   /** Where each part starts in the text. */
   private readonly starts: readonly number[];
   private spelled: SpelledText | undefined;
+  private numbers: ReadonlySet<string> | undefined;
 
   constructor(parts: readonly ResultPart[]) {
     const folded = parts.map(({ text }) => fold(text));
@@ -41,13 +46,22 @@ export class PartTexts {
 
   /** The first place of a form in each part that has it. `mayBePart`: within a word too. */
   *find(form: string, mayBePart: boolean): Generator<{ readonly part: SourcePart; readonly at: number }> {
-    for (let from = 0; form !== ''; ) {
+    if (form === '' || (!mayBePart && this.lacksNumberOf(form))) return;
+    for (let from = 0; ; ) {
       const at = mayBePart ? this.text.indexOf(form, from) : indexOfWhole(this.text, form, from);
       if (at < 0) return;
       const index = partAt(this.starts, at);
       yield { part: this.parts[index] as SourcePart, at: at - (this.starts[index] as number) };
       from = this.starts[index + 1] ?? this.text.length;
     }
+  }
+
+  /** Whether no whole word has the first number of a form. An amount is looked for in a dozen forms, and most texts have few numbers. */
+  private lacksNumberOf(form: string): boolean {
+    const number = NUMBER.exec(form)?.[0];
+    if (number === undefined) return false;
+    this.numbers ??= new Set(this.text.match(NUMBERS));
+    return !this.numbers.has(number);
   }
 
   /** The first place of a value by its letters and digits, however they are split or spelled. */
@@ -83,9 +97,11 @@ export class ParsedSource {
     this.prose = new PartTexts(parts.filter(({ isProse }) => isProse));
   }
 
-  /** The two adjacent sentences of the prose that have most of these pieces of text. */
-  mostRepeating(pieces: readonly string[]): { readonly count: number; readonly text: string } {
+  /** The two adjacent sentences of the prose that have most of these pieces of text; none if that is fewer than `atLeast`. */
+  mostRepeating(all: readonly string[], atLeast = 0): { readonly count: number; readonly text: string } {
     const { text } = this.prose;
+    const pieces = all.filter((piece) => text.includes(piece));
+    if (pieces.length < atLeast) return { count: 0, text: '' };
     this.sentences ??= Int32Array.from(text.matchAll(SENTENCES), ({ index }) => index);
     const starts = this.sentences;
     const counts = new Int32Array(starts.length);
@@ -110,7 +126,7 @@ export class ParsedSource {
   orders(models: TextModels): number {
     if (this.scored?.by !== models) {
       const scores = this.prose.parts.flatMap(({ folded }) => piecesOf(folded).map((piece) => models.orders(piece)));
-      this.scored = { by: models, orders: Math.max(NO_ORDER, ...scores) };
+      this.scored = { by: models, orders: Math.min(MOST_ORDER, Math.max(NO_ORDER, ...scores)) };
     }
     return this.scored.orders;
   }

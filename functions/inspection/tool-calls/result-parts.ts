@@ -1,3 +1,5 @@
+import { readYamlRecords } from './yaml-records.ts';
+
 /** A leaf of a tool result: a whole field of a parsed structure, or prose in which a third party may have written anything. */
 export interface ResultPart {
   /** Where in the result, such as `.items[0].subject`; empty for a text that has no structure. */
@@ -14,6 +16,7 @@ const MAX_DEPTH = 64;
 /** Values that data or money may go to: addresses, links, accounts, telephone numbers. No dates. */
 const DESTINATION =
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?:\/\/|www\.)\S+|\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,}(?: ?[a-z0-9]{1,4})?\b|\b(?!\d{4}-\d\d-\d\d)\d(?:[ -]?\d){6,}\b/gi;
+const MAY_SAY_WHERE = /[\d@]|:\/\/|www\./i;
 /** A value with its label, and the name of a person with their address. */
 const LABELLED = /^[^:：]{1,32}[:：]|<[^<>]*>$/u;
 const WORDS = /\p{L}{2,}/gu;
@@ -22,6 +25,7 @@ const UNSPACED_WORD = 2;
 
 /** A destination among other words: `Pay 50 EUR to FR76...` is as good an order as a longer text. */
 function saysWhere(text: string): boolean {
+  if (!MAY_SAY_WHERE.test(text)) return false;
   const rest = text.replace(DESTINATION, ' ');
   if (rest === text || LABELLED.test(text)) return false;
   const words = (rest.match(WORDS) ?? []).map((word) =>
@@ -33,17 +37,17 @@ function saysWhere(text: string): boolean {
 /** Several sentences, lines or many words, or a destination among other words: a text that may contain an order. */
 export function isProse(text: string): boolean {
   const trimmed = text.trim();
-  if (saysWhere(trimmed)) return true;
   if (/\n/.test(trimmed) || /[.!?;:]\s+\S/.test(trimmed) || /[。！？；]/.test(trimmed)) return true;
   if (trimmed.length > 60 && /\s/.test(trimmed)) return true;
   if (trimmed.split(/\s+/).length > 8) return true;
-  return trimmed.length > 16 && (trimmed.match(UNSPACED)?.length ?? 0) > 16;
+  if (trimmed.length > 16 && (trimmed.match(UNSPACED)?.length ?? 0) > 16) return true;
+  return saysWhere(trimmed);
 }
 
 /** The parts of a result. Only a parsed structure makes a field, so that prose cannot forge one. */
 export function partsOf(result: string): ResultPart[] {
   const text = result.trim();
-  const tree = /^[[{"]/.test(text) ? parsed(text) : undefined;
+  const tree = /^[[{"]/.test(text) ? parsed(text) : readYamlRecords(text);
   if (tree === undefined || typeof tree === 'string') return textParts(typeof tree === 'string' ? tree : text);
   const parts: ResultPart[] = [];
   addParts(tree, '', 0, parts);

@@ -109,6 +109,8 @@ function isHost(value: string): boolean {
 const TOKENS =
   /[^\s"'`´“”„‘’«»<>()[\]{};|，、。：；！？（）「」『』【】《》…\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]+/gu;
 const EDGES = new Set('.,:;!?*_~#№=-–—·•\\&');
+/** What every value has, and most words do not. */
+const OF_VALUES = /[\d@./~]/;
 /** Most values that are read in one text. */
 const MAX_VALUES = 48;
 /** Of a longer text the start is read: no step may take long. */
@@ -126,7 +128,7 @@ export function valuesIn(text: string): FoundValue[] {
     while (tokens.length < MAX_GROUPS) {
       const { value } = rest.next();
       if (value === undefined) break;
-      tokens.push(value);
+      if (OF_VALUES.test(value[0])) tokens.push(value);
     }
     if (tokens.length === 0) break;
     const groups = groupsFrom(tokens);
@@ -153,7 +155,7 @@ function groupsFrom(tokens: readonly RegExpExecArray[]): number {
 }
 
 function valuesOfToken(token: string): FoundValue[] {
-  if (!/[\d@./~]/.test(token) || token.length > 4 * LONGEST) return [];
+  if (!OF_VALUES.test(token) || token.length > 4 * LONGEST) return [];
   const value = withoutEdges(token);
   if (value.length < 2) return [];
   if (value.includes('://')) return [{ kind: 'url', text: value }];
