@@ -220,7 +220,7 @@ export class DynamoSessionStore implements SessionStore {
     );
   }
 
-  /** Without a signal, the client's deadline and retries apply: nobody waits for a change. */
+  /** Without a signal, the client's deadline and retries apply: no request waits for a change. */
   private async find(pk: string, signal?: AbortSignal): Promise<SessionItem | undefined> {
     const input = { TableName: this.tableName, Key: { pk }, ConsistentRead: true };
     const read = () => this.client.send(new GetCommand(input), { ...(signal && { abortSignal: signal }) });

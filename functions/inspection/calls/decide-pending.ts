@@ -30,7 +30,7 @@ const SUMS = 'tool calls: sums of rules, since their store is unavailable';
 
 /**
  * Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back.
- * @returns the decision, and all doubts as they were decided
+ * @returns the decision, and all doubts with their decisions
  */
 export async function decidePending(
   call: PlacedCall,

@@ -4,7 +4,7 @@ import { valueAt } from './doubts.ts';
 
 type PlacedValue = RecordedToolCall['arguments'][number];
 
-/** Tells whole fields of results from parts: a rule with `field:TOOL.PATH` compares the whole argument with the whole field. */
+/** Distinguishes whole fields of results from parts: a rule with `field:TOOL.PATH` compares the whole argument with the whole field. */
 export class WholeFields {
   private readonly messages: readonly ChatMessage[];
   private readonly results = new Map<number, unknown>();
