@@ -4,7 +4,7 @@ import { BLOCK, CLEAN, CUT, KEPT, LEAK } from '../example-texts.ts';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
 import { UNSUSPICIOUS } from '../reply.ts';
 import { type Event, expectGoodOrder, expectMessagesError } from './messages-reply.ts';
-import { AT_MOST_SESSION_SCORE, CALLS, CLAUDE, GPT, messagesCalls, saying, TOOLS } from './messages-requests.ts';
+import { AT_MOST_THE_SESSION, CALLS, CLAUDE, GPT, messagesCalls, saying, TOOLS } from './messages-requests.ts';
 
 /** Anthropic's Messages API, with Anthropic and with other providers. */
 export function messagesContract(contract: Contract): void {
@@ -30,7 +30,7 @@ export function messagesContract(contract: Contract): void {
           action: 'allow',
           request_id: headers.get('x-request-id'),
           session_id: 'trip to Rome',
-          coverage: { input: ['messages[0]'], output: ['content[0]'], skipped: AT_MOST_SESSION_SCORE },
+          coverage: { input: ['messages[0]'], output: ['content[0]'], skipped: AT_MOST_THE_SESSION },
         },
       });
       expect([json.usage.input_tokens > 0, json.usage.output_tokens > 0]).toEqual([true, true]);
