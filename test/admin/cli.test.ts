@@ -149,7 +149,7 @@ describe('what is in force', () => {
 
   it('lists routes', async () => {
     const rows = await lines('routes');
-    expect(rows.find((row) => row.startsWith('claude-*'))).toMatch(/^claude-\* +standard +anthropic 100 %/);
+    expect(rows.find((row) => row.startsWith('claude-*'))).toMatch(/^claude-\* +standard +active +anthropic 100 %/);
     expect(rows.find((row) => row.startsWith('sonar*'))).toContain('perplexity (not configured) 0 %');
   });
 

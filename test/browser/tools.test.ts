@@ -79,7 +79,7 @@ test('a rule is made for an argument, and edited and saved in the form of the po
     rules: [
       {
         ...{ id: 'send_email-to', tool: 'send_email', action: 'ask' },
-        args: { to: { from: ['user', 'system', 'field:read_mail.from', 'list:team'] } },
+        args: { to: { from: ['user', 'system', 'list:team'] } },
       },
     ],
   });

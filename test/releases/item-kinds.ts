@@ -54,8 +54,14 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'withdrawn id', key: /^given#/, writer: 'dynamo-end-user-data' },
   ],
   policies: [
-    { name: 'policy in force', key: /^current$/, writer: 'dynamo-policy-store' },
-    { name: 'earlier policy', key: /^version#/, writer: 'dynamo-policy-store' },
+    { name: 'policy in force', key: /^current$/, writer: 'dynamo-document-store' },
+    { name: 'earlier policy', key: /^version#/, writer: 'dynamo-document-store' },
+    {
+      name: 'version of the routes',
+      key: /^routes#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores routes',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

@@ -83,7 +83,7 @@ test('and providers by their secret without any of its values, routes, settings,
     test: { isPossible: false },
   });
   expect(JSON.stringify(json)).not.toContain('sk-planted');
-  expect((await call('GET', '/admin/routes')).json.data[0]).toMatchObject({ models: 'echo' });
+  expect((await call('GET', '/admin/routes?effective=true')).json.data[0]).toMatchObject({ models: 'echo' });
   expect((await call('GET', '/admin/settings')).json).toMatchObject({
     stage: 'Development',
     stores: { database: 'dynamodb' },

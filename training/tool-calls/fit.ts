@@ -9,10 +9,10 @@ import {
   toOrdersText,
 } from '../../functions/inspection/tool-calls/text-models.ts';
 import { hasEffect } from '../../functions/inspection/tool-calls/tool-meaning.ts';
-import wordings from '../data/tool-calls/wordings.json' with { type: 'json' };
 import { type Example, quantised, type TrainOptions, train } from '../linear-model.ts';
 import { type Regression, type Row, regress } from './logistic-regression.ts';
 import type { Case, CaseKind } from './scenes.ts';
+import wordings from './wordings.json' with { type: 'json' };
 
 /** What a case counts in the regression; those without a number are measured only. A scene has three to five rewrites. */
 const COUNTS: Readonly<Partial<Record<CaseKind, number>>> = {

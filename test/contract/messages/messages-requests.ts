@@ -25,7 +25,9 @@ export function saying(content: string | object[], model = CLAUDE, more: object 
 }
 
 /** The score of a session has 250 ms to be read, which a busy machine may take longer for. */
-export const AT_MOST_THE_SESSION = expect.not.arrayContaining([expect.stringMatching(/^(?!session (?:score|memory)$)/)]);
+export const AT_MOST_THE_SESSION = expect.not.arrayContaining([
+  expect.stringMatching(/^(?!session (?:score|memory)$)/),
+]);
 
 /** Calls of the Messages API, and the records of them. */
 export function messagesCalls(contract: Contract) {
