@@ -12,13 +12,14 @@ export function rateLimitContract(contract: Contract): void {
   const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
   describe('a rate limit', () => {
-    test('admits exactly its burst of 200 requests at once', async () => {
+    test('admits its burst of 200 requests at once and not one more', async () => {
       const key = await contract.newKey({ rateLimit: { ...SLOW, burst: 7 } });
       const counts = { 200: 0, 429: 0, 503: 0 } as Record<number, number> & Record<200 | 429 | 503, number>;
       for (const status of statuses(await times(200, key))) counts[status] = (counts[status] ?? 0) + 1;
-      // On a busy machine a store may be late: such a request gets 503, and may have used one of the burst.
+      // On a busy machine a store may be late: such a request gets 503, and may have used one of the burst. And the requests may arrive so
+      // slowly that leases are taken, of at most a quarter of what is left, and are lost unused.
       const missing = 7 - counts[200];
-      expect([counts, missing >= 0 && missing <= counts[503]]).toEqual([
+      expect([counts, missing >= 0 && missing <= counts[503] + 2]).toEqual([
         { 200: counts[200], 429: 200 - counts[200] - counts[503], 503: counts[503] },
         true,
       ]);
