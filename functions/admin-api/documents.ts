@@ -7,6 +7,8 @@ import { ResponseWith } from './operation-routes.ts';
 
 /** Simultaneous changes by administrators are few. */
 const MAX_CONFLICTS = 5;
+/** Of a version, and of the old and new values in its audit record: an item of DynamoDB has at most 400 KB. */
+const MAX_BYTES = 390_000;
 const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 
 /** A document with versions, as its operations name it. */
@@ -23,7 +25,7 @@ export interface DocumentKind<Content extends object> {
 /**
  * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
  * tried again, unless `ifMatch` names the version.
- * @throws GatewayError `version_conflict`, `conflict`; what `change` throws
+ * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
   kind: DocumentKind<Content>,
@@ -37,15 +39,24 @@ export async function changeDocument<Content extends object>(
     const read = await store.current();
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
     const settings = change(read.settings);
+    const changed = changedFields(read.settings, settings);
+    refuseTooLarge(name, settings, changed);
     const version = read.version + 1;
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
     const target = { type, id: String(version) };
-    const entry = await audit(caller, { action, target, ...changedFields(read.settings, settings) }, deps);
+    const entry = await audit(caller, { action, target, ...changed }, deps);
     if (await store.replace(read, next)) return next;
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', `Others are changing the ${name} now. Try again.`);
+}
+
+function refuseTooLarge(name: string, ...parts: readonly object[]): void {
+  const bytes = Math.max(...parts.map((part) => Buffer.byteLength(JSON.stringify(part))));
+  if (bytes <= MAX_BYTES) return;
+  const message = `This change of the ${name} is too large: with the values that it replaces it has ${bytes} bytes as JSON, and at most ${MAX_BYTES} can be stored.`;
+  throw new GatewayError('invalid_value', message);
 }
 
 /** The version of a path or a body. @throws GatewayError `not_found` */

@@ -58,6 +58,16 @@ describe("the deployment's routes", () => {
     expect(await get()).toEqual(before);
   });
 
+  it('are refused where no item can hold them', async () => {
+    const before = await get();
+    const target = { provider: 'echo', model: 'm'.repeat(256) };
+    const routes = Array.from({ length: 256 }, () => ({ models: 'x'.repeat(256), targets: Array(16).fill(target) }));
+    const { status, json } = await put(routes, '*');
+    expect([status, json.error.code]).toEqual([400, 'invalid_value']);
+    expect(json.error.message).toMatch(/too large: .* has \d{7} bytes as JSON, and at most 390000/);
+    expect(await get()).toEqual(before);
+  });
+
   it('are rolled back as a new version', async () => {
     const { json } = await write('POST', '/routes/rollback', { version: 0 });
     expect(json).toMatchObject({ version: 3, routes: [FAST] });
