@@ -132,7 +132,12 @@ export function composeGateway(config: GatewayConfig): App {
 
 /** The deployment's routes in force, and the standard ones. */
 function routesOf(document: LiveDocument<RoutesDocument>): () => Promise<readonly RouteEntry[]> {
-  return async () => [...(await document.settings()).routes, ...DEFAULT_ROUTES];
+  let known: { readonly document: RoutesDocument; readonly all: readonly RouteEntry[] } | undefined;
+  return async () => {
+    const current = await document.settings();
+    if (known?.document !== current) known = { document: current, all: [...current.routes, ...DEFAULT_ROUTES] };
+    return known.all;
+  };
 }
 
 function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConfig) {

@@ -72,6 +72,7 @@ export async function openRequest(
   const defaults = deps.defaultPolicy.settings();
   // Awaited below, if the key is valid.
   defaults.catch(() => {});
+  deps.router.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
   const policy = await defaults;
   const key = withEffectivePolicy(known, policy);

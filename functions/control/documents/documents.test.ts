@@ -46,7 +46,7 @@ describe('a document', () => {
     expect(reads).toBe(1);
   });
 
-  it('is read anew in the background from then on, with nobody waiting', async () => {
+  it('is read anew in the background from then on, and no request waits', async () => {
     await document.settings();
     current = version(1);
     time += 5_000;
@@ -86,7 +86,7 @@ describe('a document', () => {
     expect(reads).toBe(5);
   });
 
-  it('serves nobody where it was never read', async () => {
+  it('serves no request if it was never read', async () => {
     failure = new StoreUnavailable('away');
     await expect(document.settings()).rejects.toBe(failure);
     failure = undefined;

@@ -30,6 +30,11 @@ export class ModelRouter {
     this.deps = deps;
   }
 
+  /** Begins to read the routes, so that `route` seldom waits for them. */
+  prepare(): void {
+    this.deps.routes().catch(() => {});
+  }
+
   /**
    * The targets of the request's model that the key may use.
    * @param further the other models that the request names
