@@ -48,7 +48,13 @@ export function RoutesPanel() {
       <Panel>
         <details>
           <summary className={classes.summary}>Standard routes ({standard.length})</summary>
-          <RouteList routes={standard} label="Standard routes" onSwitch={setSwitched} />
+          <RouteList
+            routes={standard}
+            label="Standard routes"
+            // The deployment's route with this name decides.
+            fixed={own.map(({ models }) => models)}
+            onSwitch={setSwitched}
+          />
         </details>
       </Panel>
       {switched === undefined ? null : <SwitchRouteDialog {...switched} onClose={() => setSwitched(undefined)} />}
@@ -59,10 +65,12 @@ export function RoutesPanel() {
 interface RouteListProps {
   readonly routes: readonly ModelRoute[];
   readonly label: string;
+  /** Names of routes that have no effect, and so no button. */
+  readonly fixed?: readonly string[];
   onSwitch(switched: SwitchedRoute): void;
 }
 
-function RouteList({ routes, label, onSwitch }: RouteListProps) {
+function RouteList({ routes, label, fixed = [], onSwitch }: RouteListProps) {
   return (
     <ol className={classes.routes} aria-label={label}>
       {routes.map((route, at) => (
@@ -88,10 +96,12 @@ function RouteList({ routes, label, onSwitch }: RouteListProps) {
               <Target key={`fallback ${index}`} target={target} />
             ))}
           </span>
-          <Button variant="default" size="compact-sm" onClick={() => onSwitch({ route })}>
-            {route.state === 'disabled' ? 'Enable' : 'Disable'}
-            <VisuallyHidden> {route.models}</VisuallyHidden>
-          </Button>
+          {fixed.includes(route.models) ? null : (
+            <Button variant="default" size="compact-sm" onClick={() => onSwitch({ route })}>
+              {route.state === 'disabled' ? 'Enable' : 'Disable'}
+              <VisuallyHidden> {route.models}</VisuallyHidden>
+            </Button>
+          )}
         </li>
       ))}
     </ol>

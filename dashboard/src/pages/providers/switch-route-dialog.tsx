@@ -19,6 +19,7 @@ export function SwitchRouteDialog({ route, onClose }: SwitchedRoute & { onClose(
   const queries = useQueryClient();
   const enables = route.state === 'disabled';
   const targets = [...route.targets, ...route.fallbacks];
+  const offersTargets = !enables && targets.length > 1;
   const [target, setTarget] = useState<Target>();
   const switching = useMutation({
     mutationFn: () => {
@@ -46,9 +47,10 @@ export function SwitchRouteDialog({ route, onClose }: SwitchedRoute & { onClose(
         <Text>
           {enables
             ? 'Requests for these models are served again within 10 seconds.'
-            : 'From 10 seconds on, requests for these models are refused with 404. To keep serving them by other targets, disable one target:'}
+            : 'Within 10 seconds, requests for these models are refused with 404.'}
+          {offersTargets ? ' To keep serving them by other targets, disable one target:' : null}
         </Text>
-        {enables || targets.length < 2
+        {!offersTargets
           ? null
           : targets.map((one, at) => (
               <Checkbox
