@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -35,9 +35,10 @@ export interface Import {
 /** The source files of folders of the repository, with their tests. */
 export function sourcesIn(folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
-      .filter((name) => SOURCE.test(name) && !name.includes('node_modules/'))
+    // Another suite may be installing packages below test/ meanwhile.
+    globSync(`${folder}/**`, { cwd: ROOT, exclude: ['**/node_modules'] })
+      .map((name) => name.replaceAll(path.sep, '/'))
+      .filter((name) => SOURCE.test(name))
       .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
   );
 }
