@@ -1,6 +1,6 @@
 import { type GatewayError, isProviderFailure } from '../kernel/errors/index.ts';
 import { newSpanId } from '../kernel/http/index.ts';
-import type { Stage } from '../kernel/model/index.ts';
+import { type NOT_CALLED, type Stage, wasCalled } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ChatProvider, Target } from '../translation/index.ts';
 
@@ -176,15 +176,13 @@ export interface ProviderCall {
 }
 
 export interface CallFailure {
-  /** The provider's status if it is passed on, else our code; `circuit_open` if it was not called. */
+  /** The provider's status if it is passed on, else our code; `circuit_open` or `busy` if it was not called. */
   readonly type: string;
   /** Whether the request was at fault, such as a field that the provider does not support. */
   readonly byCaller: boolean;
   /** For an operator; contains no text of a request or a response. */
   readonly internal: string | null;
 }
-
-const CIRCUIT_OPEN = 'circuit_open';
 
 interface StartedCall {
   readonly spanId: string;
@@ -257,10 +255,10 @@ export class ProviderCalls {
     this.calls[this.calls.length - 1] = { ...last, toMs: this.times.nowMs, failure: failureOf(error) };
   }
 
-  /** A target that was skipped because its circuit is open, or half open without a trial. */
-  passedBy(provider: string, model: string): void {
+  /** A target that was not called: its circuit is open, or half open without a trial, or it serves as many requests as it may. */
+  passedBy(provider: string, model: string, type: (typeof NOT_CALLED)[number]): void {
     const nowMs = this.times.nowMs;
-    const failure = { type: CIRCUIT_OPEN, byCaller: false, internal: null };
+    const failure = { type, byCaller: false, internal: null };
     this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null });
   }
 
@@ -270,7 +268,7 @@ export class ProviderCalls {
   }
 
   private get lastMade(): ProviderCall | undefined {
-    return this.calls.findLast(({ failure }) => failure?.type !== CIRCUIT_OPEN);
+    return this.calls.findLast(wasCalled);
   }
 
   /** Number of calls whose target differs from the previous one. */

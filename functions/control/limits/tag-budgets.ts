@@ -9,7 +9,7 @@ export interface TagLimit {
   readonly limits: Limits;
 }
 
-/** Only money is limited: this rate of requests is unreachable. */
+/** This rate of requests is unreachable. */
 const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
 
 const known = new WeakMap<TagBudget, TagLimit>();
@@ -25,6 +25,14 @@ export function tagLimitsOf(
 /** Limits of money only. */
 export function moneyLimits(budget: BudgetLimit): Limits {
   return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS };
+}
+
+/** Limits of simultaneous requests only. */
+export function concurrencyLimits(maxConcurrent: number): Limits {
+  return {
+    ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, maxConcurrent }),
+    requests: ANY_REQUESTS,
+  };
 }
 
 function toTagLimit(budget: TagBudget): TagLimit {

@@ -59,6 +59,14 @@ const shadowCallSchema = z.object({
 export const STAGES = ['auth', 'admit', 'inspect', 'outside', 'provider', 'stream'] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** What calls that were not made have as their `failure`. */
+export const NOT_CALLED = ['circuit_open', 'busy'] as const;
+
+/** Whether a provider was called. */
+export function wasCalled({ failure }: { readonly failure: { readonly type: string } | null }): boolean {
+  return !NOT_CALLED.some((type) => type === failure?.type);
+}
+
 const callSchema = z.object({
   provider: z.string(),
   model: z.string(),
@@ -67,7 +75,8 @@ const callSchema = z.object({
     .nullable()
     .meta({ description: 'null for the call that succeeded, which ends with the request.' }),
   failure: z.string().nullable().meta({
-    description: "The provider's status, our error code, or `circuit_open` if it was not called; null if it succeeded.",
+    description:
+      "The provider's status or our error code; `circuit_open`, or `busy` at `maxConcurrent` of its route, if it was not called; null if it succeeded.",
   }),
 });
 
@@ -89,6 +98,13 @@ export const requestRecordSchema = z
     provider: z.string().nullable(),
     model: z.string().nullable().meta({ description: "The model's name at its provider; null if none was found." }),
     attempts: count.meta({ description: 'Calls of providers; more than one if some failed.' }),
+    alias: z.string().optional().meta({
+      description: "`models` of the deployment's route. Absent without one, and in older records.",
+    }),
+    variant: z.string().optional().meta({
+      description:
+        '`provider/model` that the route chose among its targets, also if a fallback served the request. Absent for a route with one target.',
+    }),
     upstreamRequestId: z
       .string()
       .optional()

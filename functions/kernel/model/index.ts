@@ -12,6 +12,7 @@ export {
   MARKS,
   type Mark,
   markThreatSchema,
+  NOT_CALLED,
   OUTCOMES,
   type Outcome,
   REQUEST_STATES,
@@ -38,6 +39,7 @@ export {
   threatListSchema,
   threatSchema,
   timeseriesSchema,
+  wasCalled,
 } from './analytics.ts';
 export {
   type ApiKey,
@@ -166,7 +168,13 @@ export {
   type TypeAction,
 } from './policy.ts';
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
-export { CIRCUIT_STATES, type CircuitState, HEALTH_STATES, type HealthState } from './provider-state.ts';
+export {
+  CIRCUIT_STATES,
+  type CircuitState,
+  HEALTH_STATES,
+  type HealthState,
+  type OpenCircuit,
+} from './provider-state.ts';
 export {
   type Author,
   isProse,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import type { OpenCircuit } from '../../kernel/model/index.ts';
+import { CircuitBreaker, type SharedCircuits } from './circuit-breaker.ts';
 
 const OPEN_MS = 15_000;
 const A = { provider: 'a', model: 'm' };
@@ -143,4 +144,83 @@ it('for any order of requests and outcomes, trials are one in ten at most, or on
     }),
     { numRuns: byDayOrNight(500, 5_000) },
   );
+});
+
+describe('circuits that processes share', () => {
+  const settled = () => new Promise(setImmediate);
+
+  /** Two processes with one clock and one store. */
+  function processes() {
+    const clock = { time: 1_000 };
+    const store = new Map<string, OpenCircuit>();
+    let isAway = false;
+    const reach = async () => {
+      if (isAway) throw new Error('away');
+    };
+    const shared: SharedCircuits = {
+      list: async () => (await reach(), [...store.values()]),
+      opened: async (circuit) => (await reach(), void store.set(`${circuit.provider}/${circuit.model}`, circuit)),
+      closed: async ({ provider, model }) => (await reach(), void store.delete(`${provider}/${model}`)),
+    };
+    const made = () => {
+      const breaker = breakerAt(clock);
+      breaker.share(shared);
+      return breaker;
+    };
+    const read = async (breaker: CircuitBreaker) => {
+      clock.time += 5_000;
+      breaker.prepare();
+      await settled();
+    };
+    return { clock, store, first: made(), second: made(), read, lose: () => (isAway = true) };
+  }
+
+  it('are open in a process that has not called the target, for as long, and half open then', async () => {
+    const { clock, first, second, read } = processes();
+    fail(first, 5);
+    await read(second);
+    expect(second.decide(A)).toBe('skip');
+    expect(second.list()).toMatchObject([{ ...A, state: 'open' }]);
+    clock.time += 9_999;
+    expect(second.decide(A)).toBe('skip');
+    clock.time += 1;
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('are half open there once the first has closed its circuit', async () => {
+    const { clock, first, second, read, store } = processes();
+    fail(first, 5);
+    await read(second);
+    first.succeeded(A);
+    await settled();
+    expect(store.size).toBe(0);
+    await read(second);
+    expect(clock.time).toBeLessThan(1_000 + OPEN_MS);
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('do not stop a process that got a response of the target in the last 15 s', async () => {
+    const { first, second, read } = processes();
+    second.succeeded(A);
+    fail(first, 5);
+    await read(second);
+    expect(second.decide(A)).toBe('call');
+  });
+
+  it('are never open for more than 15 s by a clock that is wrong', async () => {
+    const { clock, second, read, store } = processes();
+    store.set('a/m', { ...A, openUntil: Number.MAX_SAFE_INTEGER });
+    await read(second);
+    expect(second.decide(A)).toBe('skip');
+    clock.time += OPEN_MS;
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('are those of each process without the store', async () => {
+    const { first, second, read, lose } = processes();
+    lose();
+    fail(first, 5);
+    await read(second);
+    expect([first.decide(A), second.decide(A)]).toEqual(['skip', 'call']);
+  });
 });
