@@ -343,7 +343,9 @@ describe('a target with a maximum of simultaneous requests', () => {
     const ids: string[] = [];
     const admit = async (id: string): Promise<Verdict> => {
       ids.push(id);
-      const settle = async () => void (free += 1);
+      const settle = async () => {
+        free += 1;
+      };
       if (free === 0) return { admitted: false } as Verdict;
       free -= 1;
       return { admitted: true, reservation: { settle } } as unknown as Verdict;

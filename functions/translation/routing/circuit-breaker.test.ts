@@ -154,13 +154,17 @@ describe('circuits that processes share', () => {
     const clock = { time: 1_000 };
     const store = new Map<string, OpenCircuit>();
     let isAway = false;
-    const reach = async () => {
+    const reach = async <T>(use: () => T) => {
       if (isAway) throw new Error('away');
+      return use();
     };
     const shared: SharedCircuits = {
-      list: async () => (await reach(), [...store.values()]),
-      opened: async (circuit) => (await reach(), void store.set(`${circuit.provider}/${circuit.model}`, circuit)),
-      closed: async ({ provider, model }) => (await reach(), void store.delete(`${provider}/${model}`)),
+      list: () => reach(() => [...store.values()]),
+      opened: (circuit) => reach(() => void store.set(`${circuit.provider}/${circuit.model}`, circuit)),
+      closed: ({ provider, model }) => reach(() => void store.delete(`${provider}/${model}`)),
+    };
+    const lose = () => {
+      isAway = true;
     };
     const made = () => {
       const breaker = breakerAt(clock);
@@ -172,7 +176,7 @@ describe('circuits that processes share', () => {
       breaker.prepare();
       await settled();
     };
-    return { clock, store, first: made(), second: made(), read, lose: () => (isAway = true) };
+    return { clock, store, first: made(), second: made(), read, lose };
   }
 
   it('are open in a process that has not called the target, for as long, and half open then', async () => {
