@@ -9,6 +9,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   const store = () => new DynamoOpenCircuits(connect(), 'limits', clock);
   const circuit = (model: string, openMs = 15_000) => ({
     ...{ provider: 'bedrock', model: `eu.maker/${model}` },
+    failures: 5,
     openUntil: clock.time + openMs,
   });
   const models = async () => (await store().list()).map(({ model }) => model).sort();

@@ -111,6 +111,7 @@ export async function startAdminApp(
       echo: true,
       bedrock: false,
       signsBedrock: false,
+      circuits: async () => [],
       connections: async () => providerConnections(),
     },
     deployment: DEPLOYMENT,

@@ -7,10 +7,12 @@ import type { Item } from './dynamo-calls.ts';
 
 const WHAT = 'limits table, open circuits';
 const KEY = { pk: 'circuits' };
-/** Before the names of targets, each of which has an attribute with the time until which its circuit is open. */
+/** Before the names of targets, each of which has an attribute. */
 const OPEN = 'open#';
 /** Circuits that are shared at the same time: clients choose names of models. */
 const MAX_OPEN = 200;
+
+type CircuitItem = Pick<OpenCircuit, 'openUntil' | 'failures'>;
 
 /** The open circuits of all processes, in one small item of the table of limits, so that one read has all. */
 export class DynamoOpenCircuits {
@@ -30,13 +32,13 @@ export class DynamoOpenCircuits {
   }
 
   /** Also removes those that ended, so that the item stays small. */
-  async opened({ provider, model, openUntil }: OpenCircuit): Promise<void> {
+  async opened({ provider, model, openUntil, failures }: OpenCircuit): Promise<void> {
     const item = await this.read();
     const name = nameOf({ provider, model });
     const open = Object.keys(item).filter((one) => one.startsWith(OPEN) && one !== name);
-    const over = open.filter((one) => !(Number(item[one]) > this.clock.now()));
+    const over = open.filter((one) => !(openUntilOf(item[one]) > this.clock.now()));
     if (open.length - over.length >= MAX_OPEN) return;
-    await this.update([name], over.slice(0, MAX_OPEN), openUntil);
+    await this.update([name], over.slice(0, MAX_OPEN), { openUntil, failures });
   }
 
   async closed(target: Pick<OpenCircuit, 'provider' | 'model'>): Promise<void> {
@@ -48,9 +50,9 @@ export class DynamoOpenCircuits {
     return (await reachStore(WHAT, read)).Item ?? {};
   }
 
-  private async update(sets: readonly string[], removes: readonly string[], openUntil?: number): Promise<void> {
+  private async update(sets: readonly string[], removes: readonly string[], circuit?: CircuitItem): Promise<void> {
     const names = [...sets, ...removes];
-    const set = sets.map((_, at) => `SET #n${at} = :until`);
+    const set = sets.map((_, at) => `SET #n${at} = :circuit`);
     const remove = removes.map((_, at) => `#n${sets.length + at}`).join(', ');
     const write = () =>
       this.client.send(
@@ -59,7 +61,7 @@ export class DynamoOpenCircuits {
           Key: KEY,
           UpdateExpression: [...set, ...(remove === '' ? [] : [`REMOVE ${remove}`])].join(' '),
           ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
-          ExpressionAttributeValues: sets.length === 0 ? undefined : { ':until': openUntil },
+          ExpressionAttributeValues: circuit && { ':circuit': circuit },
         }),
       );
     await reachStore(WHAT, write);
@@ -70,8 +72,13 @@ function nameOf({ provider, model }: Pick<OpenCircuit, 'provider' | 'model'>): s
   return `${OPEN}${provider}/${model}`;
 }
 
-function toCircuit(name: string, openUntil: unknown): OpenCircuit | undefined {
+function openUntilOf(value: unknown): number {
+  return (value as CircuitItem).openUntil;
+}
+
+function toCircuit(name: string, value: unknown): OpenCircuit | undefined {
   const slash = name.indexOf('/');
-  if (!name.startsWith(OPEN) || slash < 0 || typeof openUntil !== 'number') return undefined;
-  return { provider: name.slice(OPEN.length, slash), model: name.slice(slash + 1), openUntil };
+  if (!name.startsWith(OPEN) || slash < 0) return undefined;
+  const { openUntil, failures } = value as CircuitItem;
+  return { provider: name.slice(OPEN.length, slash), model: name.slice(slash + 1), failures, openUntil };
 }

@@ -9,6 +9,8 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export interface OpenCircuit {
   readonly provider: string;
   readonly model: string;
+  /** Failed requests in a row. */
+  readonly failures: number;
   /** Milliseconds since 1970. */
   readonly openUntil: number;
 }

@@ -119,7 +119,8 @@ export class CircuitBreaker {
     this.circuits.set(name, circuit);
     if (circuit.failures < FAILURES) return;
     circuit.openUntil = circuit.nextTrialAt = this.clock.monotonic() + OPEN_MS;
-    this.shared?.opened({ ...circuit.target, openUntil: this.clock.now() + OPEN_MS }).catch(() => {});
+    const { target: at, failures } = circuit;
+    this.shared?.opened({ ...at, failures, openUntil: this.clock.now() + OPEN_MS }).catch(() => {});
   }
 
   /** A trial was too slow for its request. Others may be more patient, so the circuit stays half open, without trials for a while. */
@@ -137,7 +138,7 @@ export class CircuitBreaker {
       if (circuit.isLearned && circuit.openUntil !== undefined && !names.has(name))
         circuit.openUntil = Math.min(circuit.openUntil, monotonic);
     }
-    for (const { provider, model, openUntil } of open) {
+    for (const { provider, model, failures, openUntil } of open) {
       const name = nameOf({ provider, model });
       const leftMs = Math.min(openUntil - now, OPEN_MS);
       const respondedAt = this.responses.peek(name) ?? Number.NEGATIVE_INFINITY;
@@ -145,7 +146,12 @@ export class CircuitBreaker {
       if (leftMs <= 0 || monotonic - respondedAt < OPEN_MS || isOwn) continue;
       const until = monotonic + leftMs;
       const times = { openUntil: until, nextTrialAt: until, untilTrial: 0 };
-      this.circuits.set(name, { target: { provider, model }, failures: FAILURES, ...times, isLearned: true });
+      this.circuits.set(name, {
+        target: { provider, model },
+        failures: Math.max(failures, FAILURES),
+        ...times,
+        isLearned: true,
+      });
     }
   }
 
