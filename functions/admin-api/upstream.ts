@@ -163,7 +163,7 @@ function isNamedBy(name: string, { targets, fallbacks = [] }: RouteEntry): boole
 }
 
 function toRouteView(
-  { models, targets, fallbacks = [], state = 'active' }: RouteEntry,
+  { models, targets, fallbacks = [], choose, sticky, state = 'active' }: RouteEntry,
   source: ModelRoute['source'],
   callable: ReadonlySet<string>,
 ): ModelRoute {
@@ -182,6 +182,8 @@ function toRouteView(
     source,
     targets: targets.map((target) => ({ ...toTarget(target), share: total === 0 ? 0 : weightOf(target) / total })),
     fallbacks: fallbacks.map(toTarget),
+    ...(choose && { choose }),
+    ...(sticky && { sticky }),
     state,
   };
 }
