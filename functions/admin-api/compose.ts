@@ -12,7 +12,7 @@ import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoOpenCircuits } from '../adapters/dynamo/dynamo-open-circuits.ts';
+import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
@@ -25,7 +25,6 @@ import type { Settings } from '../contract/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
-import type { OpenCircuit } from '../kernel/model/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import { type CircuitBreaker, ModelCatalog } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';

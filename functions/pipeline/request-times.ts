@@ -1,6 +1,6 @@
 import { type GatewayError, isProviderFailure } from '../kernel/errors/index.ts';
 import { newSpanId } from '../kernel/http/index.ts';
-import { type NOT_CALLED, type Stage, wasCalled } from '../kernel/model/index.ts';
+import type { Stage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ChatProvider, Target } from '../translation/index.ts';
 
@@ -173,6 +173,8 @@ export interface ProviderCall {
   readonly failure: CallFailure | null;
   /** The head of the provider's response; null until it arrives. */
   readonly head: UpstreamHead | null;
+  /** The target was not called; `failure` says why. */
+  readonly isPassedBy?: true;
 }
 
 export interface CallFailure {
@@ -256,10 +258,11 @@ export class ProviderCalls {
   }
 
   /** A target that was not called: its circuit is open, or half open without a trial, or it serves as many requests as it may. */
-  passedBy(provider: string, model: string, type: (typeof NOT_CALLED)[number]): void {
+  passedBy(provider: string, model: string, type: 'circuit_open' | 'busy'): void {
     const nowMs = this.times.nowMs;
     const failure = { type, byCaller: false, internal: null };
-    this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null });
+    const call = { provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null };
+    this.calls.push({ ...call, isPassedBy: true });
   }
 
   /** Whether an earlier call than the last got no response in time: its provider may have served and billed it. */
@@ -268,7 +271,7 @@ export class ProviderCalls {
   }
 
   private get lastMade(): ProviderCall | undefined {
-    return this.calls.findLast(wasCalled);
+    return this.calls.findLast(({ isPassedBy }) => !isPassedBy);
   }
 
   /** Number of calls whose target differs from the previous one. */

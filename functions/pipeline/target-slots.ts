@@ -1,4 +1,4 @@
-import { concurrencyLimits, NO_NEED } from '../control/limits/index.ts';
+import { limitsWithoutRate, NO_NEED } from '../control/limits/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { Target } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
@@ -27,7 +27,7 @@ export async function takeSlot(
 ): Promise<Slot | undefined> {
   if (maxConcurrent === undefined) return UNLIMITED;
   const id = `target_${JSON.stringify([provider, model])}`;
-  const verdict = await limiter.admit(id, concurrencyLimits(maxConcurrent), NO_NEED, []);
+  const verdict = await limiter.admit(id, limitsWithoutRate({ maxConcurrent }), NO_NEED, []);
   if (!verdict.admitted) return undefined;
   let reservation = verdict.reservation;
   const release = () => {

@@ -1,5 +1,4 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { OpenCircuit } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -11,6 +10,16 @@ const KEY = { pk: 'circuits' };
 const OPEN = 'open#';
 /** Circuits that are shared at the same time: clients choose names of models. */
 const MAX_OPEN = 200;
+
+/** A circuit that a process has opened. */
+export interface OpenCircuit {
+  readonly provider: string;
+  readonly model: string;
+  /** Failed requests in a row. */
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly openUntil: number;
+}
 
 type CircuitItem = Pick<OpenCircuit, 'openUntil' | 'failures'>;
 

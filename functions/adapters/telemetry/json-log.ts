@@ -4,7 +4,7 @@ import type { LimitAlarm } from '../../control/limits/index.ts';
 import type { Delivery } from '../../control/webhooks/index.ts';
 import type { GatewayError } from '../../kernel/errors/index.ts';
 import type { FinishedRequest, RequestRef } from '../../kernel/http/index.ts';
-import { type DeadReason, METRICS, operationOf, wasCalled } from '../../kernel/model/index.ts';
+import { type DeadReason, METRICS, operationOf } from '../../kernel/model/index.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../pipeline/index.ts';
 import { isEvidenceWritten, isWritten, type LogLevel, writeLine } from './logger.ts';
 import {
@@ -117,7 +117,7 @@ function fieldsOf(record: RequestSummary): object {
     ...(costUsd !== null && { costUsd }),
     ...(unknownCharges.length > 0 && { unknownCharges }),
     ...(judgeCostUsd !== null && { judgeCostUsd }),
-    attempts: calls.filter(wasCalled).length,
+    attempts: calls.filter(({ isPassedBy }) => !isPassedBy).length,
     phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },
     'gen_ai.operation.name': operationOf(route),
   };

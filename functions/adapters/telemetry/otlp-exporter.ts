@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type HttpClient, HttpFailure, newSpanId } from '../../kernel/http/index.ts';
-import { operationOf, providerNameOf, wasCalled } from '../../kernel/model/index.ts';
+import { operationOf, providerNameOf } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { ProviderCall, RequestSummary } from '../../pipeline/index.ts';
 import { readText } from '../http/incoming-body.ts';
@@ -176,7 +176,7 @@ export function toSpans(record: RequestSummary): OtlpSpan[] {
   const phases = Object.entries(timeline.spans).map(([phase, { fromMs, toMs }]) =>
     child(record, newSpanId(), KIND.internal, PHASES[phase as keyof typeof PHASES], fromMs, toMs, {}),
   );
-  const calls = record.calls.filter(wasCalled).map((call) => callSpan(record, call));
+  const calls = record.calls.filter(({ isPassedBy }) => !isPassedBy).map((call) => callSpan(record, call));
   const { parentId, state, linked } = trace;
   const own: OtlpSpan = {
     ...base(record, trace.spanId, KIND.server, `POST ${record.route}`, 0, record.durationMs),

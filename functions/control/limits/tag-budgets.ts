@@ -22,24 +22,16 @@ export function tagLimitsOf(
   return budgets.filter(({ tag, value }) => Object.hasOwn(tags, tag) && tags[tag] === value).map(toTagLimit);
 }
 
-/** Limits of money only. */
-export function moneyLimits(budget: BudgetLimit): Limits {
-  return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS };
-}
-
-/** Limits of simultaneous requests only. */
-export function concurrencyLimits(maxConcurrent: number): Limits {
-  return {
-    ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, maxConcurrent }),
-    requests: ANY_REQUESTS,
-  };
+/** Limits without a rate: of money, of simultaneous requests. */
+export function limitsWithoutRate(limits: { readonly budget?: BudgetLimit; readonly maxConcurrent?: number }): Limits {
+  return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, ...limits }), requests: ANY_REQUESTS };
 }
 
 function toTagLimit(budget: TagBudget): TagLimit {
   const made = known.get(budget) ?? {
     id: `tag_${JSON.stringify([budget.tag, budget.value])}`,
     budget,
-    limits: moneyLimits(budget),
+    limits: limitsWithoutRate({ budget }),
   };
   known.set(budget, made);
   return made;

@@ -59,14 +59,6 @@ const shadowCallSchema = z.object({
 export const STAGES = ['auth', 'admit', 'inspect', 'outside', 'provider', 'stream'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What calls that were not made have as their `failure`. */
-export const NOT_CALLED = ['circuit_open', 'busy'] as const;
-
-/** Whether a provider was called. */
-export function wasCalled({ failure }: { readonly failure: { readonly type: string } | null }): boolean {
-  return !NOT_CALLED.some((type) => type === failure?.type);
-}
-
 const callSchema = z.object({
   provider: z.string(),
   model: z.string(),

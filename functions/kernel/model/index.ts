@@ -12,7 +12,6 @@ export {
   MARKS,
   type Mark,
   markThreatSchema,
-  NOT_CALLED,
   OUTCOMES,
   type Outcome,
   REQUEST_STATES,
@@ -39,7 +38,6 @@ export {
   threatListSchema,
   threatSchema,
   timeseriesSchema,
-  wasCalled,
 } from './analytics.ts';
 export {
   type ApiKey,
@@ -173,7 +171,6 @@ export {
   type CircuitState,
   HEALTH_STATES,
   type HealthState,
-  type OpenCircuit,
 } from './provider-state.ts';
 export {
   type Author,

@@ -4,13 +4,3 @@ export type CircuitState = (typeof CIRCUIT_STATES)[number];
 /** What the latest requests say of a provider. */
 export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
-
-/** A circuit that a process has opened, as all processes know it. */
-export interface OpenCircuit {
-  readonly provider: string;
-  readonly model: string;
-  /** Failed requests in a row. */
-  readonly failures: number;
-  /** Milliseconds since 1970. */
-  readonly openUntil: number;
-}

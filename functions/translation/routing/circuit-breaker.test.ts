@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
-import type { OpenCircuit } from '../../kernel/model/index.ts';
-import { CircuitBreaker, type SharedCircuits } from './circuit-breaker.ts';
+import { CircuitBreaker, type OpenCircuit, type SharedCircuits } from './circuit-breaker.ts';
 
 const OPEN_MS = 15_000;
 const A = { provider: 'a', model: 'm' };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CircuitState, OpenCircuit } from '../../kernel/model/index.ts';
+import type { CircuitState } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { Target } from './route-model.ts';
 
@@ -20,6 +20,14 @@ const SHARED_MS = 5_000;
  * or `skip` it.
  */
 export type CircuitDecision = 'call' | 'trial' | 'last' | 'skip';
+
+/** A circuit that a process has opened. */
+export interface OpenCircuit extends Target {
+  /** Failed requests in a row. */
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly openUntil: number;
+}
 
 /** The open circuits of all processes. Throws StoreUnavailable. */
 export interface SharedCircuits {

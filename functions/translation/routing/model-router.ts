@@ -14,8 +14,9 @@ import {
   routeModel,
   type Target,
   type Targets,
+  type Weighted,
 } from './route-model.ts';
-import { type Sender, TargetChoice, type Weighted } from './target-choice.ts';
+import { type Sender, TargetChoice } from './target-choice.ts';
 import { TargetSpeeds } from './target-speeds.ts';
 
 interface ModelRouterDeps {

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { matchesGlob } from '../../kernel/model/index.ts';
-import type { Weighted } from './target-choice.ts';
 
 const NOT_POSSIBLE = 'is not a valid model or deployment name';
 
@@ -29,6 +28,9 @@ export interface Target {
   /** Requests that may use it at the same time; any number if absent. */
   readonly maxConcurrent?: number | undefined;
 }
+
+/** A target among which one is chosen. */
+export type Weighted = Target & { readonly weight?: number | undefined };
 
 type RouteTarget = NonNullable<RouteEntry['fallbacks']>[number];
 

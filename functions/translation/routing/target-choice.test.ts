@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ModelCatalog } from './model-catalog.ts';
-import { TargetChoice, type Weighted } from './target-choice.ts';
+import type { Weighted } from './route-model.ts';
+import { TargetChoice } from './target-choice.ts';
 import { TargetSpeeds } from './target-speeds.ts';
 
 const A = { provider: 'a', model: 'm' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import type { ModelCatalog } from './model-catalog.ts';
-import type { Target } from './route-model.ts';
+import type { Target, Weighted } from './route-model.ts';
 import type { TargetSpeeds } from './target-speeds.ts';
 
 /** Who sends a request, as far as it decides on a target. */
@@ -19,7 +19,6 @@ interface TargetChoiceDeps {
   readonly models: Pick<ModelCatalog, 'find'>;
 }
 
-export type Weighted = Target & { readonly weight?: number | undefined };
 type Rules = Pick<RouteEntry, 'models' | 'choose' | 'sticky'>;
 
 /** By latency: the share of requests that is spread by weight, and how much faster another target must be. */

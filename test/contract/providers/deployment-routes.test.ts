@@ -89,7 +89,7 @@ describe('the rules of a route', () => {
     expect(new Set(first)).toEqual(new Set(['openai/gpt-4o-mini', 'anthropic/claude-haiku-4-5']));
     expect(await ways()).toEqual(first);
     const { json } = await contract.settled(
-      () => contract.analytics(`/requests?keyId=${id}&sessionId=s0`),
+      () => contract.analytics(`/requests?keyId=${id}&sessionId=s0&alias=sticky`),
       (reply) => reply.json?.data?.length === 2,
     );
     const record = { alias: 'sticky', variant: first[0] };
