@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
   createProviders,
+  createStored,
   isCallable,
   type ModelCatalog,
   type ProviderSettings,
@@ -59,9 +60,9 @@ export async function listedModel(
 async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, connections }: UpstreamConfig,
+  { echo, signsBedrock, connections, stored }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
-  const providers = createProviders({
+  const options = {
     ...(await connections()),
     settings: async () => settings,
     baseUrls: settings,
@@ -70,8 +71,9 @@ async function createProvider(
     timeoutMs: DEADLINE_MS,
     // The result reports it.
     onFault: () => {},
-  });
-  return providers.get(name);
+  };
+  const changed = stored.find((one) => one.name === name);
+  return changed === undefined ? createProviders(options).get(name) : createStored(changed, options);
 }
 
 /**
