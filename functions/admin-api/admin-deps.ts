@@ -35,7 +35,7 @@ export interface UpstreamConfig {
   readonly settings: () => Promise<ProviderSettings>;
   /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
   readonly routes: readonly RouteEntry[];
-  /** The providers that the admin API stores, as far as they are read. */
+  /** The providers that the admin API stores; none before they are read. */
   readonly stored: readonly StoredProvider[];
   readonly models: ModelCatalog;
   readonly echo: boolean;

@@ -145,7 +145,8 @@ function composeUpstream({ settings, upstream, allowLoopbackWebhooks }: AdminCon
     routes: settings.routes,
     stored: [],
     models: new ModelCatalog(settings.modelPrices),
-    connections: async () => (await import('../adapters/provider-connections.ts')).providerConnections(allowLoopbackWebhooks),
+    connections: async () =>
+      (await import('../adapters/provider-connections.ts')).providerConnections(allowLoopbackWebhooks),
   };
 }
 

@@ -146,9 +146,8 @@ function createUpstream(config: GatewayConfig, stores: Stores) {
   const timeoutMs = config.settings.providerTimeoutMs;
   const connections = providerConnections(config.allowLoopback);
   const document = new LiveDocument(stores.providers, systemClock);
-  const providers = new LiveProviders(
-    { ...connections, settings, baseUrls, echo, bedrock, timeoutMs, onFault },
-    () => document.settings(),
+  const providers = new LiveProviders({ ...connections, settings, baseUrls, echo, bedrock, timeoutMs, onFault }, () =>
+    document.settings(),
   );
   return { settings, keys, providers, routes: routesOf(new LiveDocument(stores.routes, systemClock), providers) };
 }

@@ -142,7 +142,9 @@ describe('what is in force', () => {
       expect(JSON.stringify(providers)).not.toContain(secret);
     }
     const [head, ...rows] = await lines('providers');
-    expect(head).toMatch(/^NAME +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/);
+    expect(head).toMatch(
+      /^NAME +STATE +SOURCE +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/,
+    );
     expect(rows.some((row) => row.startsWith('mistral'))).toBe(false);
     expect(rows.find((row) => row.startsWith('openai'))).toMatch(/ closed +\d+$/);
   });

@@ -1,4 +1,4 @@
-import type { ProviderCapabilities, ProviderProtocol } from '../../kernel/configuration/index.ts';
+import type { ProviderCapabilities, StoredProvider } from '../../kernel/configuration/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import type { BedrockRuntime, ChatProvider } from '../routing/index.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
@@ -36,7 +36,7 @@ export interface ProviderContext {
 /** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
 export interface ProviderEntry {
   readonly name: string;
-  readonly protocol: ProviderProtocol;
+  readonly protocol: StoredProvider['protocol'];
   /** Default: its name in capitals. */
   readonly prefix?: string;
   /** Calls are made without a key too. */
