@@ -6,7 +6,12 @@ import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import {
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
@@ -121,6 +126,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoDocumentStore(dynamo, config.tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
+    providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.
@@ -136,14 +142,19 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
   };
 }
 
-function composeUpstream({ settings, upstream, breaker, tables }: AdminConfig, dynamo: DynamoClient): UpstreamConfig {
+function composeUpstream(
+  { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
+  dynamo: DynamoClient,
+): UpstreamConfig {
   const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     routes: settings.routes,
+    stored: [],
     models: new ModelCatalog(settings.modelPrices),
-    connections: async () => (await import('../adapters/provider-connections.ts')).providerConnections(),
+    connections: async () =>
+      (await import('../adapters/provider-connections.ts')).providerConnections(allowLoopbackWebhooks),
   };
 }
 

@@ -5,8 +5,8 @@ import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
-  createProviders,
   isCallable,
+  LiveProviders,
   type ModelCatalog,
   type ProviderSettings,
   Translation,
@@ -59,9 +59,9 @@ export async function listedModel(
 async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, connections }: UpstreamConfig,
+  { echo, signsBedrock, connections, stored }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
-  const providers = createProviders({
+  const options = {
     ...(await connections()),
     settings: async () => settings,
     baseUrls: settings,
@@ -70,7 +70,11 @@ async function createProvider(
     timeoutMs: DEADLINE_MS,
     // The result reports it.
     onFault: () => {},
-  });
+  };
+  // A disabled one is tested before it is enabled.
+  const all = stored.map((one) => ({ ...one, state: 'active' as const }));
+  const providers = new LiveProviders(options, async () => ({ providers: all }));
+  await providers.refresh();
   return providers.get(name);
 }
 

@@ -11,7 +11,12 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import {
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
@@ -52,8 +57,8 @@ import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
   CircuitBreaker,
-  createProviders,
   DEFAULT_ROUTES,
+  LiveProviders,
   ModelCatalog,
   ModelList,
   ModelRouter,
@@ -80,6 +85,8 @@ export interface GatewayConfig {
   readonly baseUrls: ProviderSettings;
   readonly onProviderFault: (fault: Error) => void;
   readonly echo: boolean;
+  /** Whether providers of the admin API may be on this machine; not if absent. */
+  readonly allowLoopback?: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
   /** No other process serves the same keys: every stream to cancel runs here. */
@@ -104,8 +111,8 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const { settings, providerSettings, alone } = config;
   const stores = createStores(config);
-  const routesInForce = routesOf(new LiveDocument(stores.routes, systemClock));
-  const deps = createPipelineDeps(config, stores, routesInForce);
+  const upstream = createUpstream(config, stores);
+  const deps = createPipelineDeps(config, stores, upstream);
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
@@ -113,7 +120,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, routes: routesInForce, settings: providerSettings }),
+    modelList: new ModelList({ ...deps, routes: upstream.routes, settings: providerSettings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -131,13 +138,35 @@ export function composeGateway(config: GatewayConfig): App {
   });
 }
 
-/** The deployment's routes in force, and the standard ones. */
-function routesOf(document: LiveDocument<RoutesDocument>): () => Promise<readonly RouteEntry[]> {
-  let known: { readonly document: RoutesDocument; readonly all: readonly RouteEntry[] } | undefined;
+type Stores = ReturnType<typeof createStores>;
+
+/** The providers and routes in force, which a request reads together. */
+function createUpstream(config: GatewayConfig, stores: Stores) {
+  const { baseUrls, echo, bedrock = false, onProviderFault: onFault } = config;
+  const { settings, keys } = rememberKeys(config.providerSettings, (all) => new ProviderKeys(all));
+  const timeoutMs = config.settings.providerTimeoutMs;
+  const connections = providerConnections(config.allowLoopback);
+  const document = new LiveDocument(stores.providers, systemClock);
+  const providers = new LiveProviders({ ...connections, settings, baseUrls, echo, bedrock, timeoutMs, onFault }, () =>
+    document.settings(),
+  );
+  return { settings, keys, providers, routes: routesOf(new LiveDocument(stores.routes, systemClock), providers) };
+}
+
+/** The routes in force: the deployment's, those to providers that name their models, and the standard ones. */
+function routesOf(
+  document: LiveDocument<RoutesDocument>,
+  providers: LiveProviders,
+): () => Promise<readonly RouteEntry[]> {
+  let known: readonly [RoutesDocument, readonly RouteEntry[]] | undefined;
+  let all: readonly RouteEntry[] = [];
   return async () => {
-    const current = await document.settings();
-    if (known?.document !== current) known = { document: current, all: [...current.routes, ...DEFAULT_ROUTES] };
-    return known.all;
+    const [current, ofProviders] = await Promise.all([document.settings(), providers.refresh()]);
+    if (known?.[0] !== current || known[1] !== ofProviders) {
+      known = [current, ofProviders];
+      all = [...current.routes, ...ofProviders, ...DEFAULT_ROUTES];
+    }
+    return all;
   };
 }
 
@@ -154,6 +183,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     keys: new DynamoKeyStore(dynamo, tables.keys),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
+    providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -171,25 +201,15 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 
 function createPipelineDeps(
   config: GatewayConfig,
-  stores: ReturnType<typeof createStores>,
-  routes: () => Promise<readonly RouteEntry[]>,
+  stores: Stores,
+  { settings: providerSettings, keys: providerKeys, providers, routes }: ReturnType<typeof createUpstream>,
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
-  const { settings: providerSettings, keys: providerKeys } = rememberKeys(
-    config.providerSettings,
-    (keys) => new ProviderKeys(keys),
-  );
-  const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
-  const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
   const random = Math.random;
   const breaker = config.breaker ?? new CircuitBreaker(systemClock);
   breaker.share(stores.circuits);
-  const providers = createProviders({
-    ...providerConnections(),
-    ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
-  });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });

@@ -4,12 +4,12 @@ import { DEADLINE_MS } from '../../test/support/eventually.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { createProviders, ModelCatalog, type ProviderSettings } from '../translation/index.ts';
+import { LiveProviders, ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 
 const made = (baseUrls: ProviderSettings) =>
-  createProviders({
+  new LiveProviders({
     ...providerConnections(),
     ...{
       settings: async () => baseUrls,

@@ -8,14 +8,14 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { ScoreRange } from '../kernel/model/index.ts';
-import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
+import { baseUrlOf, type ModelCatalog, type ProviderSettings, type Providers } from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
 export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
   readonly settings: () => Promise<ProviderSettings>;
   readonly baseUrls: ProviderSettings;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   readonly models: ModelCatalog;
 }
 
@@ -64,9 +64,9 @@ function createJudge(
   { providers, models, limiter, backgroundTasks }: OutsideDetectorsOptions,
 ): ModelJudge {
   const target = targetOf(name);
-  const provider = providers.get(target.provider);
   // The log shows only messages of this error.
-  if (provider === undefined) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
+  if (!providers.has(target.provider))
+    throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
   if (models.find(target.provider, target.model).prices === undefined) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
@@ -74,7 +74,7 @@ function createJudge(
   }
   const range = uncertainIn({ outsideWhen });
   return new ModelJudge({
-    provider,
+    ...{ providers, provider: target.provider },
     model: target.model,
     models,
     range,

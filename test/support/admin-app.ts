@@ -7,6 +7,7 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import {
   DynamoDocumentStore,
   POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
   routesDocument,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
@@ -102,17 +103,19 @@ export async function startAdminApp(
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
+    providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     records,
     aggregates,
     upstream: {
       settings: async () => ({}),
       routes,
+      stored: [],
       models: new ModelCatalog(),
       echo: true,
       bedrock: false,
       signsBedrock: false,
       circuits: async () => [],
-      connections: async () => providerConnections(),
+      connections: async () => providerConnections(true),
     },
     deployment: DEPLOYMENT,
     captures,

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
-import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type { ProvidersDocument, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
@@ -28,6 +28,9 @@ export const POLICY_DOCUMENT: DocumentKind<DeploymentPolicy> = { prefix: '', fir
 export function routesDocument(first: readonly RouteEntry[]): DocumentKind<RoutesDocument> {
   return { prefix: 'routes#', first: { routes: first } };
 }
+
+/** The providers that the admin API stores; none until one is. */
+export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
 
 /** A document of the table: the prefix of its keys, and its content before it is first written. */
 export interface DocumentKind<Content> {

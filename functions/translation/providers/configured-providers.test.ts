@@ -8,13 +8,9 @@ import { providerConnections } from '../../adapters/provider-connections.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { type ChatProvider, Translation } from '../routing/index.ts';
-import {
-  availableProviders,
-  createProviders,
-  describeProviders,
-  type ProviderSettings,
-} from './configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from './provider-list.ts';
+import { availableProviders, createProviders, type ProviderSettings, prefixOf } from './configured-providers.ts';
+import { describeProviders } from './describe-providers.ts';
+import { COMPATIBLE_PROVIDERS, PROVIDERS } from './provider-list.ts';
 
 /** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
@@ -200,7 +196,8 @@ it('a base URL from a file may end with a line end', async () => {
 
 it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
   const page = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
-  const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
+  const needAddress = PROVIDERS.filter(({ address }) => address === undefined).map(prefixOf);
+  const names = [...made(Object.fromEntries(needAddress.map((prefix) => [`${prefix}_BASE_URL`, url()]))).keys()];
   expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
   for (const name of names) expect(page).toContain(`\`${name}\``);
 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/tasks/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
 import type { ModelCatalog } from './model-catalog.ts';
-import type { ChatProvider } from './provider.ts';
+import type { Providers } from './provider.ts';
 import {
   DEFAULT_ROUTES,
   invalidName,
@@ -22,7 +22,7 @@ import { TargetSpeeds } from './target-speeds.ts';
 interface ModelRouterDeps {
   /** The routes in force; the first match decides. Throws StoreUnavailable if they were never read. */
   readonly routes: () => Promise<readonly RouteEntry[]>;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   /** 0 to below 1; chooses among weighted targets. */
   readonly random: () => number;
   readonly models: Pick<ModelCatalog, 'find'>;

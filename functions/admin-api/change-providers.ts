@@ -1,0 +1,148 @@
+import type { BodyOf } from '../contract/index.ts';
+import type { Caller } from '../control/audit/index.ts';
+import type { DocumentVersion } from '../control/documents/index.ts';
+import { findUrlFault } from '../control/webhooks/index.ts';
+import { type ProvidersDocument, providersSchema, type StoredProvider } from '../kernel/configuration/index.ts';
+import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
+import { describeProviders } from '../translation/index.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import { changeDocument, type DocumentKind, readVersion } from './documents.ts';
+
+export const PROVIDERS: DocumentKind<ProvidersDocument> = {
+  name: 'providers',
+  hasChanged: 'The providers have changed',
+  target: 'providers',
+  updated: 'providers.updated',
+  store: ({ providers }) => providers,
+};
+
+/** Who changes the providers, and which version of them. */
+interface Change {
+  readonly ifMatch: string | undefined;
+  readonly caller: Caller;
+}
+type Version = Promise<DocumentVersion<ProvidersDocument>>;
+
+/** Stores a provider. @throws GatewayError `conflict` if there is one with its name */
+export async function addProvider(
+  { name, ...fields }: BodyOf<'createProvider'>,
+  change: Change,
+  deps: AdminDeps,
+): Version {
+  const { ofSettings, check } = await readSettings(deps);
+  const known = ofSettings.get(name);
+  const protocol = fields.protocol ?? known?.protocol;
+  if (!protocol) throw new GatewayError('missing_field', "'protocol' is required.", { param: 'protocol' });
+  const made = merged({ name, protocol }, fields);
+  check(made);
+  const add = ({ providers }: ProvidersDocument) => {
+    if (known?.isConfigured || providers.some((one) => one.name === name))
+      throw new GatewayError('conflict', `There is a provider '${name}' already: change it.`, { param: 'name' });
+    return validated({ providers: [...providers, made] });
+  };
+  return changeDocument(PROVIDERS, add, change, deps);
+}
+
+/** Changes a stored provider, or stores a change of one of the settings. @throws GatewayError `not_found` */
+export async function changeProvider(
+  name: string,
+  fields: BodyOf<'updateProvider'>,
+  change: Change,
+  deps: AdminDeps,
+): Version {
+  const { ofSettings, check } = await readSettings(deps);
+  const known = ofSettings.get(name);
+  if (known?.protocol === null) throw new GatewayError('conflict', `The provider '${name}' cannot be changed.`);
+  const replace = ({ providers }: ProvidersDocument) => {
+    const stored = providers.find((one) => one.name === name);
+    const before = stored ?? (known?.protocol && { name, protocol: known.protocol });
+    if (!before) throw noSuchProvider();
+    const changed = merged(before, fields);
+    check(changed);
+    const others = providers.map((one) => (one === stored ? changed : one));
+    return validated({ providers: stored === undefined ? [...providers, changed] : others });
+  };
+  return changeDocument(PROVIDERS, replace, change, deps);
+}
+
+/** Removes a stored provider. @throws GatewayError `not_found`, or `conflict` for one of the settings or one that a route names */
+export async function removeProvider(name: string, change: Change, deps: AdminDeps): Promise<void> {
+  const [{ ofSettings }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
+  const known = ofSettings.get(name);
+  const remove = (before: ProvidersDocument) => {
+    const providers = before.providers.filter((one) => one.name !== name);
+    if (providers.length === before.providers.length) {
+      if (known?.isConfigured) throw new GatewayError('conflict', 'It is in the settings: disable it instead.');
+      throw noSuchProvider();
+    }
+    if (known?.isConfigured !== true && named.has(name)) throw namedByRoute(name);
+    return { providers };
+  };
+  await changeDocument(PROVIDERS, remove, change, deps);
+}
+
+/** Restores an old version. @throws GatewayError `not_found`, `conflict` if a route names a provider that it lacks */
+export async function rollBackProviders(version: number, change: Change, deps: AdminDeps): Version {
+  const { settings } = await readVersion(PROVIDERS, version, deps);
+  const [{ ofSettings, check }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
+  // An earlier release may have checked them by other rules.
+  for (const one of validated(settings).providers) check(one);
+  const kept = new Set(settings.providers.map(({ name }) => name));
+  const restore = ({ providers }: ProvidersDocument) => {
+    const isLost = (name: string) => !kept.has(name) && !ofSettings.get(name)?.isConfigured && named.has(name);
+    const lost = providers.find(({ name }) => isLost(name));
+    if (lost !== undefined) throw namedByRoute(lost.name);
+    return settings;
+  };
+  return changeDocument(PROVIDERS, restore, change, deps);
+}
+
+/** @throws GatewayError for a document that could not be restored */
+function validated(document: ProvidersDocument): ProvidersDocument {
+  const checked = providersSchema.safeParse(document);
+  if (!checked.success) throw toValidationError(checked.error, document);
+  return document;
+}
+
+/** The fields with changes; null removes one. */
+function merged(before: StoredProvider, fields: Omit<BodyOf<'updateProvider'>, 'name'>): StoredProvider {
+  const all = Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(all) as unknown as StoredProvider;
+}
+
+/** The providers without stored changes, and a check that throws a GatewayError for a stored one that could not be called. */
+async function readSettings({ upstream, endpointUrls }: AdminDeps) {
+  const { echo, bedrock } = upstream;
+  const settings = await upstream.settings();
+  const configsOf = (...stored: StoredProvider[]) =>
+    new Map(describeProviders(settings, echo, bedrock, stored).map((config) => [config.name, config]));
+  const check = (stored: StoredProvider) => {
+    const { baseUrl, capabilities, protocol, name } = stored;
+    const refuse = (param: string, message: string, code: 'invalid_value' | 'missing_field' = 'invalid_value') =>
+      new GatewayError(code, message, { param });
+    if (baseUrl !== undefined) {
+      const fault = baseUrl.includes('?') ? 'must hold no query' : findUrlFault(baseUrl, endpointUrls);
+      if (fault !== undefined) throw refuse('baseUrl', `'baseUrl' ${fault}.`);
+    }
+    if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
+      throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
+    const fault = configsOf(stored).get(name)?.fault;
+    if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
+  };
+  return { ofSettings: configsOf(), check };
+}
+
+async function namedByRoutes(deps: AdminDeps): Promise<ReadonlySet<string>> {
+  const { routes } = (await deps.routes.current()).settings;
+  return new Set(
+    routes.flatMap(({ targets, fallbacks = [] }) => [...targets, ...fallbacks]).map(({ provider }) => provider),
+  );
+}
+
+function namedByRoute(name: string): GatewayError {
+  return new GatewayError('conflict', `A route names the provider '${name}': remove it from the routes first.`);
+}
+
+function noSuchProvider(): GatewayError {
+  return new GatewayError('not_found', 'There is no such provider.');
+}
