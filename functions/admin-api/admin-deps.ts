@@ -21,8 +21,8 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
-import type { DeploymentPolicy } from '../kernel/model/index.ts';
+import type { Override, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { PolicyDocument } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
@@ -49,8 +49,9 @@ export interface UpstreamConfig {
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
-  readonly policies: DocumentStore<DeploymentPolicy>;
+  readonly policies: DocumentStore<PolicyDocument>;
   readonly routes: DocumentStore<RoutesDocument>;
+  readonly override: DocumentStore<Override>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;
@@ -80,7 +81,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
 export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly toolPins: Pick<ToolPinStore, 'read'>;
   readonly approvals: Pick<ApprovalDesk, 'list'>;
-  readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current'>;
+  readonly policies: Pick<DocumentStore<PolicyDocument>, 'current'>;
   readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;

@@ -32,6 +32,7 @@ export { type KeyTool, keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export { OPERATIONS } from './operations.ts';
+export { overrideOperations } from './override.ts';
 export {
   type EffectivePolicy,
   type PolicyScores,
@@ -39,6 +40,7 @@ export {
   type PolicyVersionList,
   type PolicyVersionView,
   policyOperations,
+  type RolloutStatus,
 } from './policy.ts';
 export {
   type ProviderList,

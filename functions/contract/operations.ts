@@ -6,6 +6,7 @@ import { endUserOperations } from './end-users.ts';
 import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
 import type { Operation } from './operation.ts';
+import { overrideOperations } from './override.ts';
 import { policyOperations } from './policy.ts';
 import { providerOperations } from './providers.ts';
 import { recordOperations } from './records.ts';
@@ -26,6 +27,7 @@ const BY_ID = {
   ...replayOperations,
   ...providerOperations,
   ...routeOperations,
+  ...overrideOperations,
   ...settingsOperations,
   ...endUserOperations,
   ...approvalOperations,

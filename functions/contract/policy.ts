@@ -4,6 +4,7 @@ import {
   deploymentPolicySchema,
   PRESETS,
   policySchema,
+  rolloutSchema,
   THREAT_TYPES,
   TYPE_ACTIONS,
 } from '../kernel/model/index.ts';
@@ -17,10 +18,20 @@ import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
+/** A roll-out as it is read and written; the candidate is absent where the body of a write is it. */
+const rolloutField = rolloutSchema
+  .safeExtend({
+    policy: deploymentPolicySchema
+      .optional()
+      .meta({ description: 'The candidate. In a write without it the rest of the body is the candidate.' }),
+  })
+  .optional();
+
 /** The deployment's policy as the admin API returns it; version 0 is `{}`. */
 export const policyVersionSchema = z
   .object({
     ...deploymentPolicySchema.shape,
+    rollout: rolloutField.meta({ description: 'The roll-out that runs: its candidate decides on the requests that it takes.' }),
     object: z.literal('policy'),
     ...versionFields,
   })
@@ -29,7 +40,12 @@ export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
 
 /** The body of a write: a policy, with or without what the admin API adds to it in responses. */
 export const putPolicySchema = deploymentPolicySchema
-  .safeExtend(ignoredFields)
+  .safeExtend({
+    ...ignoredFields,
+    rollout: rolloutField.meta({
+      description: 'Rolls the policy of the body out to a part of the requests; the policy in force stays in force.',
+    }),
+  })
   .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 export const policyVersionListSchema = listOf(policyVersionSchema).meta({
@@ -41,6 +57,33 @@ export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
 export const rollbackPolicySchema = z
   .strictObject({ version: z.int().min(0).meta({ description: 'The version to restore; 0 is the initial policy.' }) })
   .meta({ id: 'RollbackPolicy' });
+
+const endRolloutSchema = z
+  .strictObject({ version: z.int().min(1).meta({ description: 'The version whose roll-out ends: the current one.' }) })
+  .meta({ id: 'EndRollout' });
+
+const count = z.int().min(0);
+const rolloutCounts = z
+  .object({
+    requests: count,
+    blocked: count,
+    flagged: count.meta({ description: 'Flagged, redacted or held for approval.' }),
+    blockedBefore: count.meta({ description: 'What the policy in force would have blocked of the same requests.' }),
+    flaggedBefore: count,
+    risePoints: z.number().meta({ description: 'How many percentage points more the candidate blocks.' }),
+  })
+  .meta({ id: 'RolloutCounts', description: 'Requests that a roll-out took, by both policies.' });
+const rolloutStatusSchema = z
+  .object({
+    object: z.literal('policy.rollout'),
+    version: z.int().min(0).meta({ description: "The version of the deployment's policy." }),
+    rollout: rolloutSchema.nullable().meta({ description: 'null if none runs.' }),
+    since: z.iso.datetime().nullable(),
+    total: rolloutCounts.nullable(),
+    watched: rolloutCounts.nullable().meta({ description: 'In the last `watch.minutes`, by which it is withdrawn.' }),
+  })
+  .meta({ id: 'RolloutStatus', description: 'The roll-out of the policy that runs, and what it has done.' });
+export type RolloutStatus = z.infer<typeof rolloutStatusSchema>;
 
 const source = z
   .enum(POLICY_SOURCES)
@@ -127,6 +170,9 @@ const scoresExample = {
   output: {},
 };
 
+const rolloutExample = { percent: 10, watch: { blockedPoints: 2, minRequests: 200, minutes: 60 } };
+const countsExample = { requests: 412, blocked: 9, flagged: 31, blockedBefore: 5, flaggedBefore: 30, risePoints: 0.97 };
+
 const effectiveQuery = z.strictObject({
   effective: z
     .enum(['true', 'false'], { error: 'must be true or false' })
@@ -199,10 +245,16 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: "Replace the deployment's policy",
     description:
-      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored. With `rollout` the policy of the body decides only on the requests that the roll-out takes, and the policy in force on all others. Without it a roll-out that runs ends.',
     access: 'admin',
     headers: ifMatch,
-    body: { schema: putPolicySchema, examples: { policy: { value: policyExample } } },
+    body: {
+      schema: putPolicySchema,
+      examples: {
+        policy: { value: policyExample },
+        rollout: { value: { ...policyExample, rollout: rolloutExample } },
+      },
+    },
     response: onePolicy,
     errors: ['conflict', 'version_conflict'],
   },
@@ -212,12 +264,54 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: "Roll the deployment's policy back",
     description:
-      'Creates a new version with the settings of an old one. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
+      'Creates a new version with the policy that was in force in an old one, without a roll-out. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
     access: 'admin',
     headers: ifMatch,
     body: { schema: rollbackPolicySchema, examples: { rollback: { value: { version: 3 } } } },
     response: onePolicy,
     errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  getRollout: {
+    method: 'GET',
+    path: '/v1/admin/policy/rollout',
+    tag: 'Admin',
+    summary: 'Read what the roll-out of the policy has done',
+    description: 'Counts follow the requests by some seconds.',
+    access: 'admin',
+    response: {
+      description: 'The roll-out.',
+      body: rolloutStatusSchema,
+      example: {
+        object: 'policy.rollout',
+        version: 4,
+        rollout: rolloutExample,
+        since: '2026-11-21T09:00:00.000Z',
+        total: countsExample,
+        watched: countsExample,
+      },
+    },
+  },
+  promotePolicy: {
+    method: 'POST',
+    path: '/v1/admin/policy/promote',
+    tag: 'Admin',
+    summary: 'Put the candidate of a roll-out in force',
+    description: 'Creates a new version with the candidate for all requests.',
+    access: 'admin',
+    body: { schema: endRolloutSchema, examples: { promote: { value: { version: 4 } } } },
+    response: onePolicy,
+    errors: ['conflict', 'version_conflict'],
+  },
+  withdrawPolicy: {
+    method: 'POST',
+    path: '/v1/admin/policy/withdraw',
+    tag: 'Admin',
+    summary: 'Withdraw the roll-out of a policy',
+    description: 'Creates a new version with the policy in force alone.',
+    access: 'admin',
+    body: { schema: endRolloutSchema, examples: { withdraw: { value: { version: 4 } } } },
+    response: onePolicy,
+    errors: ['conflict', 'version_conflict'],
   },
   listPolicyVersions: {
     method: 'GET',

@@ -11,7 +11,12 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import {
+  DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
+  POLICY_DOCUMENT,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
@@ -42,6 +47,7 @@ import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
@@ -153,6 +159,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     keys: new DynamoKeyStore(dynamo, tables.keys),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
+    override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -199,6 +206,7 @@ function createPipelineDeps(
       clock: systemClock,
     },
     defaultPolicy: new LiveDocument(policies, systemClock),
+    override: new LiveOverride(new LiveDocument(stores.override, systemClock), systemClock),
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,

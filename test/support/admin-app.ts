@@ -6,6 +6,7 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import {
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   routesDocument,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
@@ -102,6 +103,7 @@ export async function startAdminApp(
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
+    override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     records,
     aggregates,
     upstream: {

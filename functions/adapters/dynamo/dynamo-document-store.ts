@@ -1,11 +1,12 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
-import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type { Override, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy } from '../../kernel/model/index.ts';
+import type { GatewayEvent, PolicyDocument } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';
+import { outboxOf } from './dynamo-outbox.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
 
@@ -22,12 +23,15 @@ interface DocumentItem {
 }
 
 /** The deployment's policy: `{}` until one is set. */
-export const POLICY_DOCUMENT: DocumentKind<DeploymentPolicy> = { prefix: '', first: {} };
+export const POLICY_DOCUMENT: DocumentKind<PolicyDocument> = { prefix: '', first: {} };
 
 /** The deployment's routes; `first`: those of the settings. */
 export function routesDocument(first: readonly RouteEntry[]): DocumentKind<RoutesDocument> {
   return { prefix: 'routes#', first: { routes: first } };
 }
+
+/** The emergency switch of the deployment. */
+export const OVERRIDE_DOCUMENT: DocumentKind<Override> = { prefix: 'override#', first: { mode: 'none' } };
 
 /** A document of the table: the prefix of its keys, and its content before it is first written. */
 export interface DocumentKind<Content> {
@@ -66,10 +70,14 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
     return item === undefined ? undefined : toVersion(item);
   }
 
-  async replace(read: DocumentVersion<Content>, next: DocumentVersion<Content>): Promise<boolean> {
+  async replace(
+    read: DocumentVersion<Content>,
+    next: DocumentVersion<Content>,
+    event?: GatewayEvent,
+  ): Promise<boolean> {
     if (read.version > 0) await this.put(toItem(this.nameOf(read.version), read));
     const attempt = crypto.randomUUID();
-    const item = { ...toItem(`${this.prefix}current`, next), attempt };
+    const item = { ...toItem(`${this.prefix}current`, next), attempt, ...outboxOf(event) };
     const replaced =
       read.version === 0
         ? await this.put(item, 'attribute_not_exists(#version)')
