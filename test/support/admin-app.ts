@@ -215,8 +215,8 @@ export async function startAdminApp(
     deps,
     /** Asks for tool calls, as the gateway does. */
     approvals: new Approvals({ store: approvals, secrets: approvalSecrets, clock, onChanged: () => {} }),
-    /** Events of keys, webhooks and approvals that are not relayed yet. */
-    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals'),
+    /** Events of keys, webhooks, approvals and documents that are not relayed yet. */
+    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals', 'policies'),
     /** A text sealed with the same secret, but for another purpose than sessions. */
     sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),
     /** Endpoints that were woken. */
