@@ -40,7 +40,6 @@ export {
   type PolicyVersionList,
   type PolicyVersionView,
   policyOperations,
-  type RolloutStatus,
 } from './policy.ts';
 export {
   type ProviderList,

@@ -83,7 +83,6 @@ const rolloutStatusSchema = z
     watched: rolloutCounts.nullable().meta({ description: 'In the last `watch.minutes`, by which it is withdrawn.' }),
   })
   .meta({ id: 'RolloutStatus', description: 'The roll-out of the policy that runs, and what it has done.' });
-export type RolloutStatus = z.infer<typeof rolloutStatusSchema>;
 
 const source = z
   .enum(POLICY_SOURCES)

@@ -3,7 +3,7 @@ import type {
   EffectivePolicy,
   PolicyReplay,
   PolicyVersionView,
-  RolloutStatus,
+  ResponseOf,
 } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -252,7 +252,7 @@ function settingsOf({ object: _, version: __, createdAt: ___, createdBy: ____, .
   return settings;
 }
 
-function showRollout({ version, rollout, since, total, watched }: RolloutStatus, out: Output): void {
+function showRollout({ version, rollout, since, total, watched }: ResponseOf<'getRollout'>, out: Output): void {
   if (rollout === null) {
     out.say(`No roll-out runs. Version ${version} is in force for all requests.`);
     return;

@@ -7,7 +7,7 @@ import { risePoints, withdrawnEvent } from '../../control/rollout/index.ts';
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy, PolicyDocument, PolicySettings, Rollout, RolloutCounts } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy, PolicyDocument, PolicySettings, RolloutCounts } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
@@ -15,6 +15,7 @@ import type { Handlers } from '../operation-routes.ts';
 import { listRange } from './query.ts';
 
 type PolicyVersion = DocumentVersion<PolicyDocument>;
+type Rollout = NonNullable<PolicyDocument['rollout']>;
 
 const POLICY: DocumentKind<PolicyDocument> = {
   name: 'policy',

@@ -24,5 +24,5 @@ export type {
   RequestRecords,
   StoredRecord,
 } from './request-records.ts';
-export { type RolloutProgress, readRollout } from './rollout-counts.ts';
+export { readRollout } from './rollout-counts.ts';
 export { findSessions, listSessions, sessionIdIn } from './sessions.ts';

@@ -8,7 +8,7 @@ const TOTAL_KEPT_DAYS = 400;
 const TOTAL = 'total';
 
 /** What a roll-out has done: in all, and in its last minutes. */
-export interface RolloutProgress {
+interface RolloutProgress {
   readonly total: RolloutCounts;
   readonly watched: RolloutCounts;
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ApiKey, DeploymentPolicy, PolicyDocument, Rollout } from '../../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, PolicyDocument } from '../../kernel/model/index.ts';
+
+type Rollout = NonNullable<PolicyDocument['rollout']>;
 
 const HUNDREDTHS = 10_000;
 

@@ -1,11 +1,11 @@
-import type { PolicyDocument, Rollout, RolloutCounts } from '../../kernel/model/index.ts';
+import type { PolicyDocument, RolloutCounts } from '../../kernel/model/index.ts';
 import { type AggregateReader, readRollout } from '../analytics/index.ts';
 import { type AuditDeps, audit, auditVoid, type Caller, changedFields } from '../audit/index.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { policyInForce } from '../policy/index.ts';
 import { withdrawnEvent } from './withdrawn-event.ts';
 
-export interface RolloutWatchDeps extends AuditDeps {
+interface RolloutWatchDeps extends AuditDeps {
   readonly policies: Pick<DocumentStore<PolicyDocument>, 'current' | 'replace'>;
   readonly aggregates: AggregateReader;
 }
@@ -41,6 +41,9 @@ export async function watchRollout(deps: RolloutWatchDeps): Promise<boolean> {
   return false;
 }
 
-function isBeyond({ watch: { blockedPoints, minRequests } }: Rollout, counts: RolloutCounts): boolean {
+function isBeyond(
+  { watch: { blockedPoints, minRequests } }: NonNullable<PolicyDocument['rollout']>,
+  counts: RolloutCounts,
+): boolean {
   return counts.requests >= minRequests && risePoints(counts) > blockedPoints;
 }

@@ -125,14 +125,13 @@ export const rolloutSchema = z
   })
   .meta({ id: 'Rollout', description: 'A policy that decides on a part of the requests.' });
 
-/** A roll-out: `policy` decides on the requests that it takes. */
-export type Rollout = z.infer<typeof rolloutSchema> & { readonly policy: DeploymentPolicy };
-
 /**
- * The document of the policy: the policy in force, and a candidate while it is rolled out. Releases without roll-outs ignore the member and
- * apply the policy in force.
+ * The document of the policy: the policy in force, and while a candidate is rolled out that `policy`, which decides on the requests that the
+ * roll-out takes. Releases without roll-outs ignore the member and apply the policy in force.
  */
-export type PolicyDocument = DeploymentPolicy & { readonly rollout?: Rollout | undefined };
+export type PolicyDocument = DeploymentPolicy & {
+  readonly rollout?: (z.infer<typeof rolloutSchema> & { readonly policy: DeploymentPolicy }) | undefined;
+};
 
 /** Requests that a roll-out took; `…Before`: what the policy in force would have done with them. */
 export interface RolloutCounts {

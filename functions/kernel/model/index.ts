@@ -108,7 +108,6 @@ export {
   type DeploymentPolicy,
   deploymentPolicySchema,
   type PolicyDocument,
-  type Rollout,
   type RolloutCounts,
   rolloutSchema,
   type TagBudget,
