@@ -18,7 +18,7 @@ import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
-/** A roll-out as it is read and written; the candidate is absent where the body of a write is it. */
+/** A roll-out in reads and writes; the candidate is absent where the body of a write is it. */
 const rolloutField = rolloutSchema
   .safeExtend({
     policy: deploymentPolicySchema
@@ -31,7 +31,9 @@ const rolloutField = rolloutSchema
 export const policyVersionSchema = z
   .object({
     ...deploymentPolicySchema.shape,
-    rollout: rolloutField.meta({ description: 'The roll-out that runs: its candidate decides on the requests that it takes.' }),
+    rollout: rolloutField.meta({
+      description: 'The roll-out that runs: its candidate decides on the requests that it takes.',
+    }),
     object: z.literal('policy'),
     ...versionFields,
   })

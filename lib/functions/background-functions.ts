@@ -97,7 +97,8 @@ function relayedTables({ tables }: DataStack): Record<string, StreamSource> {
 export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionContext): ScheduledFunction<KeyWatchEnv> {
   const { logRetentionDays, tracing } = settings;
   const keyWatch = new ScheduledFunction<KeyWatchEnv>(stack, 'KeyWatch', {
-    description: 'Reports API keys that expire within a week, and withdraws roll-outs of the policy that block too much.',
+    description:
+      'Reports API keys that expire within a week, and withdraws roll-outs of the policy that block too much.',
     code,
     environment: { ...tableNames('key-watch', data), ...stageVariables(KEY_WATCH_SETTINGS, settings) },
     every: Duration.minutes(1),

@@ -47,7 +47,10 @@ describe('the emergency override', () => {
   it('is ended at once', async () => {
     await put({ mode: 'refuse', until: inMinutes(1) });
     expect((await put({ mode: 'none' })).json).toMatchObject({ mode: 'none', until: null, version: 3 });
-    expect((await admin.events()).at(-1)).toMatchObject({ type: 'override.changed', data: { mode: 'none', until: null } });
+    expect((await admin.events()).at(-1)).toMatchObject({
+      type: 'override.changed',
+      data: { mode: 'none', until: null },
+    });
   });
 
   it('is refused without an end, with one that is over or more than a day away, and with anything else', async () => {

@@ -44,7 +44,11 @@ describe('a roll-out of a policy', () => {
     expect([status, json]).toEqual([200, { ...READ, version: 2, preset: 'strict', rollout }]);
     expect(await get()).toEqual(json);
     expect((await get('?effective=true')).preset).toEqual({ value: 'strict', source: 'deployment' });
-    expect(await get('/rollout')).toMatchObject({ version: 2, rollout: ROLLOUT, total: { requests: 0, risePoints: 0 } });
+    expect(await get('/rollout')).toMatchObject({
+      version: 2,
+      rollout: ROLLOUT,
+      total: { requests: 0, risePoints: 0 },
+    });
   });
 
   it('is unchanged when what was read is written back', async () => {
@@ -54,7 +58,11 @@ describe('a roll-out of a policy', () => {
 
   it('is widened over the same policy in force', async () => {
     const { json } = await put({ preset: 'monitor', rollout: { ...ROLLOUT, percent: 50, tags: { team: 'shop' } } });
-    expect(json).toMatchObject({ version: 4, preset: 'strict', rollout: { percent: 50, policy: { preset: 'monitor' } } });
+    expect(json).toMatchObject({
+      version: 4,
+      preset: 'strict',
+      rollout: { percent: 50, policy: { preset: 'monitor' } },
+    });
   });
 
   it('is promoted only in its version', async () => {

@@ -1,4 +1,4 @@
-import { overrideOperations, type ResponseOf } from '../../contract/index.ts';
+import type { overrideOperations, ResponseOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { overrideAt } from '../../control/override/index.ts';
 import { MAX_OVERRIDE_HOURS, type Override } from '../../kernel/configuration/index.ts';

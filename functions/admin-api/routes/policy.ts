@@ -52,7 +52,8 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
       const { object: _o, version: _v, createdAt: _a, createdBy: _b, rollout, ...policy } = body;
       await checkToolTests(policy);
       await checkToolTests(rollout?.policy, ['rollout', 'policy']);
-      const change = (current: PolicyDocument) => (rollout === undefined ? policy : withRollout(current, policy, rollout));
+      const change = (current: PolicyDocument) =>
+        rollout === undefined ? policy : withRollout(current, policy, rollout);
       return changePolicy(POLICY, change, headers['If-Match'], caller, deps);
     },
   },
@@ -74,7 +75,13 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   promotePolicy: ({ body, caller }, deps) =>
     changePolicy(PROMOTED, (current) => rolloutIn(current).policy, `"${body.version}"`, caller, deps),
   withdrawPolicy: ({ body, caller }, deps) =>
-    changePolicy(WITHDRAWN, (current) => rolloutIn(current) && policyInForce(current), `"${body.version}"`, caller, deps),
+    changePolicy(
+      WITHDRAWN,
+      (current) => rolloutIn(current) && policyInForce(current),
+      `"${body.version}"`,
+      caller,
+      deps,
+    ),
   /** The current one included. */
   async listPolicyVersions({ query: { limit, cursor } }, deps) {
     const page = await deps.policies.list(limit, cursor);
@@ -121,7 +128,7 @@ function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, 
   return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own) };
 }
 
-/** The policy of the body as candidate over the policy in force, or both as they were read. */
+/** The policy of the body as candidate over the policy in force, or both from the body. */
 function withRollout(
   current: PolicyDocument,
   body: DeploymentPolicy,

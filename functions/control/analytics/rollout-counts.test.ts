@@ -8,7 +8,12 @@ import { readRollout } from './rollout-counts.ts';
 const MINUTE_MS = 60_000;
 const shadow = (action: RequestRecord['action']) => ({ action, threats: {} });
 const taken = (fields: Partial<RequestRecord>, minutesAgo = 0) =>
-  recordOf({ rollout: 4, shadow: shadow('allow'), time: new Date(T0 - minutesAgo * MINUTE_MS).toISOString(), ...fields });
+  recordOf({
+    rollout: 4,
+    shadow: shadow('allow'),
+    time: new Date(T0 - minutesAgo * MINUTE_MS).toISOString(),
+    ...fields,
+  });
 
 async function counted(records: readonly RequestRecord[], times = 1) {
   const store = new MemoryAggregates();

@@ -28,7 +28,11 @@ export function rolloutKeys(record: RequestRecord): AggregateKey[] {
 }
 
 /** The counts with more requests. */
-export function withRollout(key: AggregateKey, known: object | undefined, records: readonly RequestRecord[]): Aggregate {
+export function withRollout(
+  key: AggregateKey,
+  known: object | undefined,
+  records: readonly RequestRecord[],
+): Aggregate {
   const value = records.map(countsOf).reduce(sum, { ...NONE, ...(known as RolloutCounts | undefined) });
   const fromMs = key.sk === TOTAL ? Date.parse(records[0]?.time ?? '') : Date.parse(`${key.sk}Z`);
   const keptDays = key.sk === TOTAL ? TOTAL_KEPT_DAYS : MINUTES_KEPT_DAYS;
@@ -44,7 +48,10 @@ export async function readRollout(
   // Sorts after every minute.
   const rows = await aggregates.range(partitionOf(version), from, `${TOTAL}~`);
   const counts = (wanted: (sk: string) => boolean) =>
-    rows.filter(({ sk }) => wanted(sk)).map(({ value }) => value as RolloutCounts).reduce(sum, NONE);
+    rows
+      .filter(({ sk }) => wanted(sk))
+      .map(({ value }) => value as RolloutCounts)
+      .reduce(sum, NONE);
   return { total: counts((sk) => sk === TOTAL), watched: counts((sk) => sk !== TOTAL) };
 }
 

@@ -14,10 +14,7 @@ beforeEach(() => {
   override = OBSERVE;
   wall = FROM;
   monotonic = 5_000;
-  live = new LiveOverride(
-    { settings: async () => override },
-    { now: () => wall, monotonic: () => monotonic },
-  );
+  live = new LiveOverride({ settings: async () => override }, { now: () => wall, monotonic: () => monotonic });
 });
 
 describe('an override', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PRESETS, type PolicySettings, policySchema } from '../../kernel/model/index.ts';
+import { type PolicySettings, PRESETS, policySchema } from '../../kernel/model/index.ts';
 import { observedPolicy } from './observed-policy.ts';
 
 const strictest: PolicySettings = policySchema.parse({

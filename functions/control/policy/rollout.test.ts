@@ -16,17 +16,27 @@ describe('a roll-out', () => {
 
   it('keeps each session that it has taken while the percentage rises', () => {
     fc.assert(
-      fc.property(fc.string(), fc.double({ min: 0, max: 100, noNaN: true }), fc.double({ min: 0, max: 100, noNaN: true }), (session, one, other) => {
-        const [low, high] = [Math.min(one, other), Math.max(one, other)];
-        expect(takesSession({ percent: low }, key, session)).toBe(takesSession({ percent: low }, { ...key }, session));
-        if (takesSession({ percent: low }, key, session)) expect(takesSession({ percent: high }, key, session)).toBe(true);
-      }),
+      fc.property(
+        fc.string(),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        (session, one, other) => {
+          const [low, high] = [Math.min(one, other), Math.max(one, other)];
+          expect(takesSession({ percent: low }, key, session)).toBe(
+            takesSession({ percent: low }, { ...key }, session),
+          );
+          if (takesSession({ percent: low }, key, session))
+            expect(takesSession({ percent: high }, key, session)).toBe(true);
+        },
+      ),
     );
   });
 
   it('takes other sessions of another key', () => {
     const other = { ...key, id: 'key_2' };
-    const both = sessions.filter((one) => takesSession({ percent: 50 }, key, one) && takesSession({ percent: 50 }, other, one));
+    const both = sessions.filter(
+      (one) => takesSession({ percent: 50 }, key, one) && takesSession({ percent: 50 }, other, one),
+    );
     expect(Math.abs(both.length / sessions.length - 0.25)).toBeLessThan(0.02);
   });
 

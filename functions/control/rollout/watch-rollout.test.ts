@@ -75,7 +75,11 @@ describe('the watch of a roll-out', () => {
   });
 
   it('keeps one within its bound, with too few requests, and a policy without one', async () => {
-    for (const within of [{ blocked: 9 }, { requests: 99, blocked: 99 }, { requests: 0, blocked: 0, blockedBefore: 0 }]) {
+    for (const within of [
+      { blocked: 9 },
+      { requests: 99, blocked: 99 },
+      { requests: 0, blocked: 0, blockedBefore: 0 },
+    ]) {
       const before = counts;
       counts = { ...counts, ...within };
       expect(await watchRollout(deps)).toBe(false);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The longest time for which an override is set: one that is forgotten ends. */
+/** The longest time for which an override is set. */
 export const MAX_OVERRIDE_HOURS = 24;
 
 const MODES = ['none', 'observe', 'refuse'] as const;

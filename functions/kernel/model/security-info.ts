@@ -83,7 +83,13 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
       .optional()
       .meta({ description: 'Tool calls that wait for an approval; absent if there are none.' }),
     warnings: z
-      .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted', 'policy_observed']), field: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          code: z.enum(['field_dropped', 'field_adjusted', 'policy_observed']),
+          field: z.string(),
+          message: z.string(),
+        }),
+      )
       .optional()
       .meta({
         description:

@@ -76,7 +76,10 @@ export function rolloutContract(contract: Contract): void {
         await set('none');
       }
       await until(ask, statusIs(400));
-      await until(() => contract.chat(saying('Hello', 'echo')), (reply) => reply.json.svc?.warnings === undefined && reply.status === 200);
+      await until(
+        () => contract.chat(saying('Hello', 'echo')),
+        (reply) => reply.json.svc?.warnings === undefined && reply.status === 200,
+      );
     });
   });
 }

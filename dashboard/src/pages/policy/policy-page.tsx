@@ -7,6 +7,7 @@ import { type Answer, ApiError, type PolicyScores, type PolicyVersionView } from
 import { callWithHeaders, pathTo } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
 import { formatExact, formatFullTime } from '../../components/format.ts';
+import { OverridePanel } from '../../components/override-banner.tsx';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { EffectiveView } from './effective-view.tsx';
@@ -15,6 +16,7 @@ import { Impact } from './impact.tsx';
 import classes from './policy.module.css';
 import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
+import { RolloutDialog, RolloutPanel } from './rollout.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { ToolFields } from './tool-fields.tsx';
 import { type ToolAdditions, withAdditions } from './tool-settings.ts';
@@ -68,6 +70,7 @@ export default function PolicyPage() {
       ) : (
         <Editor begin={query.data} />
       )}
+      <OverridePanel />
     </Page>
   );
 }
@@ -125,17 +128,22 @@ function useEditor(begin: Current, additions: readonly ToolAdditions[]) {
     saving.reset();
   }
 
-  return { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving };
+  /** Takes over what was written elsewhere, such as a roll-out. */
+  async function refresh(current: Current) {
+    takeOver(current);
+    await client.invalidateQueries({ queryKey: [pathTo('listPolicyVersions')] });
+    await client.invalidateQueries({ queryKey: [pathTo('getRollout')] });
+  }
+
+  return { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving };
 }
 
 function Editor({ begin }: { readonly begin: Current }) {
   const [additions] = useState(givenAdditions);
   // A reload of the page must not add them again.
   useEffect(() => window.history.replaceState(null, ''), []);
-  const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(
-    begin,
-    additions,
-  );
+  const editor = useEditor(begin, additions);
+  const { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving } = editor;
   const { createdAt, version } = base.policy;
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
@@ -152,6 +160,7 @@ function Editor({ begin }: { readonly begin: Current }) {
 
   return (
     <>
+      <RolloutPanel onEnded={async () => refresh(await readCurrent())} />
       <Panel
         title={`Version ${version}`}
         note={createdAt === null ? 'Initial policy' : `Since ${formatFullTime(createdAt)}`}
@@ -201,6 +210,9 @@ function Editor({ begin }: { readonly begin: Current }) {
               setRestored(undefined);
               saving.mutate(base.etag);
             }}
+            onRollOut={async (body) => refresh(await putPolicy(body, base.etag))}
+            settings={settings}
+            runsRollout={base.policy.rollout !== undefined}
             onUndo={() => takeOver(base)}
             said={
               isChanged || !(saving.isSuccess || restored !== undefined)
@@ -342,16 +354,27 @@ interface EditorActionsProps {
   readonly isSaving: boolean;
   /** Status after saving. */
   readonly said: string;
+  readonly settings: Settings | undefined;
+  readonly runsRollout: boolean;
   onSave(): void;
+  onRollOut(body: Settings): Promise<void>;
   onUndo(): void;
 }
 
-function EditorActions({ text, canSave, canTry, isChanged, isSaving, said, onSave, onUndo }: EditorActionsProps) {
+function EditorActions(props: EditorActionsProps) {
+  const { text, canSave, canTry, isChanged, isSaving, said, settings, runsRollout, onSave, onRollOut, onUndo } = props;
   const [, go] = useLocation();
+  const [isRollingOut, setIsRollingOut] = useState(false);
   return (
     <Group gap="sm">
+      {isRollingOut && settings !== undefined ? (
+        <RolloutDialog settings={settings} onSave={onRollOut} onClose={() => setIsRollingOut(false)} />
+      ) : null}
       <Button onClick={onSave} loading={isSaving} disabled={!canSave}>
         Save
+      </Button>
+      <Button variant="default" disabled={!canSave} onClick={() => setIsRollingOut(true)}>
+        Roll out…
       </Button>
       <Button variant="default" disabled={!isChanged} onClick={onUndo}>
         Undo changes
@@ -360,6 +383,7 @@ function EditorActions({ text, canSave, canTry, isChanged, isSaving, said, onSav
         Replay on past requests
       </Button>
       <span role="status">{said}</span>
+      {runsRollout && isChanged ? <span>Saving ends the roll-out that runs.</span> : null}
     </Group>
   );
 }
