@@ -201,10 +201,10 @@ describe('the gateway stack', () => {
     }
   });
 
-  test('checks every hour for keys that expire soon', () => {
+  test('checks every minute for roll-outs to withdraw, and so each hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 3);
     gateway.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
       Targets: [{ Arn: { Ref: Match.stringLikeRegexp('KeyWatchFunctionAliaslive') }, Id: Match.anyValue() }],
     });
