@@ -128,9 +128,10 @@ function refusedByOverride(): GatewayError {
   });
 }
 
-/** What the caller names as session, or as end user, whose requests share one; not checked yet. */
+/** What the caller names as session, or as end user, whose requests share one, or as the same request again; not checked yet. */
 function sessionNameIn(headers: RequestHeaders): string | undefined {
-  return headers.get('X-Session-ID') || headers.get('X-End-User-ID') || headers.get('X-User-ID') || undefined;
+  const names = ['X-Session-ID', 'X-End-User-ID', 'X-User-ID', 'Idempotency-Key'];
+  return names.map((name) => headers.get(name)).find((value) => value) ?? undefined;
 }
 
 /** The roll-out that takes the request; undefined if the policy in force decides. */
