@@ -6,11 +6,11 @@ const FOR = { for: { value: 'DURATION', help: 'How long, at most 24h: 30m, 2h.' 
 
 export const OVERRIDE_COMMANDS: readonly Command[] = [
   {
-    name: 'override',
+    name: 'override show',
     args: [],
     summary: 'Shows the emergency override.',
     options: {},
-    examples: ['override', 'override --json'],
+    examples: ['override show', 'override show --json'],
     async run(_, { api, out }) {
       show(await api().call('getOverride', {}), out);
       return 0;

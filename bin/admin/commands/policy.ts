@@ -118,10 +118,11 @@ export const POLICY_COMMANDS: readonly Command[] = [
     async run(input, { api, out }) {
       const version = versionArgument(input);
       const client = api();
-      const before = (await client.call('getPolicy', {})) as PolicyVersionView;
-      const saved = await client.call('rollbackPolicy', { body: { version }, headers: ifVersion(input) });
-      sayChanges(settingsOf(before), settingsOf(saved), out);
-      showSaved(saved, out);
+      const current = (await client.call('getPolicy', {})) as PolicyVersionView;
+      const restored = await client.call('getPolicyVersion', { params: { version: String(version) } });
+      // A roll-out that ran then is not restored.
+      sayChanges(settingsOf(current), { ...settingsOf(restored), rollout: undefined }, out);
+      showSaved(await client.call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
       return 0;
     },
   },

@@ -20,7 +20,7 @@ export function versionArgument(input: CommandInput): number {
 export function sayChanges(before: object, after: object, out: Output): void {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   for (const name of new Set([...was.keys(), ...is.keys()])) {
-    const [one, other] = [was, is].map((from) => (from.has(name) ? JSON.stringify(from.get(name)) : 'none'));
+    const [one, other] = [was, is].map((from) => JSON.stringify(from.get(name)) ?? 'none');
     if (one !== other) out.say(`  ${name}: ${one} -> ${other}`);
   }
 }
