@@ -193,7 +193,7 @@ describe('policy, audit and the deployment as a file', () => {
       "'until' must be in the future",
     );
     // Without a terminal the question has no response.
-    expect((await admin(['override', 'observe', '--for', '30m'])).code).toBe(1);
+    expect((await admin(['override', 'observe', '--for', '30m'])).code).toBe(2);
     expect((await admin(['override', 'show'])).error).toBe('No override is in force.\n');
     const { error } = await admin(['override', 'observe', '--for', '30m', '--yes']);
     expect(error).toMatch(/^Override observe, until 20\S+Z\.\n$/);
