@@ -80,7 +80,7 @@ export function OverridePanel() {
     <Panel title="Emergency" note="Takes effect in every process within 10 seconds, and ends by itself.">
       <Group gap="sm">
         {(Object.keys(MODES) as Mode[]).map((one) => (
-          <Button key={one} color="red" variant="outline" onClick={() => setMode(one)}>
+          <Button key={one} variant="default" onClick={() => setMode(one)}>
             {MODES[one].button}
           </Button>
         ))}
