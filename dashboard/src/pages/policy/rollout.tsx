@@ -96,12 +96,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Requests', widthPx: 150, grows: 1, cell: ({ of }) => of },
   { header: 'Count', widthPx: 90, cell: ({ requests }) => formatExact(requests) },
   { header: 'Blocked', widthPx: 90, cell: ({ blocked }) => formatExact(blocked) },
-  { header: 'In force would have', widthPx: 150, cell: ({ blockedBefore }) => formatExact(blockedBefore) },
+  { header: 'Blocked before', widthPx: 120, cell: ({ blockedBefore }) => formatExact(blockedBefore) },
   { header: 'Rise, points', widthPx: 110, cell: ({ risePoints }) => risePoints },
   { header: 'Flagged', widthPx: 90, isWideOnly: true, cell: ({ flagged }) => formatExact(flagged) },
   {
-    header: 'In force would have flagged',
-    widthPx: 150,
+    header: 'Flagged before',
+    widthPx: 120,
     isWideOnly: true,
     cell: ({ flaggedBefore }) => formatExact(flaggedBefore),
   },
@@ -133,7 +133,7 @@ export function RolloutPanel({ onEnded }: { onEnded(): Promise<void> }) {
   return (
     <Panel
       title={`Roll-out to ${rollout.percent} % of the sessions`}
-      note={`Since ${formatFullTime(data.since)}. Withdrawn beyond a rise of ${blockedPoints} points, of at least ${formatExact(minRequests)} requests in ${minutes} minutes.`}
+      note={`Since ${formatFullTime(data.since)}. Withdrawn beyond a rise of ${blockedPoints} points, of at least ${formatExact(minRequests)} requests in ${minutes} minutes. “Before”: by the policy in force, on the same requests.`}
     >
       <Stack gap="md">
         <DataTable
