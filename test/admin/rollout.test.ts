@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { countRecords } from '../../functions/control/analytics/index.ts';
@@ -49,6 +50,13 @@ describe('a roll-out of a policy', () => {
       rollout: ROLLOUT,
       total: { requests: 0, risePoints: 0 },
     });
+  });
+
+  it('is stored beside the policy in force, which releases without roll-outs apply', async () => {
+    const Key = { pk: 'current' };
+    const { Item } = await admin.dynamo.send(new GetCommand({ TableName: 'policies', Key }));
+    const { rollout, ...inForce } = JSON.parse(Item?.settings);
+    expect([inForce, rollout.policy]).toEqual([{ preset: 'strict' }, { preset: 'monitor', canary: true }]);
   });
 
   it('is unchanged when what was read is written back', async () => {
