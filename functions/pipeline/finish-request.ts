@@ -78,10 +78,17 @@ async function store(request: RunningRequest, deps: RecordDeps): Promise<void> {
   await stored;
 }
 
-/** Adds what the shadow policy would have done with findings that are not made in texts. */
+/** Of custom rules and topics, which each policy looks for itself. */
+const OF_A_POLICY = /^(?:custom|topic)\//;
+
+/** Adds what the shadow policy would have done with findings of outside detectors, unreadable files and changed definitions. */
 function addReported({ inspection, recording: { shadow, shadowPolicy } }: Outcome): void {
   if (shadowPolicy === undefined) return;
-  shadow?.addReported(inspection.findings.threats, (threat) => decideRecorded(threat, shadowPolicy, ruleOf));
+  // Built-in rules read texts and calls, which are counted with these.
+  const others = inspection.findings.threats.filter(
+    ({ rule }) => !OF_A_POLICY.test(rule) && ruleOf(rule) === undefined,
+  );
+  shadow?.addReported(others, (threat) => decideRecorded(threat, shadowPolicy, ruleOf));
 }
 
 /** Adds the tool calls of the response to the capture, and to what the shadow policy would have done. */

@@ -32,8 +32,6 @@ export class ShadowTally {
   private action: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
   private readonly calls: ShadowCall[] = [];
-  /** Rules with findings in texts. */
-  private readonly tallied = new Set<string>();
   private readonly decide: (finding: Finding, surface: Surface) => Action;
 
   constructor(decide: (finding: Finding, surface: Surface) => Action) {
@@ -44,7 +42,6 @@ export class ShadowTally {
     for (const finding of findings) {
       // Which text is a definition is not known here.
       if (finding.rule.inDefinitions === 'only') continue;
-      this.tallied.add(finding.rule.id);
       const action = this.decide(finding, surface);
       if (action === 'allow') continue;
       this.action = strongerAction(this.action, action);
@@ -64,16 +61,13 @@ export class ShadowTally {
       });
   }
 
-  /** Adds reported findings that are not made in texts: of outside detectors, unreadable files and changed definitions. */
+  /** Adds reported findings that are not made in texts and calls, by the shadow policy's decisions. */
   addReported(threats: readonly DetectedThreat[], decide: (threat: DetectedThreat) => Action): void {
     for (const threat of threats) {
-      const { rule, type } = threat;
-      // Those of calls come with `addCalls`.
-      if (this.tallied.has(rule) || (type === 'tool_misuse' && threat.category !== 'tool_changed')) continue;
       const action = threat.action === 'allow' ? 'allow' : decide(threat);
       if (action === 'allow') continue;
       this.action = strongerAction(this.action, action);
-      this.count(type, 1);
+      this.count(threat.type, 1);
     }
   }
 
