@@ -13,6 +13,7 @@ import type { AuditDeps } from '../control/audit/index.ts';
 import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
+import type { Override } from '../control/override/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,
@@ -21,8 +22,8 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
-import type { Override, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
-import type { PolicyDocument } from '../kernel/model/index.ts';
+import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
@@ -49,7 +50,7 @@ export interface UpstreamConfig {
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
-  readonly policies: DocumentStore<PolicyDocument>;
+  readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
   readonly override: DocumentStore<Override>;
   readonly hasher: KeyHasher;
@@ -81,7 +82,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
 export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly toolPins: Pick<ToolPinStore, 'read'>;
   readonly approvals: Pick<ApprovalDesk, 'list'>;
-  readonly policies: Pick<DocumentStore<PolicyDocument>, 'current'>;
+  readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current'>;
   readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;

@@ -6,7 +6,6 @@ import {
   endUserOperations,
   keyOperations,
   keyToolOperations,
-  overrideOperations,
   policyOperations,
   providerOperations,
   recordOperations,
@@ -28,7 +27,6 @@ import { DELIVERY_HANDLERS } from './routes/deliveries.ts';
 import { END_USER_HANDLERS } from './routes/end-users.ts';
 import { KEY_TOOL_HANDLERS } from './routes/key-tools.ts';
 import { KEY_HANDLERS } from './routes/keys.ts';
-import { OVERRIDE_HANDLERS } from './routes/override.ts';
 import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
 import { POLICY_HANDLERS } from './routes/policy.ts';
 import { REPLAY_HANDLERS } from './routes/policy-trials.ts';
@@ -60,7 +58,6 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
     ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
-    ...operationRoutes(overrideOperations, OVERRIDE_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
     ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),

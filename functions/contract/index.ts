@@ -32,7 +32,6 @@ export { type KeyTool, keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export { OPERATIONS } from './operations.ts';
-export { overrideOperations } from './override.ts';
 export {
   type EffectivePolicy,
   type PolicyScores,

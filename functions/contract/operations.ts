@@ -6,7 +6,6 @@ import { endUserOperations } from './end-users.ts';
 import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
 import type { Operation } from './operation.ts';
-import { overrideOperations } from './override.ts';
 import { policyOperations } from './policy.ts';
 import { providerOperations } from './providers.ts';
 import { recordOperations } from './records.ts';
@@ -27,7 +26,6 @@ const BY_ID = {
   ...replayOperations,
   ...providerOperations,
   ...routeOperations,
-  ...overrideOperations,
   ...settingsOperations,
   ...endUserOperations,
   ...approvalOperations,

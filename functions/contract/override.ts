@@ -1,12 +1,31 @@
 import * as z from 'zod';
-import { MAX_OVERRIDE_HOURS, overrideSchema } from '../kernel/configuration/index.ts';
 import { versionFields } from './documents.ts';
 import { defineOperations } from './operation.ts';
+
+const MODES = ['none', 'observe', 'refuse'] as const;
+
+/** What an administrator sets: what it overrides, and until when. */
+const overrideSchema = z
+  .strictObject({
+    mode: z.enum(MODES).meta({
+      description:
+        '`observe`: every action of a policy is reduced to `flag`. `refuse`: requests to models get a 503. `none`: ends an override.',
+    }),
+    until: z.iso
+      .datetime({ offset: true, error: 'must be a time with its zone (ISO 8601)' })
+      .optional()
+      .meta({ description: 'When it ends by itself, at most a day from now. Required unless `mode` is `none`.' }),
+  })
+  .refine(({ mode, until }) => mode === 'none' || until !== undefined, {
+    path: ['until'],
+    error: 'is required: an override ends by itself',
+  })
+  .meta({ id: 'PutOverride', description: 'An emergency switch of the whole deployment.' });
 
 const overrideView = z
   .object({
     object: z.literal('override'),
-    mode: z.enum(['none', 'observe', 'refuse']).meta({ description: '`none` also after its end.' }),
+    mode: z.enum(MODES).meta({ description: '`none` also after its end.' }),
     until: z.iso.datetime().nullable().meta({ description: 'When it ends by itself; null without one.' }),
     ...versionFields,
   })
@@ -37,7 +56,8 @@ export const overrideOperations = defineOperations({
     path: '/v1/admin/override',
     tag: 'Admin',
     summary: 'Set or end the emergency override',
-    description: `In force in every process within 10 s, until its time: at most ${MAX_OVERRIDE_HOURS} hours. \`observe\` reduces every action of every policy to \`flag\`, also where inspection fails; \`svc.warnings\` then has \`policy_observed\`. \`refuse\` is a 503 \`unavailable\` for requests that are inspected or sent to a model; running responses go on.`,
+    description:
+      'In force in every process within 10 s, until its time: at most a day. `observe` reduces every action of every policy to `flag`, also where inspection fails; `svc.warnings` then has `policy_observed`. `refuse` is a 503 `unavailable` for requests that are inspected or sent to a model; running responses go on.',
     access: 'admin',
     body: {
       schema: overrideSchema,

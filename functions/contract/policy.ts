@@ -4,7 +4,6 @@ import {
   deploymentPolicySchema,
   PRESETS,
   policySchema,
-  rolloutSchema,
   THREAT_TYPES,
   TYPE_ACTIONS,
 } from '../kernel/model/index.ts';
@@ -12,20 +11,13 @@ import { ifMatch, ignoredFields, versionFields, versionParams, versionsQuery } f
 import { AGO, idOf, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
+import { overrideOperations } from './override.ts';
+import { countsExample, endRolloutSchema, rolloutExample, rolloutField, rolloutStatusSchema } from './rollout.ts';
 import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 
 /** Where a value in force is set; `default` is the gateway's own value. */
 export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
-
-/** A roll-out in reads and writes; the candidate is absent where the body of a write is it. */
-const rolloutField = rolloutSchema
-  .safeExtend({
-    policy: deploymentPolicySchema
-      .optional()
-      .meta({ description: 'The candidate. In a write without it the rest of the body is the candidate.' }),
-  })
-  .optional();
 
 /** The deployment's policy as the admin API returns it; version 0 is `{}`. */
 export const policyVersionSchema = z
@@ -59,32 +51,6 @@ export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
 export const rollbackPolicySchema = z
   .strictObject({ version: z.int().min(0).meta({ description: 'The version to restore; 0 is the initial policy.' }) })
   .meta({ id: 'RollbackPolicy' });
-
-const endRolloutSchema = z
-  .strictObject({ version: z.int().min(1).meta({ description: 'The version whose roll-out ends: the current one.' }) })
-  .meta({ id: 'EndRollout' });
-
-const count = z.int().min(0);
-const rolloutCounts = z
-  .object({
-    requests: count,
-    blocked: count,
-    flagged: count.meta({ description: 'Flagged, redacted or held for approval.' }),
-    blockedBefore: count.meta({ description: 'What the policy in force would have blocked of the same requests.' }),
-    flaggedBefore: count,
-    risePoints: z.number().meta({ description: 'How many percentage points more the candidate blocks.' }),
-  })
-  .meta({ id: 'RolloutCounts', description: 'Requests that a roll-out took, by both policies.' });
-const rolloutStatusSchema = z
-  .object({
-    object: z.literal('policy.rollout'),
-    version: z.int().min(0).meta({ description: "The version of the deployment's policy." }),
-    rollout: rolloutSchema.nullable().meta({ description: 'null if none runs.' }),
-    since: z.iso.datetime().nullable(),
-    total: rolloutCounts.nullable(),
-    watched: rolloutCounts.nullable().meta({ description: 'In the last `watch.minutes`, by which it is withdrawn.' }),
-  })
-  .meta({ id: 'RolloutStatus', description: 'The roll-out of the policy that runs, and what it has done.' });
 
 const source = z
   .enum(POLICY_SOURCES)
@@ -171,9 +137,6 @@ const scoresExample = {
   output: {},
 };
 
-const rolloutExample = { percent: 10, watch: { blockedPoints: 2, minRequests: 200, minutes: 60 } };
-const countsExample = { requests: 412, blocked: 9, flagged: 31, blockedBefore: 5, flaggedBefore: 30, risePoints: 0.97 };
-
 const effectiveQuery = z.strictObject({
   effective: z
     .enum(['true', 'false'], { error: 'must be true or false' })
@@ -227,8 +190,9 @@ const onePolicy = {
   headers: ['ETag'],
 } as const;
 
-/** The deployment's policy, its versions, and the policies of keys. */
+/** The deployment's policy, its versions, the policies of keys, and the override of all of them. */
 export const policyOperations = defineOperations({
+  ...overrideOperations,
   getPolicy: {
     method: 'GET',
     path: '/v1/admin/policy',

@@ -8,8 +8,9 @@ import {
   reauthorize,
 } from '../control/keys/index.ts';
 import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
-import type { LiveOverride } from '../control/override/index.ts';
-import { observedPolicy, takesSession, withCandidate, withEffectivePolicy } from '../control/policy/index.ts';
+import { type LiveOverride, observedPolicy } from '../control/override/index.ts';
+import { withEffectivePolicy } from '../control/policy/index.ts';
+import { takesSession, withCandidate } from '../control/rollout/index.ts';
 import { ResponseSealer, type SealerFor } from '../kernel/crypto/index.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import {
@@ -23,7 +24,7 @@ import {
   readJsonBody,
 } from '../kernel/http/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
-import type { ApiKey, Permission, PolicyDocument, Warning } from '../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, Permission, Warning } from '../kernel/model/index.ts';
 import {
   createRequestContext,
   failRequest,
@@ -38,7 +39,7 @@ import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
-  readonly defaultPolicy: Pick<LiveDocument<PolicyDocument>, 'current'>;
+  readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'current'>;
   readonly override: Pick<LiveOverride, 'current'>;
   readonly arriving: ArrivingBodies;
 }
@@ -135,13 +136,13 @@ function sessionNameIn(headers: RequestHeaders): string | undefined {
 }
 
 /** The roll-out that takes the request; undefined if the policy in force decides. */
-function rolloutOf(key: ApiKey, { settings: { rollout } }: DocumentVersion<PolicyDocument>, session: string) {
+function rolloutOf(key: ApiKey, { settings: { rollout } }: DocumentVersion<DeploymentPolicy>, session: string) {
   return rollout !== undefined && takesSession(rollout, key, session) ? rollout : undefined;
 }
 
 function keyUnder(
   key: ApiKey,
-  document: PolicyDocument,
+  document: DeploymentPolicy,
   { isObserved, isCandidate }: { readonly isObserved: boolean; readonly isCandidate: boolean },
 ): ApiKey {
   if (isCandidate) return withCandidate(key, document);

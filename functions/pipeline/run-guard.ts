@@ -1,5 +1,5 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { observedPolicy } from '../control/policy/index.ts';
+import { observedPolicy } from '../control/override/index.ts';
 import {
   type CallInspector,
   inspectInput,

@@ -1,8 +1,9 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
-import type { Override, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type { Override } from '../../control/override/index.ts';
+import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { GatewayEvent, PolicyDocument } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';
@@ -23,7 +24,7 @@ interface DocumentItem {
 }
 
 /** The deployment's policy: `{}` until one is set. */
-export const POLICY_DOCUMENT: DocumentKind<PolicyDocument> = { prefix: '', first: {} };
+export const POLICY_DOCUMENT: DocumentKind<DeploymentPolicy> = { prefix: '', first: {} };
 
 /** The deployment's routes; `first`: those of the settings. */
 export function routesDocument(first: readonly RouteEntry[]): DocumentKind<RoutesDocument> {

@@ -1,7 +1,6 @@
-import type { overrideOperations, ResponseOf } from '../../contract/index.ts';
+import type { policyOperations, ResponseOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
-import { overrideAt } from '../../control/override/index.ts';
-import { MAX_OVERRIDE_HOURS, type Override } from '../../kernel/configuration/index.ts';
+import { type Override, overrideAt } from '../../control/override/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { newEventId } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
@@ -21,10 +20,11 @@ const OVERRIDE: DocumentKind<Override> = {
     data: { mode: settings.mode, until: settings.mode === 'none' ? null : settings.until },
   }),
 };
-const HOUR_MS = 3_600_000;
+/** One that is left in force ends. */
+const LONGEST_MS = 86_400_000;
 
 /** The emergency switch of the deployment. */
-export const OVERRIDE_HANDLERS: Handlers<typeof overrideOperations, AdminDeps> = {
+export const OVERRIDE_HANDLERS: Handlers<Pick<typeof policyOperations, 'getOverride' | 'putOverride'>, AdminDeps> = {
   async getOverride(_, deps) {
     return toView(await deps.override.current(), deps);
   },
@@ -37,8 +37,8 @@ export const OVERRIDE_HANDLERS: Handlers<typeof overrideOperations, AdminDeps> =
 /** @throws GatewayError `invalid_value` for a time that has passed or is too far away */
 function lifeOf(until: string, nowMs: number): { readonly from: string; readonly until: string } {
   const untilMs = Date.parse(until);
-  if (untilMs <= nowMs || untilMs > nowMs + MAX_OVERRIDE_HOURS * HOUR_MS) {
-    const message = `'until' must be in the future, at most ${MAX_OVERRIDE_HOURS} hours from now.`;
+  if (untilMs <= nowMs || untilMs > nowMs + LONGEST_MS) {
+    const message = "'until' must be in the future, at most a day from now.";
     throw new GatewayError('invalid_value', message, { param: 'until' });
   }
   return { from: new Date(nowMs).toISOString(), until: new Date(untilMs).toISOString() };

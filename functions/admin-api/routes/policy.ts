@@ -2,30 +2,30 @@ import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '
 import { countScores, readRollout } from '../../control/analytics/index.ts';
 import type { Caller } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
-import { policyInForce } from '../../control/policy/index.ts';
-import { risePoints, withdrawnEvent } from '../../control/rollout/index.ts';
+import { policyInForce, risePoints, withdrawnEvent } from '../../control/rollout/index.ts';
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy, PolicyDocument, PolicySettings, RolloutCounts } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { OVERRIDE_HANDLERS } from './override.ts';
 import { listRange } from './query.ts';
 
-type PolicyVersion = DocumentVersion<PolicyDocument>;
-type Rollout = NonNullable<PolicyDocument['rollout']>;
+type PolicyVersion = DocumentVersion<DeploymentPolicy>;
+type Rollout = NonNullable<DeploymentPolicy['rollout']>;
 
-const POLICY: DocumentKind<PolicyDocument> = {
+const POLICY: DocumentKind<DeploymentPolicy> = {
   name: 'policy',
   hasChanged: 'The policy has changed',
   target: 'policy',
   updated: 'policy.updated',
   store: ({ policies }) => policies,
 };
-const PROMOTED: DocumentKind<PolicyDocument> = { ...POLICY, updated: 'policy.promoted' };
-const WITHDRAWN: DocumentKind<PolicyDocument> = {
+const PROMOTED: DocumentKind<DeploymentPolicy> = { ...POLICY, updated: 'policy.promoted' };
+const WITHDRAWN: DocumentKind<DeploymentPolicy> = {
   ...POLICY,
   updated: 'policy.withdrawn',
   eventOf: (next, read) => withdrawnEvent(read, next, 'administrator', null),
@@ -37,6 +37,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** The deployment's policy, its versions, and the policies of keys. */
 export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
+  ...OVERRIDE_HANDLERS,
   /** The `ETag` is the version. */
   async getPolicy({ query: { effective } }, deps) {
     const current = await deps.policies.current();
@@ -52,7 +53,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
       const { object: _o, version: _v, createdAt: _a, createdBy: _b, rollout, ...policy } = body;
       await checkToolTests(policy);
       await checkToolTests(rollout?.policy, ['rollout', 'policy']);
-      const change = (current: PolicyDocument) =>
+      const change = (current: DeploymentPolicy) =>
         rollout === undefined ? policy : withRollout(current, policy, rollout);
       return changePolicy(POLICY, change, headers['If-Match'], caller, deps);
     },
@@ -130,22 +131,22 @@ function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, 
 
 /** The policy of the body as candidate over the policy in force, or both from the body. */
 function withRollout(
-  current: PolicyDocument,
+  current: DeploymentPolicy,
   body: DeploymentPolicy,
   { policy, ...rollout }: Omit<Rollout, 'policy'> & { readonly policy?: DeploymentPolicy | undefined },
-): PolicyDocument {
+): DeploymentPolicy {
   return policy === undefined
     ? { ...policyInForce(current), rollout: { ...rollout, policy: body } }
     : { ...body, rollout: { ...rollout, policy } };
 }
 
 /** @throws GatewayError `conflict` */
-function rolloutIn({ rollout }: PolicyDocument): Rollout {
+function rolloutIn({ rollout }: DeploymentPolicy): Rollout {
   if (rollout !== undefined) return rollout;
   throw new GatewayError('conflict', 'No roll-out of the policy runs.', { param: 'version' });
 }
 
-function withRise(counts: RolloutCounts) {
+function withRise(counts: Parameters<typeof risePoints>[0]) {
   return { ...counts, risePoints: Math.round(risePoints(counts) * 100) / 100 };
 }
 
@@ -155,7 +156,7 @@ function withRise(counts: RolloutCounts) {
  */
 function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
   const checked = storedSchema.safeParse(policyInForce(settings));
-  if (checked.success) return policyInForce(checked.data as PolicyDocument);
+  if (checked.success) return policyInForce(checked.data as DeploymentPolicy);
   const { message } = toValidationError(checked.error, settings);
   throw new GatewayError(
     'invalid_value',
@@ -165,8 +166,8 @@ function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
 }
 
 async function changePolicy(
-  kind: DocumentKind<PolicyDocument>,
-  change: (current: PolicyDocument) => PolicyDocument,
+  kind: DocumentKind<DeploymentPolicy>,
+  change: (current: DeploymentPolicy) => DeploymentPolicy,
   ifMatch: string | undefined,
   caller: Caller,
   deps: AdminDeps,

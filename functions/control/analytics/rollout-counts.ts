@@ -1,4 +1,4 @@
-import type { RequestRecord, RolloutCounts } from '../../kernel/model/index.ts';
+import type { RequestRecord } from '../../kernel/model/index.ts';
 import type { Aggregate, AggregateKey, AggregateReader } from './aggregate-store.ts';
 import { bucketOf, DAY_MS, MINUTE_MS } from './cells.ts';
 
@@ -6,6 +6,15 @@ import { bucketOf, DAY_MS, MINUTE_MS } from './cells.ts';
 const MINUTES_KEPT_DAYS = 2;
 const TOTAL_KEPT_DAYS = 400;
 const TOTAL = 'total';
+
+/** Requests that a roll-out took; `…Before`: what the policy in force would have done with them. */
+interface RolloutCounts {
+  readonly requests: number;
+  readonly blocked: number;
+  readonly flagged: number;
+  readonly blockedBefore: number;
+  readonly flaggedBefore: number;
+}
 
 /** What a roll-out has done: in all, and in its last minutes. */
 interface RolloutProgress {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Override } from '../../kernel/configuration/index.ts';
-import { LiveOverride } from './live-override.ts';
+import { LiveOverride, type Override } from './live-override.ts';
 
 const FROM = Date.parse('2026-11-30T03:00:00Z');
 const OBSERVE: Override = { mode: 'observe', from: '2026-11-30T03:00:00Z', until: '2026-11-30T03:30:00Z' };

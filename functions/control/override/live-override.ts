@@ -1,6 +1,15 @@
-import type { Override } from '../../kernel/configuration/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { LiveDocument } from '../documents/index.ts';
+
+/** The content of the document `override`. */
+export type Override =
+  | { readonly mode: 'none' }
+  | {
+      readonly mode: 'observe' | 'refuse';
+      /** When it was set and when it ends, ISO 8601. */
+      readonly from: string;
+      readonly until: string;
+    };
 
 /** An override that is in force. */
 type InForce = Exclude<Override, { mode: 'none' }>;

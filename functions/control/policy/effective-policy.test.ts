@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ApiKey, type PolicySettings, PRESETS } from '../../kernel/model/index.ts';
-import { effectivePolicy, withCandidate, withEffectivePolicy } from './effective-policy.ts';
+import { effectivePolicy, withEffectivePolicy } from './effective-policy.ts';
 
 const types = fc.dictionary(
   fc.constantFrom('pii', 'secret', 'jailbreak'),
@@ -86,34 +86,5 @@ describe('a key under a default', () => {
 
   it('is itself where there is none', () => {
     expect(withEffectivePolicy(key, {})).toBe(key);
-  });
-});
-
-describe('a key under the candidate of a roll-out', () => {
-  const watch = { blockedPoints: 1, minRequests: 1, minutes: 1 };
-  const rollout = { percent: 10, watch, policy: { preset: 'strict' as const, shadow: { preset: 'monitor' as const } } };
-  const document = { canary: true, shadow: { preset: 'balanced' as const }, rollout };
-  const key = { id: 'key_1', policy: { evidence: true } } as ApiKey;
-
-  it('has the candidate and its own fields, and the policy in force as shadow', () => {
-    expect(withCandidate(key, document).policy).toEqual({
-      preset: 'strict',
-      evidence: true,
-      shadow: { canary: true, evidence: true },
-    });
-    expect(withCandidate(key, document)).toBe(withCandidate(key, document));
-  });
-
-  it('has nothing of the candidate in the policy in force, which is another object', () => {
-    expect(withEffectivePolicy(key, document).policy).toEqual({
-      canary: true,
-      evidence: true,
-      shadow: { preset: 'balanced' },
-    });
-    expect(withEffectivePolicy(key, document)).toBe(withEffectivePolicy(key, document));
-  });
-
-  it('has the policy in force without a roll-out', () => {
-    expect(withCandidate(key, { canary: true }).policy).toEqual({ canary: true, evidence: true });
   });
 });

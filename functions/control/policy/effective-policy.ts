@@ -1,10 +1,10 @@
-import type { ApiKey, PolicyDocument, PolicySettings } from '../../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 
 /**
  * A key's policy over the deployment's: each field of the key replaces the deployment's, `input` and `output` type by
  * type. A key with a preset ignores the deployment's types, which refer to another preset.
  */
-export function effectivePolicy(defaults: PolicyDocument, own: PolicySettings): PolicySettings {
+export function effectivePolicy(defaults: DeploymentPolicy, own: PolicySettings): PolicySettings {
   const { input, output, tagBudgets: _, rollout: __, ...rest } = defaults;
   if (own.preset !== undefined) return { ...rest, ...own };
   return {
@@ -27,33 +27,15 @@ function withoutTypes({ input: _, output: __, ...rest }: PolicySettings): Policy
   return rest;
 }
 
-/** A key with a policy made of the key's and a document's. */
-type Made = WeakMap<ApiKey, { readonly document: PolicyDocument; readonly key: ApiKey }>;
-
-/** As long as neither key nor document changes: a policy is compiled once. */
-const effective: Made = new WeakMap();
-const candidates: Made = new WeakMap();
+/** Keys with their effective policy, as long as neither key nor default changes: a policy is compiled once. */
+const made = new WeakMap<ApiKey, { readonly defaults: DeploymentPolicy; readonly key: ApiKey }>();
 
 /** The key with its effective policy; the key itself where there is no default. */
-export function withEffectivePolicy(key: ApiKey, document: PolicyDocument): ApiKey {
-  if (Object.keys(document).length === 0) return key;
-  return madeOnce(effective, key, document, () => effectivePolicy(document, key.policy));
-}
-
-/** The key with its policy under the candidate of a roll-out, whose shadow is the policy in force; the key with that without a roll-out. */
-export function withCandidate(key: ApiKey, document: PolicyDocument): ApiKey {
-  const { rollout } = document;
-  if (rollout === undefined) return withEffectivePolicy(key, document);
-  return madeOnce(candidates, key, document, () => {
-    const { shadow: _, ...inForce } = effectivePolicy(document, key.policy);
-    return { ...effectivePolicy(rollout.policy, key.policy), shadow: inForce };
-  });
-}
-
-function madeOnce(made: Made, key: ApiKey, document: PolicyDocument, make: () => PolicySettings): ApiKey {
+export function withEffectivePolicy(key: ApiKey, defaults: DeploymentPolicy): ApiKey {
+  if (Object.keys(defaults).length === 0) return key;
   const known = made.get(key);
-  if (known?.document === document) return known.key;
-  const changed = { ...key, policy: make() };
-  made.set(key, { document, key: changed });
-  return changed;
+  if (known?.defaults === defaults) return known.key;
+  const effective = { ...key, policy: effectivePolicy(defaults, key.policy) };
+  made.set(key, { defaults, key: effective });
+  return effective;
 }

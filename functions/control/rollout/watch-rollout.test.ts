@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
-import type { AuditFact, GatewayEvent, PolicyDocument, RolloutCounts } from '../../kernel/model/index.ts';
+import type { AuditFact, DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
 import type { AuditEntry } from '../audit/index.ts';
 import type { DocumentVersion } from '../documents/index.ts';
 import { risePoints, watchRollout } from './watch-rollout.ts';
+import type { Counts } from './withdrawn-event.ts';
 
 const NOW = Date.parse('2026-11-30T03:00:00Z');
 const ROLLOUT = {
@@ -12,8 +13,8 @@ const ROLLOUT = {
   policy: { preset: 'strict' as const },
 };
 
-let current: DocumentVersion<PolicyDocument>;
-let counts: RolloutCounts;
+let current: DocumentVersion<DeploymentPolicy>;
+let counts: Counts;
 let audited: AuditFact[];
 let events: (GatewayEvent | undefined)[];
 /** Called before a replacement. */

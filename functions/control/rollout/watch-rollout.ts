@@ -1,19 +1,19 @@
-import type { PolicyDocument, RolloutCounts } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy } from '../../kernel/model/index.ts';
 import { type AggregateReader, readRollout } from '../analytics/index.ts';
 import { type AuditDeps, audit, auditVoid, type Caller, changedFields } from '../audit/index.ts';
 import type { DocumentStore } from '../documents/index.ts';
-import { policyInForce } from '../policy/index.ts';
-import { withdrawnEvent } from './withdrawn-event.ts';
+import { policyInForce } from './taken-requests.ts';
+import { type Counts, withdrawnEvent } from './withdrawn-event.ts';
 
 interface RolloutWatchDeps extends AuditDeps {
-  readonly policies: Pick<DocumentStore<PolicyDocument>, 'current' | 'replace'>;
+  readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current' | 'replace'>;
   readonly aggregates: AggregateReader;
 }
 
 const SYSTEM: Caller = { actor: { type: 'system' }, from: null };
 
 /** How many percentage points more the candidate blocks than the policy in force on the same requests; 0 without requests. */
-export function risePoints({ requests, blocked, blockedBefore }: RolloutCounts): number {
+export function risePoints({ requests, blocked, blockedBefore }: Counts): number {
   return requests === 0 ? 0 : (100 * (blocked - blockedBefore)) / requests;
 }
 
@@ -42,8 +42,8 @@ export async function watchRollout(deps: RolloutWatchDeps): Promise<boolean> {
 }
 
 function isBeyond(
-  { watch: { blockedPoints, minRequests } }: NonNullable<PolicyDocument['rollout']>,
-  counts: RolloutCounts,
+  { watch: { blockedPoints, minRequests } }: NonNullable<DeploymentPolicy['rollout']>,
+  counts: Counts,
 ): boolean {
   return counts.requests >= minRequests && risePoints(counts) > blockedPoints;
 }

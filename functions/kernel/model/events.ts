@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { randomHex } from '../crypto/index.ts';
 import type { KeyView } from './api-key.ts';
 import type { ApprovalView } from './approval.ts';
-import type { RolloutCounts } from './deployment-policy.ts';
 import { originSchema } from './origin.ts';
 import { ACTIONS, type DetectedThreat, THREAT_TYPES } from './threat.ts';
 import type { WebhookView } from './webhook.ts';
@@ -37,7 +36,14 @@ interface WithdrawnEventData {
   readonly version: number;
   readonly replacedBy: number;
   readonly reason: 'watch' | 'administrator';
-  readonly counts: RolloutCounts | null;
+  readonly counts: {
+    readonly requests: number;
+    readonly blocked: number;
+    readonly flagged: number;
+    /** What the policy in force would have done with the same requests. */
+    readonly blockedBefore: number;
+    readonly flaggedBefore: number;
+  } | null;
 }
 
 interface OverrideEventData {

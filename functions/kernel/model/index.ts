@@ -104,14 +104,7 @@ export {
   type DeliveryView,
   deliverySchema,
 } from './delivery.ts';
-export {
-  type DeploymentPolicy,
-  deploymentPolicySchema,
-  type PolicyDocument,
-  type RolloutCounts,
-  rolloutSchema,
-  type TagBudget,
-} from './deployment-policy.ts';
+export { type DeploymentPolicy, deploymentPolicySchema, type TagBudget } from './deployment-policy.ts';
 export { REQUEST_EVENTS } from './event-types.ts';
 export {
   type EventPublisher,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiKey } from '../../kernel/model/index.ts';
-import { policyInForce, takesSession } from './rollout.ts';
+import { withEffectivePolicy } from '../policy/index.ts';
+import { policyInForce, takesSession, withCandidate } from './taken-requests.ts';
 
 const key = { id: 'key_1', environment: 'Production', tags: { team: 'shop', tier: 'gold' } } as unknown as ApiKey;
 const sessions = Array.from({ length: 20_000 }, (_, at) => `session-${at}`);
@@ -58,5 +59,34 @@ describe('a roll-out', () => {
   it('is no part of the policy in force', () => {
     const rollout = { percent: 1, watch: { blockedPoints: 1, minRequests: 1, minutes: 1 }, policy: { canary: true } };
     expect(policyInForce({ preset: 'strict', rollout })).toEqual({ preset: 'strict' });
+  });
+});
+
+describe('a key under the candidate of a roll-out', () => {
+  const watch = { blockedPoints: 1, minRequests: 1, minutes: 1 };
+  const rollout = { percent: 10, watch, policy: { preset: 'strict' as const, shadow: { preset: 'monitor' as const } } };
+  const document = { canary: true, shadow: { preset: 'balanced' as const }, rollout };
+  const key = { id: 'key_1', policy: { evidence: true } } as ApiKey;
+
+  it('has the candidate and its own fields, and the policy in force as shadow', () => {
+    expect(withCandidate(key, document).policy).toEqual({
+      preset: 'strict',
+      evidence: true,
+      shadow: { canary: true, evidence: true },
+    });
+    expect(withCandidate(key, document)).toBe(withCandidate(key, document));
+  });
+
+  it('has nothing of the candidate in the policy in force, which is another object', () => {
+    expect(withEffectivePolicy(key, document).policy).toEqual({
+      canary: true,
+      evidence: true,
+      shadow: { preset: 'balanced' },
+    });
+    expect(withEffectivePolicy(key, document)).toBe(withEffectivePolicy(key, document));
+  });
+
+  it('has the policy in force without a roll-out', () => {
+    expect(withCandidate(key, { canary: true }).policy).toEqual({ canary: true, evidence: true });
   });
 });
