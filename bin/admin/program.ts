@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
+import { OVERRIDE_COMMANDS } from './commands/override.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
@@ -244,6 +245,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...POLICY_COMMANDS,
+  ...OVERRIDE_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...ROUTE_COMMANDS,
   ...USAGE_COMMANDS,

@@ -13,6 +13,7 @@ import type { AuditDeps } from '../control/audit/index.ts';
 import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
+import type { Override } from '../control/override/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,
@@ -54,6 +55,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
   readonly providers: DocumentStore<ProvidersDocument>;
+  readonly override: DocumentStore<Override>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

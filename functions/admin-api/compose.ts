@@ -8,6 +8,7 @@ import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import {
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -127,6 +128,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     policies: new DynamoDocumentStore(dynamo, config.tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.

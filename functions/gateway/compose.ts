@@ -13,6 +13,7 @@ import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
 import {
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -48,6 +49,7 @@ import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
@@ -184,6 +186,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -223,6 +226,7 @@ function createPipelineDeps(
       clock: systemClock,
     },
     defaultPolicy: new LiveDocument(policies, systemClock),
+    override: new LiveOverride(new LiveDocument(stores.override, systemClock), systemClock),
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,

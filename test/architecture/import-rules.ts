@@ -147,8 +147,11 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
     ['documents', 'policy', 'audit', 'sessions'],
-    ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings', 'approvals'],
-    ['tool-usage'],
+    [
+      ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
+      ...['approvals', 'override'],
+    ],
+    ['tool-usage', 'rollout'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -6,6 +6,7 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import {
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -104,6 +105,7 @@ export async function startAdminApp(
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     records,
     aggregates,
     upstream: {
@@ -217,8 +219,8 @@ export async function startAdminApp(
     deps,
     /** Asks for tool calls, as the gateway does. */
     approvals: new Approvals({ store: approvals, secrets: approvalSecrets, clock, onChanged: () => {} }),
-    /** Events of keys, webhooks and approvals that are not relayed yet. */
-    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals'),
+    /** Events of keys, webhooks, approvals and documents that are not relayed yet. */
+    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals', 'policies'),
     /** A text sealed with the same secret, but for another purpose than sessions. */
     sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),
     /** Endpoints that were woken. */

@@ -50,6 +50,8 @@ export interface TableAccess {
 /** Attributes that hold the events of an item. */
 const OUTBOX = ['outbox', 'outboxPk'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
+/** The policy and its versions, without the other documents. */
+const POLICY_ITEMS = ['current', 'version#*'];
 /** Marks that the usage counter reads after a deletion of end user data, and marks of ids that no key may use any more. */
 const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'given#*'] } as const;
 
@@ -107,13 +109,17 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** The deployment's policy and its versions. */
+  /** Documents that configure the deployment, with their versions: the policy, routes, the override. */
   policies: {
     partitionKey: 'pk',
+    stream: ['relayed'],
     indexes: [],
     access: {
       gateway: { operations: ['GetItem'] },
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
+      // It withdraws a roll-out of the policy.
+      'key-watch': { operations: ['GetItem'], onlyItems: { operation: 'PutItem', partitionKeys: POLICY_ITEMS } },
+      'event-relay': { updates: OUTBOX },
     },
   },
   /**
@@ -156,6 +162,7 @@ export const TABLES = {
       // The head of the chain moves; records never change.
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
       'first-admin-key': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
+      'key-watch': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
     },
   },
   /** One record for each request, spread over a fixed number of partitions, by time of receipt. */
@@ -205,6 +212,7 @@ export const TABLES = {
         onlyItems: DELETION_MARKS,
       },
       'usage-counter': { operations: ['BatchGetItem', 'PutItem'] },
+      'key-watch': { operations: ['Query'] },
     },
   },
   /** Webhook endpoints with sealed secrets. */
