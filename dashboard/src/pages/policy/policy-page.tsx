@@ -5,7 +5,8 @@ import { useLocation } from 'wouter';
 import type { BodyOf, ResponseOf } from '../../../../functions/contract/index.ts';
 import { type Answer, ApiError, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
 import { callWithHeaders, pathTo } from '../../api/operations.ts';
-import { reading } from '../../api/queries.ts';
+import { reading, usePagedList } from '../../api/queries.ts';
+import { DocumentVersions } from '../../components/document-versions.tsx';
 import { formatExact, formatFullTime } from '../../components/format.ts';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -19,7 +20,6 @@ import { RuleFields } from './rule-fields.tsx';
 import { ToolFields } from './tool-fields.tsx';
 import { type ToolAdditions, withAdditions } from './tool-settings.ts';
 import { TypeFields } from './type-fields.tsx';
-import { Versions } from './versions.tsx';
 
 interface Current {
   readonly policy: PolicyVersionView;
@@ -128,6 +128,9 @@ function useEditor(begin: Current, additions: readonly ToolAdditions[]) {
   return { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving };
 }
 
+/** It was never saved, so the API does not list it. */
+const INITIAL: PolicyVersionView = { object: 'policy', version: 0, createdAt: null, createdBy: null };
+
 function Editor({ begin }: { readonly begin: Current }) {
   const [additions] = useState(givenAdditions);
   // A reload of the page must not add them again.
@@ -137,6 +140,7 @@ function Editor({ begin }: { readonly begin: Current }) {
     additions,
   );
   const { createdAt, version } = base.policy;
+  const versions = usePagedList('listPolicyVersions', {});
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
   // Here, since a load resets the tabs' fields.
@@ -210,8 +214,12 @@ function Editor({ begin }: { readonly begin: Current }) {
           />
         </Stack>
       </Panel>
-      <Versions
+      <DocumentVersions
+        list={versions}
         current={version}
+        initial={INITIAL}
+        initialNote="The initial policy: every value has its default."
+        textOf={textOf}
         onLoad={load}
         onRollBack={async (to) => {
           takeOver(await rollBack(to, base.etag));

@@ -1,34 +1,46 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PolicyVersionView } from '../../api/client.ts';
-import { useKeyNames, usePagedList } from '../../api/queries.ts';
-import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
-import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
-import { ActionError, Empty, Panel } from '../../components/page.tsx';
-import { CopyField } from '../../components/text-box.tsx';
-import { textOf } from './policy-settings.ts';
+import { type PagedList, useKeyNames } from '../api/queries.ts';
+import { type Column, DataTable, OneLine, RowButton } from './data-table.tsx';
+import { formatFullTime, formatTime, NOTHING } from './format.ts';
+import { ActionError, Empty, Panel } from './page.tsx';
+import { CopyField } from './text-box.tsx';
 
-/** It was never saved, so the API does not list it. */
-const INITIAL: PolicyVersionView = { object: 'policy', version: 0, createdAt: null, createdBy: null };
+/** What every version of a document has. */
+interface Version {
+  readonly version: number;
+  readonly createdAt: string | null;
+  readonly createdBy: string | null;
+}
 
-interface VersionsProps {
-  readonly current: number;
-  onLoad(text: string): void;
+/** How the versions of a document are shown and restored. */
+interface Kept<Row extends Version> {
+  /** Version 0. It was never saved, so the API does not list it. */
+  readonly initial: Row;
+  /** What version 0 is. */
+  readonly initialNote: string;
+  textOf(version: Row): string;
+  /** Loads the text into an editor; absent if there is none. */
+  onLoad?(text: string): void;
   /** Restores an older version. */
   onRollBack(version: number): Promise<void>;
 }
 
-/** All versions of the policy; an older one can be restored, or loaded into the editor. */
-export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
+interface VersionsProps<Row extends Version> extends Kept<Row> {
+  readonly list: PagedList<Row>;
+  readonly current: number;
+}
+
+/** All versions of a document; an older one can be restored, or loaded into the editor. */
+export function DocumentVersions<Row extends Version>({ list, current, ...kept }: VersionsProps<Row>) {
   const [openVersion, setOpenVersion] = useState<number>();
-  const list = usePagedList('listPolicyVersions', {});
   const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
-  const nameOf = ({ createdBy }: PolicyVersionView) =>
+  const nameOf = ({ createdBy }: Version) =>
     createdBy === null ? NOTHING : (names.get(createdBy) ?? createdBy);
-  const rows = list.rows.length === 0 || list.hasMore ? list.rows : [...list.rows, INITIAL];
+  const rows = list.rows.length === 0 || list.hasMore ? list.rows : [...list.rows, kept.initial];
   const open = rows.find(({ version }) => version === openVersion);
-  const columns: readonly Column<PolicyVersionView>[] = [
+  const columns: readonly Column<Row>[] = [
     {
       header: 'Version',
       widthPx: 130,
@@ -59,14 +71,10 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
       />
       {open === undefined ? null : (
         <VersionDrawer
+          {...kept}
           version={open}
           isCurrent={open.version === current}
           savedBy={nameOf(open)}
-          onRollBack={() => onRollBack(open.version)}
-          onLoad={() => {
-            onLoad(textOf(open));
-            setOpenVersion(undefined);
-          }}
           onClose={() => setOpenVersion(undefined)}
         />
       )}
@@ -74,17 +82,16 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
   );
 }
 
-interface VersionDrawerProps {
-  readonly version: PolicyVersionView;
+interface VersionDrawerProps<Row extends Version> extends Omit<Kept<Row>, 'initial'> {
+  readonly version: Row;
   readonly isCurrent: boolean;
   readonly savedBy: string;
-  onRollBack(): Promise<void>;
-  onLoad(): void;
   onClose(): void;
 }
 
-function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClose }: VersionDrawerProps) {
-  const rollback = useMutation({ mutationFn: onRollBack, onSuccess: onClose });
+function VersionDrawer<Row extends Version>(props: VersionDrawerProps<Row>) {
+  const { version, initialNote, isCurrent, savedBy, textOf, onRollBack, onLoad, onClose } = props;
+  const rollback = useMutation({ mutationFn: () => onRollBack(version.version), onSuccess: onClose });
   return (
     <Drawer
       opened
@@ -97,11 +104,11 @@ function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClos
       <Stack gap="md">
         <p>
           {version.version === 0
-            ? 'The initial policy: every value has its default.'
+            ? initialNote
             : `Saved by ${savedBy}, ${formatFullTime(version.createdAt)}`}
         </p>
         <CopyField label="JSON" text={textOf(version)} />
-        {isCurrent ? null : <p>A rollback saves these settings as a new version and discards unsaved changes.</p>}
+        {isCurrent ? null : <p>A rollback saves this as a new version and discards unsaved changes.</p>}
         {rollback.error === null ? null : <ActionError error={rollback.error} title="Not rolled back" />}
         <Group>
           {isCurrent ? null : (
@@ -109,9 +116,17 @@ function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClos
               Roll back to version {version.version}
             </Button>
           )}
-          <Button variant="default" onClick={onLoad}>
-            Load into the editor
-          </Button>
+          {onLoad === undefined ? null : (
+            <Button
+              variant="default"
+              onClick={() => {
+                onLoad(textOf(version));
+                onClose();
+              }}
+            >
+              Load into the editor
+            </Button>
+          )}
         </Group>
       </Stack>
     </Drawer>
