@@ -7,6 +7,7 @@ import { CONFIG_COMMANDS } from './commands/config.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
+import { PRICE_COMMANDS } from './commands/prices.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
 import { TOOL_COMMANDS } from './commands/tools.ts';
@@ -245,6 +246,7 @@ export const COMMANDS: readonly Command[] = [
   ...POLICY_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...ROUTE_COMMANDS,
+  ...PRICE_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...TOOL_COMMANDS,

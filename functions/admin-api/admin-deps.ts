@@ -21,7 +21,7 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -33,9 +33,10 @@ import type { SingleSignOn } from './sign-in.ts';
 export interface UpstreamConfig {
   /** Read each time, since the secret may change. */
   readonly settings: () => Promise<ProviderSettings>;
-  /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
+  /** The deployment's routes in the settings, without the standard ones. */
   readonly routes: readonly RouteEntry[];
-  readonly models: ModelCatalog;
+  /** The deployment's prices in the settings. */
+  readonly prices: PricesDocument['prices'];
   readonly echo: boolean;
   /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
   readonly bedrock: boolean;
@@ -47,10 +48,16 @@ export interface UpstreamConfig {
   readonly connections: () => Promise<ReturnType<typeof providerConnections>>;
 }
 
+/** Providers with the routes and the prices in force. */
+export interface Upstream extends UpstreamConfig {
+  readonly models: ModelCatalog;
+}
+
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
   readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
+  readonly prices: DocumentStore<PricesDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -6,7 +6,12 @@ import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import {
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  pricesDocument,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
@@ -118,6 +123,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoDocumentStore(dynamo, config.tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
+    prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.
@@ -137,7 +143,7 @@ function composeUpstream({ settings, upstream }: AdminConfig): UpstreamConfig {
   return {
     ...upstream,
     routes: settings.routes,
-    models: new ModelCatalog(settings.modelPrices),
+    prices: settings.modelPrices,
     connections: async () => (await import('../adapters/provider-connections.ts')).providerConnections(),
   };
 }

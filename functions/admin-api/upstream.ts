@@ -5,24 +5,25 @@ import { audit, type Caller } from '../control/audit/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { DEFAULT_ROUTES, describeProviders, isCallable } from '../translation/index.ts';
-import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
+import { DEFAULT_ROUTES, describeProviders, isCallable, ModelCatalog } from '../translation/index.ts';
+import type { AdminDeps, Upstream, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;
 
 type ProviderConfig = ReturnType<typeof describeProviders>[number];
 
-/** The providers with the routes in force. */
-export async function upstreamNow({
-  upstream,
-  routes,
-}: Pick<AdminDeps, 'upstream' | 'routes'>): Promise<UpstreamConfig> {
-  return { ...upstream, ...(await routes.current()).settings };
+/** The providers with the routes and prices in force. */
+export async function upstreamNow(
+  deps: Pick<AdminDeps, 'upstream' | 'routes' | 'prices' | 'clock'>,
+): Promise<Upstream> {
+  const [routes, prices] = await Promise.all([deps.routes.current(), deps.prices.current()]);
+  const models = new ModelCatalog(prices.settings.prices, deps.clock.now());
+  return { ...deps.upstream, routes: routes.settings.routes, models };
 }
 
 /** Configured providers and those of routes first. */
-export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
+export async function listProviders(upstream: Upstream, report: HealthReport): Promise<ProviderList> {
   const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
   const views = configs.map((config) => toView(config, upstream, report));
   const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
@@ -81,7 +82,7 @@ export async function runTest(
   return testProvider(name, model, settings, upstream, deps.clock);
 }
 
-function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }: HealthReport): ProviderView {
+function toView(config: ProviderConfig, upstream: Upstream, { byProvider }: HealthReport): ProviderView {
   const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);

@@ -11,7 +11,12 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import {
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  pricesDocument,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
@@ -45,7 +50,7 @@ import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limi
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
@@ -130,6 +135,19 @@ export function composeGateway(config: GatewayConfig): App {
   });
 }
 
+/** The prices in force: a price that becomes valid later makes another catalog then. */
+function pricesOf(document: LiveDocument<PricesDocument>): () => Promise<ModelCatalog> {
+  let known: { readonly document: PricesDocument; readonly models: ModelCatalog } | undefined;
+  return async () => {
+    const current = await document.settings();
+    const now = systemClock.now();
+    if (known?.document !== current || now >= known.models.changesAt) {
+      known = { document: current, models: new ModelCatalog(current.prices, now) };
+    }
+    return known.models;
+  };
+}
+
 /** The deployment's routes in force, and the standard ones. */
 function routesOf(document: LiveDocument<RoutesDocument>): () => Promise<readonly RouteEntry[]> {
   let known: { readonly document: RoutesDocument; readonly all: readonly RouteEntry[] } | undefined;
@@ -153,6 +171,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     keys: new DynamoKeyStore(dynamo, tables.keys),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
+    prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -180,7 +199,7 @@ function createPipelineDeps(
   const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const timeoutMs = settings.providerTimeoutMs;
-  const models = new ModelCatalog(settings.modelPrices);
+  const models = pricesOf(new LiveDocument(stores.prices, systemClock));
   const random = Math.random;
   const providers = createProviders({
     ...providerConnections(),

@@ -33,11 +33,14 @@ import {
   sessionIdOf,
   startRequest,
 } from '../pipeline/index.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'settings'>;
+  /** Prices and limits of the providers' models that are in force. Throws StoreUnavailable if they were never read. */
+  readonly models: () => Promise<ModelCatalog>;
   readonly arriving: ArrivingBodies;
 }
 
@@ -69,16 +72,17 @@ export async function openRequest(
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const { request, context, requestId, startedAt, trace, recorded } = routed;
-  const defaults = deps.defaultPolicy.settings();
+  const documents = Promise.all([deps.defaultPolicy.settings(), deps.models()]);
   // Awaited below, if the key is valid.
-  defaults.catch(() => {});
+  documents.catch(() => {});
   deps.router.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
-  const policy = await defaults;
+  const [policy, models] = await documents;
   const key = withEffectivePolicy(known, policy);
   const tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
   const { clock } = deps;
-  const created = createRequestContext({ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits });
+  const fixed = { requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits, models };
+  const created = createRequestContext(fixed);
   let running = startRequest(created, clock, startedAt);
   recorded();
   try {

@@ -12,6 +12,7 @@ import {
 } from '../kernel/http/index.ts';
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 
 /** Headers by which a caller tags a request. */
 export interface Tracking {
@@ -38,6 +39,8 @@ export interface RequestContext {
   readonly strictTranslation: boolean;
   /** The budgets that the key shares with others. */
   readonly tagLimits: readonly TagLimit[];
+  /** Prices and limits of models as of its arrival, under the key's policy. */
+  readonly models: ModelCatalog;
   /** When the request arrived, milliseconds since 1970: the time in its id. */
   readonly receivedAt: number;
 }
@@ -53,8 +56,9 @@ export function createRequestContext(fields: {
   readonly trace?: RequestTrace;
   readonly tracking?: Tracking;
   readonly tagLimits?: readonly TagLimit[];
+  readonly models: ModelCatalog;
 }): RequestContext {
-  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [] } = fields;
+  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [], models } = fields;
   return {
     requestId,
     route,
@@ -64,6 +68,7 @@ export function createRequestContext(fields: {
     tracking,
     strictTranslation: false,
     tagLimits,
+    models: models.under(key.policy.unknownPrice),
     receivedAt: arrivalOf(requestId) ?? Math.round(clock.now() - (clock.monotonic() - startedAt)),
   };
 }

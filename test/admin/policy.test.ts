@@ -229,7 +229,7 @@ describe('a rollback', () => {
       expect.objectContaining({
         code: 'invalid_value',
         param: 'version',
-        message: `Version ${old.version} is no longer a valid policy: Unknown field 'mood'. Read it, correct it, and save it with PUT.`,
+        message: `Version ${old.version} is no longer valid: Unknown field 'mood'. Read it, correct it, and save it with PUT.`,
       }),
     ]);
     expect((await get()).json).toEqual(next);

@@ -7,6 +7,7 @@ import { dashboardSessionContract } from './administration/dashboard-session.ts'
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
+import { pricesContract } from './administration/prices.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
 import { traceContract } from './administration/telemetry.ts';
@@ -107,6 +108,7 @@ const PARTS = {
     captureContract,
     policyReplayContract,
     routesContract,
+    pricesContract,
     traceContract,
   ],
 } satisfies Record<string, readonly Part[]>;

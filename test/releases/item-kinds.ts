@@ -62,6 +62,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-document-store',
       noSample: 'no released version stores routes',
     },
+    {
+      name: 'version of the prices',
+      key: /^prices#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores prices',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

@@ -48,7 +48,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const judge = new ModelJudge({
       provider,
       model: 'small',
-      models,
+      models: async () => models,
       range: { from: 0, to: 1 },
       score: 0.8,
       budgetUsdPerDay: BUDGET_USD,

@@ -2,101 +2,45 @@ import type { BodyOf, EffectivePolicy, PolicyReplay, PolicyVersionView } from '.
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
-import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
-import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
+import { type DocumentWords, documentCommands, showVersion } from './versions.ts';
+
+const POLICY: DocumentWords<PolicyVersionView> = {
+  name: 'policy',
+  title: "the deployment's policy",
+  first: 'the initial policy',
+  read: 'getPolicy',
+  put: 'putPolicy',
+  rollback: 'rollbackPolicy',
+  versions: 'listPolicyVersions',
+  version: 'getPolicyVersion',
+  columns: { PRESET: ({ preset }) => preset },
+};
+const COMMANDS = documentCommands(POLICY);
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
-    name: 'policy show',
-    args: [],
+    ...COMMANDS.show,
     summary: "Shows the deployment's policy, or with --effective every value in force.",
     options: {
       ...optionsOf('getPolicy'),
       key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
-      version: { value: 'N', help: 'This version instead of the current one.' },
+      ...COMMANDS.show.options,
     },
-    examples: [
-      'policy show',
-      'policy show --json > policy.json',
-      'policy show --version 3',
-      'policy show --effective',
-      'policy show --effective --key key_...',
-    ],
-    async run(input, { api, out }) {
-      const number = input.number('version');
+    examples: [...COMMANDS.show.examples, 'policy show --effective', 'policy show --effective --key key_...'],
+    async run(input, context) {
       if (input.flag('effective')) {
-        if (number !== undefined) throw new UsageError('--version does not go with --effective.');
-        showEffective(await readEffective(api(), input.text('key')), out);
+        if (input.number('version') !== undefined) throw new UsageError('--version does not go with --effective.');
+        showEffective(await readEffective(context.api(), input.text('key')), context.out);
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
-      const client = api();
-      const shown =
-        number === undefined
-          ? ((await client.call('getPolicy', {})) as PolicyVersionView)
-          : await client.call('getPolicyVersion', { params: { version: String(number) } });
-      const { object: _object, version, createdAt, createdBy, ...policy } = shown;
-      const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
-      const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
-      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${by}`}.`);
-      // The format of policy set.
-      out.objects([policy]);
-      return 0;
+      return showVersion(POLICY, input, context);
     },
   },
-  {
-    name: 'policy set',
-    args: ['FILE'],
-    summary: "Replaces the deployment's policy by a JSON file; - reads standard input.",
-    options: IF_VERSION,
-    examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
-    async run(input, { api, out, readJson }) {
-      const body = (await readJson(input.arg(0))) as BodyOf<'putPolicy'>;
-      showSaved(await api().call('putPolicy', { body, headers: ifVersion(input) }), out);
-      return 0;
-    },
-  },
-  {
-    name: 'policy rollback',
-    args: ['VERSION'],
-    argHelp: { VERSION: { help: 'The version to restore, from policy versions; 0 is the initial policy.' } },
-    summary: "Restores an older version of the deployment's policy, as a new version.",
-    options: IF_VERSION,
-    examples: ['policy rollback 3', 'policy rollback 3 --if-version 4'],
-    async run(input, { api, out }) {
-      const version = versionArgument(input);
-      showSaved(await api().call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
-      return 0;
-    },
-  },
-  {
-    name: 'policy versions',
-    args: [],
-    summary: "Lists the deployment's policies, newest first.",
-    options: optionsOf('listPolicyVersions'),
-    examples: ['policy versions'],
-    async run(input, context) {
-      const { api, out } = context;
-      const client = api();
-      const query = { limit: 20, ...(await queryFrom('listPolicyVersions', input, context)) };
-      const list = await client.all('listPolicyVersions', { query });
-      const names = out.json
-        ? undefined
-        : await keyNames(
-            client,
-            list.map(({ createdBy }) => createdBy),
-          );
-      out.list(list, {
-        VERSION: ({ version }) => version,
-        CREATED: ({ createdAt }) => createdAt,
-        BY: ({ createdBy }) => createdBy,
-        NAME: ({ createdBy }) => names?.get(createdBy ?? ''),
-        PRESET: ({ preset }) => preset,
-      });
-      return 0;
-    },
-  },
+  COMMANDS.set,
+  COMMANDS.rollback,
+  COMMANDS.versions,
   {
     name: 'policy replay',
     args: ['FILE'],
@@ -185,11 +129,6 @@ function showCounts<T extends CountedRule & { readonly findings: number }>(
   for (const [name, findings] of [...sums].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
 }
 
-function showSaved(saved: PolicyVersionView, out: Output): void {
-  if (out.json) out.thing(saved);
-  out.say(`The policy is now version ${saved.version}.`);
-}
-
 /** The values in force for the deployment, or for a key. */
 async function readEffective(client: AdminClient, key: string | undefined): Promise<EffectivePolicy> {
   const query = { effective: true };
@@ -226,7 +165,11 @@ function showEffective(policy: EffectivePolicy, out: Output): void {
   });
   const { unlisted, pin, rules = [] } = tools?.value ?? {};
   const short = tools && { tools: { value: { unlisted, pin, rules: rules.length }, source: tools.source } };
-  out.list(Object.entries({ ...fields, ...short }), {
+  // An older release leaves out what it does not know.
+  const known = Object.entries({ ...fields, ...short }).flatMap(([name, field]) =>
+    field ? [[name, field] as const] : [],
+  );
+  out.list(known, {
     FIELD: ([name]) => name,
     VALUE: ([, { value }]) => (Array.isArray(value) ? value.length : JSON.stringify(value)),
     SOURCE: ([, { source }]) => source,

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
-import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type { PricesDocument, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
@@ -27,6 +27,11 @@ export const POLICY_DOCUMENT: DocumentKind<DeploymentPolicy> = { prefix: '', fir
 /** The deployment's routes; `first`: those of the settings. */
 export function routesDocument(first: readonly RouteEntry[]): DocumentKind<RoutesDocument> {
   return { prefix: 'routes#', first: { routes: first } };
+}
+
+/** The deployment's prices of models; `first`: those of the settings. */
+export function pricesDocument(first: PricesDocument['prices']): DocumentKind<PricesDocument> {
+  return { prefix: 'prices#', first: { prices: first } };
 }
 
 /** A document of the table: the prefix of its keys, and its content before it is first written. */

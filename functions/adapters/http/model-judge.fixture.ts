@@ -77,7 +77,7 @@ export function judge(fields: Partial<ModelJudgeOptions> = {}): ModelJudge {
   return new ModelJudge({
     provider,
     model: 'small',
-    models,
+    models: async () => models,
     range: { from: 0.2, to: 0.85 },
     score: 0.8,
     budgetUsdPerDay: 1,

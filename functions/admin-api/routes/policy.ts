@@ -1,58 +1,56 @@
 import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '../../contract/index.ts';
 import { countScores } from '../../control/analytics/index.ts';
-import type { Caller } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
-import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
+import { type DocumentKind, documentHandlers, validContent } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { listRange } from './query.ts';
 
 type PolicyVersion = DocumentVersion<DeploymentPolicy>;
 
-const POLICY: DocumentKind<DeploymentPolicy> = {
+const POLICY: DocumentKind<DeploymentPolicy, PolicyVersionView> = {
   name: 'policy',
   hasChanged: 'The policy has changed',
-  target: 'policy',
-  updated: 'policy.updated',
   store: ({ policies }) => policies,
+  toView: ({ settings, version, createdAt, createdBy }) => ({
+    ...settings,
+    object: 'policy',
+    version,
+    createdAt,
+    createdBy,
+  }),
+  schema: policyOperations.putPolicy.body.schema.superRefine(checkPolicy),
 };
-const storedSchema = policyOperations.putPolicy.body.schema.superRefine((policy, context) =>
-  checkPolicy(policy, context),
-);
+const handlers = documentHandlers(POLICY);
 const WEEK_MS = 7 * 86_400_000;
 
 /** The deployment's policy, its versions, and the policies of keys. */
 export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   /** The `ETag` is the version. */
   async getPolicy({ query: { effective } }, deps) {
-    const current = await deps.policies.current();
-    return effective ? toEffective(current, {}, null) : withETag(toView(current), current);
+    return effective ? toEffective(await deps.policies.current(), {}, null) : handlers.read(deps);
   },
   /** With `If-Match` replaces only that version (otherwise 412). */
   putPolicy: {
     check: checkPolicy,
-    async handle({ headers, body, caller }, deps) {
+    async handle({ body, ...write }, deps) {
       const { object: _o, version: _v, createdAt: _a, createdBy: _b, ...policy } = body;
-      return putPolicy(policy, headers['If-Match'], caller, deps);
+      await checkToolTests(policy);
+      return handlers.change(() => policy, write, deps);
     },
   },
-  async rollbackPolicy({ headers, body, caller }, deps) {
-    const settings = validSettings(await readVersion(POLICY, body.version, deps));
-    return putPolicy(settings, headers['If-Match'], caller, deps);
+  async rollbackPolicy(input, deps) {
+    const old = await deps.policies.get(input.body.version);
+    if (old !== undefined) await checkToolTests(validContent(POLICY, old));
+    return handlers.rollback(input, deps);
   },
-  /** The current one included. */
-  async listPolicyVersions({ query: { limit, cursor } }, deps) {
-    const page = await deps.policies.list(limit, cursor);
-    return { object: 'list', data: page.versions.map(toView), nextCursor: page.nextCursor ?? null };
-  },
-  async getPolicyVersion({ params: { version } }, deps) {
-    return toView(await readVersion(POLICY, version, deps));
-  },
+  listPolicyVersions: handlers.versions,
+  getPolicyVersion: handlers.version,
   async getKeyPolicy({ params, query: { effective } }, deps) {
     const policy = await readKeyPolicy(params.id, deps);
     if (effective) return toEffective(await deps.policies.current(), policy, params.id);
@@ -89,26 +87,4 @@ async function readKeyPolicy(keyId: string | undefined, deps: AdminDeps): Promis
 
 function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, keyId: string | null): EffectivePolicy {
   return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own) };
-}
-
-/** The settings of a version, which an earlier release may have checked by other rules. @throws GatewayError `invalid_value` */
-function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
-  const checked = storedSchema.safeParse(settings);
-  if (checked.success) return checked.data;
-  const { message } = toValidationError(checked.error, settings);
-  throw new GatewayError(
-    'invalid_value',
-    `Version ${version} is no longer a valid policy: ${message} Read it, correct it, and save it with PUT.`,
-    { param: 'version' },
-  );
-}
-
-async function putPolicy(settings: DeploymentPolicy, ifMatch: string | undefined, caller: Caller, deps: AdminDeps) {
-  await checkToolTests(settings);
-  const version = await changeDocument(POLICY, () => settings, { ifMatch, caller }, deps);
-  return withETag(toView(version), version);
-}
-
-function toView({ settings, version, createdAt, createdBy }: PolicyVersion): PolicyVersionView {
-  return { ...settings, object: 'policy', version, createdAt, createdBy };
 }

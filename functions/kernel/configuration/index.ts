@@ -1,2 +1,9 @@
 /** Forms of the documents that configure the gateway while it runs. */
+export {
+  type DatedPrice,
+  modelPricesSchema,
+  type PricesDocument,
+  pricesAt,
+  setPriceSchema,
+} from './prices.ts';
 export { type RouteEntry, type RoutesDocument, routesSchema, type TargetState } from './routes.ts';
