@@ -99,6 +99,7 @@ ${table(
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
 log bytes) and from [bench/streams.md](../bench/streams.md) of ${streams.date} (bytes and CPU of a stream). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
 the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
+Configuration: a process that serves requests reads ${DOCUMENTS} documents (policy, routes, prices) each ${DOCUMENT_SECONDS} s, here of up to 4 KB each; a larger one takes a read unit for each 4 KB.
 
 ## Lower it
 

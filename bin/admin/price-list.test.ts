@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelPriceView } from '../../functions/contract/index.ts';
-import { comparePrices, readPriceList } from './price-list.ts';
+import { comparePrices, type ModelPriceView, readPriceList } from './price-list.ts';
 
 const NOW = Date.parse('2026-11-30');
 const OURS = new Set(['openai', 'gemini', 'bedrock']);

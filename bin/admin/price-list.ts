@@ -1,5 +1,7 @@
-import type { BodyOf, ModelPriceView } from '../../functions/contract/index.ts';
+import type { BodyOf, ResponseOf } from '../../functions/contract/index.ts';
 
+/** A price in force. */
+export type ModelPriceView = Extract<ResponseOf<'getPrices'>, { readonly object: 'list' }>['data'][number];
 type Prices = BodyOf<'putPrices'>['prices'];
 type Price = Prices[string];
 

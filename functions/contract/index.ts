@@ -39,7 +39,7 @@ export {
   type PolicyVersionView,
   policyOperations,
 } from './policy.ts';
-export { type ModelPriceList, type ModelPriceView, priceOperations } from './prices.ts';
+export { priceOperations } from './prices.ts';
 export {
   type ProviderList,
   type ProviderTest,

@@ -32,7 +32,6 @@ const priceSchema = shownPrice
     later: z.array(shownPrice).meta({ description: 'Prices that become valid later.' }),
   })
   .meta({ id: 'ModelPriceInForce', description: 'What a model costs now, in US dollars per million tokens.' });
-export type ModelPriceView = z.infer<typeof priceSchema>;
 
 const priceListSchema = z
   .object({
@@ -45,7 +44,6 @@ const priceListSchema = z
     }),
   })
   .meta({ id: 'ModelPriceList', description: 'All prices in force, by `provider/model`.' });
-export type ModelPriceList = z.infer<typeof priceListSchema>;
 
 const price = { input: 0.15, output: 0.6 };
 const versionExample = {

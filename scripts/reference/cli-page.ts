@@ -46,6 +46,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   webhooks: 'Webhooks',
   policy: 'Policy',
   providers: 'Providers and routes',
+  prices: 'Prices',
   usage: 'Usage, findings and sessions',
   events: 'Requests',
   audit: 'Audit log',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { BodyOf, ModelPriceList, ResponseOf } from '../../../functions/contract/index.ts';
+import type { BodyOf, ResponseOf } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, Refused } from '../command.ts';
 import { bodyFrom, optionsOf } from '../fields.ts';
@@ -10,6 +10,8 @@ import { documentCommands, IF_VERSION, ifVersion, showSaved } from './versions.t
 const LIST_URL = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/data_slim.json';
 const LIST_DEADLINE_MS = 30_000;
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
+
+type ModelPriceList = Extract<ResponseOf<'getPrices'>, { readonly object: 'list' }>;
 
 const COMMANDS = documentCommands<ResponseOf<'putPrices'>>({
   name: 'prices',
@@ -33,7 +35,7 @@ export const PRICE_COMMANDS: readonly Command[] = [
     args: [],
     summary: 'Lists the prices in force, in US dollars per million tokens, each with its source.',
     options: { search: { value: 'TEXT', help: 'Only models whose name contains this.' } },
-    examples: ['prices', 'prices --search gpt-5 --json'],
+    examples: ['prices', 'prices --search gpt-6-luna --json'],
     async run(input, { api, out }) {
       const { data, tableDate, isOverridden } = await pricesInForce(api());
       const text = input.text('search')?.toLowerCase() ?? '';
@@ -62,7 +64,7 @@ export const PRICE_COMMANDS: readonly Command[] = [
     options: { ...optionsOf('setPrice'), ...IF_VERSION },
     examples: [
       'prices set-model lab/llama --input 0.15 --output 0.6',
-      'prices set-model openai/gpt-6 --input 2 --output 10 --valid-from 2027-01-01',
+      'prices set-model openai/gpt-6-luna --input 2 --output 10 --valid-from 2027-01-01',
     ],
     async run(input, context) {
       const fields = (await bodyFrom('setPrice', input, context)) as BodyOf<'setPrice'>;

@@ -152,8 +152,6 @@ export type {
   KeyUsage,
   KeyView,
   Mark,
-  ModelPriceList,
-  ModelPriceView,
   ModelRoute,
   ModelRouteList,
   PolicyReplay,

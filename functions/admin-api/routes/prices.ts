@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ModelPriceList, type ModelPriceView, priceOperations, type ResponseOf } from '../../contract/index.ts';
+import { priceOperations, type ResponseOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { type DatedPrice, type PricesDocument, pricesAt } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
@@ -46,6 +46,7 @@ export const PRICE_HANDLERS: Handlers<typeof priceOperations, AdminDeps> = {
 };
 
 type Prices = PricesDocument['prices'];
+type ModelPriceList = Extract<ResponseOf<'getPrices'>, { readonly object: 'list' }>;
 
 /** The prices with another one of a model, from its `validFrom` on if that is later than now. Prices that have ended are left out. */
 function withPrice(prices: Prices, model: string, price: DatedPrice, nowMs: number): Prices {
@@ -66,7 +67,7 @@ function listPrices({ version, settings }: DocumentVersion<PricesDocument>, deps
   const own = new Map(
     Object.entries(settings.prices).map(([name, price]) => [name, pricesAt(price, deps.clock.now())]),
   );
-  const views = models.names.map(({ provider, model }): ModelPriceView => {
+  const views = models.names.map(({ provider, model }): ModelPriceList['data'][number] => {
     const name = `${provider}/${model}`;
     const { current, later = [] } = own.get(name) ?? {};
     const ofDeployment = version === 0 ? 'settings' : 'api';

@@ -10,22 +10,22 @@ const fields = {
     label: 'Input',
     hint: 'US dollars per million tokens.',
     description: 'Input tokens.',
-    option: { name: 'input', format: 'number', value: 'USD', help: 'Million input tokens.' },
+    option: { name: 'input', format: 'number', value: 'USD', help: 'A million input tokens.' },
   }),
   output: usd.meta({
     label: 'Output',
     description: 'Output tokens.',
-    option: { name: 'output', format: 'number', value: 'USD', help: 'Million output tokens.' },
+    option: { name: 'output', format: 'number', value: 'USD', help: 'A million output tokens.' },
   }),
   cachedInput: usd.optional().meta({
     label: 'Cached input',
     description: "Input from the provider's cache. Default: `input`.",
-    option: { name: 'cached-input', format: 'number', value: 'USD', help: 'Million tokens from the cache.' },
+    option: { name: 'cached-input', format: 'number', value: 'USD', help: 'A million tokens from the cache.' },
   }),
   cacheWriteInput: usd.optional().meta({
     label: 'Cache writes',
     description: 'Input that is written to it. Default: `input`.',
-    option: { name: 'cache-write-input', format: 'number', value: 'USD', help: 'Million tokens written to it.' },
+    option: { name: 'cache-write-input', format: 'number', value: 'USD', help: 'A million tokens written to it.' },
   }),
   cacheWriteInputHour: usd.optional().meta({
     label: 'Cache writes for an hour',
@@ -35,18 +35,18 @@ const fields = {
       name: 'cache-write-input-hour',
       format: 'number',
       value: 'USD',
-      help: 'Million tokens kept for an hour.',
+      help: 'A million tokens kept for an hour.',
     },
   }),
   inputAudio: usd.optional().meta({
     label: 'Audio input',
     description: 'Input tokens of audio. Default: `input`.',
-    option: { name: 'input-audio', format: 'number', value: 'USD', help: 'Million input tokens of audio.' },
+    option: { name: 'input-audio', format: 'number', value: 'USD', help: 'A million input tokens of audio.' },
   }),
   outputAudio: usd.optional().meta({
     label: 'Audio output',
     description: 'Output tokens of audio. Default: `output`.',
-    option: { name: 'output-audio', format: 'number', value: 'USD', help: 'Million output tokens of audio.' },
+    option: { name: 'output-audio', format: 'number', value: 'USD', help: 'A million output tokens of audio.' },
   }),
   perSearch: usd.optional().meta({
     label: 'Web search',

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, type ModelPriceView } from '../../api/client.ts';
+import type { ResponseOf } from '../../../../functions/contract/index.ts';
+import { ApiError } from '../../api/client.ts';
 import { call, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { FieldControl, messageAt } from '../../components/field-control.tsx';
 import { type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
@@ -10,6 +11,9 @@ import { ActionError } from '../../components/page.tsx';
 import classes from './prices.module.css';
 
 type Body = Parameters<typeof call<'setPrice'>>[1]['body'];
+
+export type ModelPriceList = Extract<ResponseOf<'getPrices'>, { readonly object: 'list' }>;
+export type ModelPriceView = ModelPriceList['data'][number];
 
 const FIELDS = OPERATIONS.setPrice.body;
 

@@ -1,7 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ModelPriceList, ModelPriceView } from '../../api/client.ts';
 import { call } from '../../api/operations.ts';
 import { type PagedList, reading, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
@@ -10,7 +9,7 @@ import { NOTHING } from '../../components/format.ts';
 import { Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag } from '../../components/tag.tsx';
-import { PriceDialog, usePricesChanged } from './price-dialog.tsx';
+import { type ModelPriceList, type ModelPriceView, PriceDialog, usePricesChanged } from './price-dialog.tsx';
 
 const SOURCES = { settings: 'Settings', api: 'Set here', table: 'Built-in table' } as const;
 
