@@ -100,6 +100,30 @@ describe('the price of a model', () => {
     expect([missing.status, missing.json.error.code]).toEqual([404, 'not_found']);
   });
 
+  it('has every field', async () => {
+    const whole = {
+      ...{
+        input: 1,
+        output: 2,
+        cachedInput: 3,
+        cacheWriteInput: 4,
+        cacheWriteInputHour: 5,
+        inputAudio: 6,
+        outputAudio: 7,
+      },
+      ...{
+        perSearch: 0.1,
+        serviceTiers: { priority: 2 },
+        batchFactor: 0.5,
+        contextTokens: 1_000,
+        maxOutputTokens: 100,
+      },
+    };
+    expect((await set({ model: 'lab/whole', ...whole })).json.prices['lab/whole']).toEqual(whole);
+    expect((await inForce('lab/whole')).price).toMatchObject(whole);
+    await write('POST', '/prices/remove', { model: 'lab/whole' });
+  });
+
   it("is the table's until it becomes valid", async () => {
     await set({ model: 'openai/gpt-4o-mini', ...PRICE, validFrom: date(1) });
     const { price } = await inForce('openai/gpt-4o-mini');

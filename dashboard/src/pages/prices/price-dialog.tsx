@@ -32,7 +32,7 @@ interface PriceDialogProps {
 
 /** Sets or removes the price of a model, and shows what changes before. */
 export function PriceDialog({ price, onClose }: PriceDialogProps) {
-  const [before] = useState(() => toForm(FIELDS, { ...price, validFrom: undefined }));
+  const [before] = useState(() => toForm(FIELDS, { input: null, output: null, ...price, validFrom: undefined }));
   const [form, setForm] = useState<Form>(before);
   const [fault, setFault] = useState<FormFault>();
   const pricesChanged = usePricesChanged();
