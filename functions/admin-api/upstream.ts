@@ -25,7 +25,8 @@ export async function upstreamNow(
 /** Configured providers and those of routes first. */
 export async function listProviders(upstream: Upstream, report: HealthReport): Promise<ProviderList> {
   const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
-  const views = configs.map((config) => toView(config, upstream, report));
+  const circuits = await upstream.circuits();
+  const views = configs.map((config) => toView(config, upstream, circuits, report));
   const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
     isConfigured || routes.length > 0 || requests > 0;
   const { from, to, records, isCut } = report;
@@ -82,7 +83,14 @@ export async function runTest(
   return testProvider(name, model, settings, upstream, deps.clock);
 }
 
-function toView(config: ProviderConfig, upstream: Upstream, { byProvider }: HealthReport): ProviderView {
+type Circuits = Awaited<ReturnType<UpstreamConfig['circuits']>>;
+
+function toView(
+  config: ProviderConfig,
+  upstream: Upstream,
+  circuits: Circuits,
+  { byProvider }: HealthReport,
+): ProviderView {
   const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);
@@ -97,7 +105,7 @@ function toView(config: ProviderConfig, upstream: Upstream, { byProvider }: Heal
     isConfigured,
     isCallable: isCallableProvider(config, upstream),
     routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
-    circuit: circuitsOf(name, upstream),
+    circuit: circuitsOf(name, circuits),
     health: byProvider.get(name) ?? NO_REQUESTS,
     models: {
       count: models.length,
@@ -115,10 +123,8 @@ function toView(config: ProviderConfig, upstream: Upstream, { byProvider }: Heal
   };
 }
 
-function circuitsOf(name: string, { circuits }: UpstreamConfig): ProviderView['circuit'] {
-  if (circuits === undefined) return null;
+function circuitsOf(name: string, circuits: Circuits): ProviderView['circuit'] {
   return circuits
-    .list()
     .filter(({ provider }) => provider === name)
     .map(({ model, state, failures, openUntil }) => ({ model, state, failures, openUntil }));
 }
@@ -158,7 +164,7 @@ function isNamedBy(name: string, { targets, fallbacks = [] }: RouteEntry): boole
 }
 
 function toRouteView(
-  { models, targets, fallbacks = [], state = 'active' }: RouteEntry,
+  { models, targets, fallbacks = [], choose, sticky, state = 'active' }: RouteEntry,
   source: ModelRoute['source'],
   callable: ReadonlySet<string>,
 ): ModelRoute {
@@ -177,6 +183,8 @@ function toRouteView(
     source,
     targets: targets.map((target) => ({ ...toTarget(target), share: total === 0 ? 0 : weightOf(target) / total })),
     fallbacks: fallbacks.map(toTarget),
+    ...(choose && { choose }),
+    ...(sticky && { sticky }),
     state,
   };
 }

@@ -22,6 +22,7 @@ import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
+import { DynamoOpenCircuits } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import {
   DynamoCaptureStore,
   DynamoRequestRecords,
@@ -182,6 +183,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     approvals: new DynamoApprovalStore(dynamo, tables.approvals, systemClock),
     items: new DynamoItemStore(dynamo, tables.idempotency),
     toolPins: new DynamoToolPinStore(dynamo, tables.limits),
+    circuits: new DynamoOpenCircuits(dynamo, tables.limits, systemClock),
     events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
   };
 }
@@ -201,6 +203,8 @@ function createPipelineDeps(
   const timeoutMs = settings.providerTimeoutMs;
   const models = pricesOf(new LiveDocument(stores.prices, systemClock));
   const random = Math.random;
+  const breaker = config.breaker ?? new CircuitBreaker(systemClock);
+  breaker.share(stores.circuits);
   const providers = createProviders({
     ...providerConnections(),
     ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
@@ -232,8 +236,8 @@ function createPipelineDeps(
     documents: new BinaryDocumentReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    router: new ModelRouter({ routes, providers, random }),
-    breaker: config.breaker ?? new CircuitBreaker(systemClock),
+    router: new ModelRouter({ routes, providers, random, clock: systemClock }),
+    breaker,
     ...(credentials && { credentials }),
     providerKeys,
     random,

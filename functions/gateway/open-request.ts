@@ -76,6 +76,7 @@ export async function openRequest(
   // Awaited below, if the key is valid.
   documents.catch(() => {});
   deps.router.prepare();
+  deps.breaker.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
   const [policy, models] = await documents;
   const key = withEffectivePolicy(known, policy);

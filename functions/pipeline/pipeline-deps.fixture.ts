@@ -19,7 +19,7 @@ export function pipelineDeps(
     inspector,
     knownTexts: new FindingCache(inspector),
     providers,
-    router: new ModelRouter({ routes: async () => [], providers, random }),
+    router: new ModelRouter({ routes: async () => [], providers, random, clock }),
     breaker: new CircuitBreaker(clock),
     random,
     sleep: async () => {},

@@ -82,6 +82,15 @@ export function placeholderScope({ key, tracking: { sessionId, endUserId } }: Re
   return JSON.stringify([key.secretHash, sessionId, sessionId === null ? endUserId : null]);
 }
 
+/** What keeps its target, if a route says so. */
+export function senderOf({ key, models, tracking: { sessionId, endUserId } }: RequestContext): {
+  readonly keyId: string;
+  readonly session: string | undefined;
+  readonly models: ModelCatalog;
+} {
+  return { keyId: key.id, session: sessionId ?? endUserId ?? undefined, models };
+}
+
 /** At most 256 visible ASCII characters, spaces between them. */
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 

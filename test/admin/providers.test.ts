@@ -61,7 +61,7 @@ beforeAll(async () => {
           GROQ_API_KEY: SECRET,
           GROQ_BASE_URL: PASSWORD,
         }),
-        circuits,
+        circuits: async () => circuits.list(),
       };
       return { ...deps, upstream };
     },

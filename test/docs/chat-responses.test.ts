@@ -31,7 +31,10 @@ const deps = pipelineDeps(clock, {
   },
   inspector: new Inspector(ALL_RULES),
   providers,
-  router: new ModelRouter({ routes: async () => DEFAULT_ROUTES, providers, random: Math.random }),
+  router: new ModelRouter({
+    ...{ routes: async () => DEFAULT_ROUTES, providers, random: Math.random },
+    clock,
+  }),
 });
 
 async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {

@@ -113,6 +113,7 @@ export async function startAdminApp(
       echo: true,
       bedrock: false,
       signsBedrock: false,
+      circuits: async () => [],
       connections: async () => providerConnections(),
     },
     deployment: DEPLOYMENT,

@@ -247,6 +247,15 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ],
         ['End user', endUserId === null ? NOTHING : same({ endUserId }, endUserId)],
         ['App version', record.appVersion ?? NOTHING],
+        [
+          'Model route',
+          record.alias === undefined
+            ? NOTHING
+            : same(
+                { alias: record.alias },
+                `${record.alias}${record.variant === undefined ? '' : `: ${record.variant}`}`,
+              ),
+        ],
         ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
         ['Trace id', record.traceId === undefined ? NOTHING : same({ traceId: record.traceId }, record.traceId)],
         ['Shadow policy', record.shadow === null ? NOTHING : <ShadowPolicy key="shadow" shadow={record.shadow} />],
