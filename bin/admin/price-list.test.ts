@@ -116,7 +116,7 @@ describe('the comparison', () => {
     expect(Object.keys(changes).sort()).toEqual(['gemini/dated', 'openai/a-latest', 'openai/embed']);
     expect(changes['openai/a-latest']).toMatchObject({
       ...{ kind: 'changed', isSuspect: true, price: { input: 1, output: 2 } },
-      differences: ['output: 20 -> 2', 'outputAudio: 20 -> 2'],
+      differences: ['output: 20 -> 2'],
     });
     // Free output is suspect.
     expect(changes['openai/embed']).toMatchObject({ kind: 'changed', isSuspect: true });

@@ -44,7 +44,9 @@ export function comparePrices(list: PriceList, inForce: readonly ModelPriceView[
     const after = { ...before, ...withoutDate(current) } as Price;
     const differences = COMPARED.flatMap((name) => {
       const [was, is] = [priceOfKind(before, name), priceOfKind(after, name)];
-      return was === is ? [] : [`${name}: ${was ?? 'none'} -> ${is ?? 'none'}`];
+      // What neither sets follows from input and output.
+      const isSet = before[name] !== undefined || after[name] !== undefined;
+      return was === is || !isSet ? [] : [`${name}: ${was ?? 'none'} -> ${is ?? 'none'}`];
     });
     const isNewDate = later.some(({ validFrom }) => !ours.some((one) => one.validFrom === validFrom));
     if (differences.length === 0 && !isNewDate) return [];
