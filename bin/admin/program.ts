@@ -46,6 +46,8 @@ export function createProgram(
 ): Program {
   const program = new Program(CALL)
     .exitOverride()
+    // Of `prices` and `prices set`, each has options of the same names: what follows `set` belongs to it.
+    .enablePositionalOptions()
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .configureOutput({
@@ -82,6 +84,7 @@ function addCommand(
   );
   const leaf = parent
     .command(name ?? group)
+    .enablePositionalOptions()
     .description(command.summary)
     .addHelpText('after', ['\nExamples:', ...command.examples.map((example) => `  ${CALL} ${example}`)].join('\n'))
     .action(async () => {
