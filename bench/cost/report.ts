@@ -99,6 +99,7 @@ ${table(
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
 log bytes) and from [bench/streams.md](../bench/streams.md) of ${streams.date} (bytes and CPU of a stream). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
 the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
+Configuration: a process that serves requests reads ${DOCUMENTS} documents (policy, routes, prices) each ${DOCUMENT_SECONDS} s, here of up to 4 KB each; a larger one takes a read unit for each 4 KB.
 
 ## Lower it
 
@@ -177,6 +178,16 @@ function insightRules(input: CostInput): number {
   return count(input, 'AWS::CloudWatch::InsightRule') + tables.length;
 }
 
+/** Documents that each process reads: policy, routes, prices. One of up to 4 KB takes one unit. */
+const DOCUMENTS = 3;
+/** A process that serves requests reads a document again after five seconds (functions/control/documents). */
+const DOCUMENT_SECONDS = 5;
+
+/** Reads of documents for each request, at most: an environment that serves one request at a time shares them with no other. */
+function documentReads({ seconds }: StreamResults): number {
+  return DOCUMENTS * Math.max(1, seconds / DOCUMENT_SECONDS);
+}
+
 /** US dollars a month by part. `lambdaTime` is the price of one request's time. */
 function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<string, number> {
   const requests = rate * MINUTES_A_MONTH;
@@ -195,6 +206,7 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     'Lambda: time': requests * lambdaTime,
     'Lambda: invocations': of('Lambda, invocation'),
     'DynamoDB: limits, sessions, keys': of('admission', 'settlement', 'session', 'key: look-ups, last use'),
+    'DynamoDB: configuration': requests * documentReads(input.streams) * LIST_PRICES.readUnit,
     'DynamoDB: records, kept for 30 days': of('record', 'record kept for 30 days, with recovery', 'captured texts'),
     'DynamoDB: totals': requests * counting,
     Logs: of('log line'),

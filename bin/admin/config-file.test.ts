@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyView, WebhookView } from '../../functions/kernel/model/index.ts';
+import type { DeployedDocument, Parts } from './config-documents.ts';
 import {
   ConfigError,
   type Deployed,
@@ -13,7 +14,12 @@ import {
   type WebhookEntry,
 } from './config-file.ts';
 
-const NOTHING: Deployed = { policy: {}, etag: '"0"', keys: [], webhooks: [] };
+const unset = (parts: Parts): DeployedDocument => ({ version: 0, parts, createdAt: null, createdBy: null });
+const NOTHING: Deployed = {
+  documents: { policy: unset({}), routes: unset({ routes: [] }), prices: unset({}) },
+  keys: [],
+  webhooks: [],
+};
 
 const key = fc.record(
   {
@@ -40,6 +46,8 @@ const webhook = fc.record(
 const file = fc.record(
   {
     policy: fc.record({ preset: fc.constantFrom('strict', 'monitor') }, { requiredKeys: [] }),
+    routes: fc.subarray([{ models: 'a', targets: [{ provider: 'echo' }] }]),
+    prices: fc.dictionary(fc.constantFrom('lab/a', 'lab/b'), fc.record({ input: fc.nat(9), output: fc.nat(9) })),
     keys: fc
       .dictionary(fc.constantFrom('a', 'b', 'c', 'd'), key)
       .map((named) => Object.entries(named).map(([name, fields]) => ({ name, ...fields }))),
@@ -52,7 +60,7 @@ const file = fc.record(
 
 /** The deployment after the steps. */
 function applied(steps: readonly Step[], deployed: Deployed): Deployed {
-  let { policy, keys, webhooks } = deployed;
+  let { documents, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
     ...entry,
     maxConcurrent: entry.maxConcurrent ?? null,
@@ -64,7 +72,11 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     previousSecrets: [],
   });
   for (const step of steps) {
-    if (step.do === 'put policy') policy = step.after;
+    if ('document' in step) {
+      const { parts, version } = documents[step.document];
+      expect(step).toMatchObject({ before: parts, version });
+      documents = { ...documents, [step.document]: { ...unset(step.after), version: version + 1 } };
+    }
     if (step.do === 'create key') keys = [...keys, view(step.entry)];
     if (step.do === 'update key')
       keys = keys.map((one) => (one.id === step.id ? ({ ...one, ...step.after } as KeyView) : one));
@@ -80,7 +92,7 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     if (step.do === 'delete webhook') webhooks = webhooks.filter(({ id }) => id !== step.id);
   }
   // As the API returns it.
-  return JSON.parse(JSON.stringify({ policy, keys, webhooks, etag: '"1"' }));
+  return JSON.parse(JSON.stringify({ documents, keys, webhooks }));
 }
 const webhookView = (entry: WebhookEntry): WebhookView => ({
   ...entry,
@@ -108,7 +120,7 @@ describe('a plan', () => {
     fc.assert(
       fc.property(file, (content) => {
         const deployed = applied(planConfig(read(content), NOTHING, false).steps, NOTHING);
-        const exported = toConfigFile(deployed.policy, deployed.keys, deployed.webhooks);
+        const exported = toConfigFile(deployed);
         expect(planConfig(read(exported), deployed, true).steps).toEqual([]);
       }),
     );
@@ -130,7 +142,7 @@ describe('a webhook', () => {
 
   it('is the same in every spelling of its address, and no spelling holds white space', () => {
     const other = read({ webhooks: [{ ...entry, url: 'HTTPS://A.example:443/.' }] });
-    expect(planConfig(other, deployed, true)).toEqual({ steps: [], extraneous: [] });
+    expect(planConfig(other, deployed, true)).toEqual({ steps: [], extraneous: [], since: [] });
     for (const url of ['https://a.example\n', 'https://a.example/\r\nx: y', 'https://a .example']) {
       expect(() => read({ webhooks: [{ ...entry, url }] })).toThrow('webhooks.0.url: must hold no white space');
     }
@@ -142,13 +154,13 @@ describe('a webhook', () => {
     const none = read({ webhooks: [] });
     expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example/' }] });
     expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example/' }]);
-    expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [] });
+    expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [], since: [] });
   });
 
   it('with a duplicate URL is an error, if the file names it or all webhooks are exported', () => {
     const twins = { ...deployed, webhooks: [...deployed.webhooks, ...deployed.webhooks] };
     expect(() => planConfig(read({ webhooks: [entry] }), twins, false)).toThrow(ConfigError);
-    expect(() => toConfigFile({}, [], twins.webhooks)).toThrow('Two webhooks have the URL https://a.example');
+    expect(() => toConfigFile(twins)).toThrow('Two webhooks have the URL https://a.example');
   });
 });
 

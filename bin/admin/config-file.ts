@@ -1,14 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { checkPolicy } from '../../functions/inspection/index.ts';
+import { modelPricesSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
 import {
   createKeySchema,
   createWebhookSchema,
-  type DeploymentPolicy,
   deploymentPolicySchema,
   type KeyView,
   type WebhookView,
 } from '../../functions/kernel/model/index.ts';
+import { checkRoutes } from '../../functions/translation/index.ts';
+import {
+  type ChangedSince,
+  type DeployedDocument,
+  DOCUMENTS,
+  type DocumentName,
+  type Parts,
+  type PutDocument,
+  planDocument,
+} from './config-documents.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
@@ -22,13 +32,18 @@ export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 const configFileSchema = z
   .strictObject({
     policy: deploymentPolicySchema.optional(),
+    routes: routesSchema.optional(),
+    prices: modelPricesSchema.optional(),
+    /** The versions of the documents as exported or last applied: what others have changed since is not undone. */
+    versions: z.partialRecord(z.enum(DOCUMENTS), z.int().min(0)).optional(),
     /** By their names, which are unique. */
     keys: z.array(keyEntrySchema).max(10_000).optional(),
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
+    if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
@@ -72,11 +87,17 @@ export function toWebhookEntry({ url, events, description, filter, state, disabl
   };
 }
 
+/** A document as the file has it; undefined if the file leaves it out. */
+function wantedParts({ policy, routes, prices }: ConfigFile, document: DocumentName): Parts | undefined {
+  if (document === 'routes') return routes && { routes };
+  return document === 'prices' ? prices : policy;
+}
+
 /**
  * The configuration file of a deployment: keys by name and webhooks by URL, without default values. @throws ConfigError if names or URLs
  * are not unique
  */
-export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks: readonly WebhookView[]): object {
+export function toConfigFile({ documents, keys, webhooks }: Deployed): object {
   const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [at, { name, id }] of living.entries()) {
     if (living[at - 1]?.name === name) {
@@ -89,8 +110,12 @@ export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks:
       throw new ConfigError(`Two webhooks have the URL ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
     }
   }
+  const { policy, routes, prices } = documents;
   return {
-    policy,
+    versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
+    policy: policy.parts,
+    ...routes.parts,
+    prices: prices.parts,
     keys: living.map((key) => without(toEntry(key), keyEntrySchema.parse({ name: key.name }), ['name'])),
     ...(endpoints.length > 0 && {
       webhooks: endpoints.map((webhook) => {
@@ -111,20 +136,13 @@ function without<T extends object>(entry: T, defaults: T, needed: readonly (keyo
 
 /** The current state of a deployment. */
 export interface Deployed {
-  readonly policy: DeploymentPolicy;
-  /** `ETag` of the policy. */
-  readonly etag: string;
+  readonly documents: Readonly<Record<DocumentName, DeployedDocument>>;
   readonly keys: readonly KeyView[];
   readonly webhooks: readonly WebhookView[];
 }
 
 export type Step =
-  | {
-      readonly do: 'put policy';
-      readonly before: DeploymentPolicy;
-      readonly after: DeploymentPolicy;
-      readonly etag: string;
-    }
+  | PutDocument
   | { readonly do: 'create key'; readonly entry: KeyEntry }
   | {
       readonly do: 'update key';
@@ -148,6 +166,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Keys and webhooks that are not in the file and stay. */
   readonly extraneous: readonly (KeyView | WebhookView)[];
+  /** What others have changed in documents since the versions that the file names. */
+  readonly since: readonly ChangedSince[];
 }
 
 /**
@@ -162,9 +182,14 @@ export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean)
   const pruned = prune ? others.filter(({ permissions }) => !permissions.includes('admin')) : [];
   const meant = new Set(file.webhooks?.map(({ url }) => url));
   const otherWebhooks = file.webhooks === undefined ? [] : deployed.webhooks.filter(({ url }) => !meant.has(url));
+  const documents = DOCUMENTS.flatMap((name) => {
+    const wanted = wantedParts(file, name);
+    return wanted === undefined ? [] : [planDocument(name, wanted, deployed.documents[name])];
+  });
   return {
+    since: documents.flatMap(({ since }) => since),
     steps: [
-      ...policySteps(file, deployed),
+      ...documents.flatMap(({ steps }) => steps),
       ...(file.keys ?? []).flatMap((entry) => keySteps(entry, living)),
       ...pruned.map(({ id, name }) => ({ do: 'revoke key', id, name }) as const),
       ...(file.webhooks ?? []).flatMap((entry) => webhookSteps(entry, deployed.webhooks)),
@@ -172,10 +197,6 @@ export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean)
     ],
     extraneous: [...others.filter((key) => !pruned.includes(key)), ...(prune ? [] : otherWebhooks)],
   };
-}
-
-function policySteps({ policy: after }: ConfigFile, { policy: before, etag }: Deployed): Step[] {
-  return after === undefined || isDeepStrictEqual(before, after) ? [] : [{ do: 'put policy', before, after, etag }];
 }
 
 function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {

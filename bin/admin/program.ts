@@ -8,6 +8,7 @@ import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
 import { OVERRIDE_COMMANDS } from './commands/override.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
+import { PRICE_COMMANDS } from './commands/prices.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
 import { TOOL_COMMANDS } from './commands/tools.ts';
@@ -46,6 +47,8 @@ export function createProgram(
 ): Program {
   const program = new Program(CALL)
     .exitOverride()
+    // Of `prices` and `prices set`, each has options of the same names: what follows `set` belongs to it.
+    .enablePositionalOptions()
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .configureOutput({
@@ -82,6 +85,7 @@ function addCommand(
   );
   const leaf = parent
     .command(name ?? group)
+    .enablePositionalOptions()
     .description(command.summary)
     .addHelpText('after', ['\nExamples:', ...command.examples.map((example) => `  ${CALL} ${example}`)].join('\n'))
     .action(async () => {
@@ -248,6 +252,7 @@ export const COMMANDS: readonly Command[] = [
   ...OVERRIDE_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...ROUTE_COMMANDS,
+  ...PRICE_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...TOOL_COMMANDS,

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
 import { parseJsonFile, reasonOf } from '../file-errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';
+import { isYaml } from './config-text.ts';
 import { Output } from './output.ts';
 import {
   ADD_HELP,
@@ -135,9 +136,19 @@ function clientFor(url: string | undefined, key: string | undefined): AdminClien
 async function readJson(file: string, stdin: Io['stdin'], out: Output): Promise<unknown> {
   if (file === '-' && stdin.isTTY) out.say('Reads JSON from the terminal, until Ctrl-D.');
   const json = file === '-' ? await text(stdin) : await readFile(file, 'utf8');
+  if (isYaml(file)) return parseYaml(file, json);
   return parseJsonFile(file === '-' ? 'stdin' : file, json, (message) => {
     throw new UsageError(message);
   });
+}
+
+/** @throws UsageError with the line; its message quotes nothing of the file */
+async function parseYaml(file: string, yaml: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(yaml, { prettyErrors: true, stringKeys: true });
+  const [fault] = document.errors;
+  if (fault === undefined) return document.toJS();
+  throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
 }
 
 function untilStopped(): AbortSignal {

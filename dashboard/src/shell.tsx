@@ -37,6 +37,7 @@ const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
 const Docs = lazy(() => import('./pages/docs/docs-page.tsx'));
 const Reference = lazy(() => import('./pages/reference/reference-page.tsx'));
 const Providers = lazy(() => import('./pages/providers/providers-page.tsx'));
+const Prices = lazy(() => import('./pages/prices/prices-page.tsx'));
 const Settings = lazy(() => import('./pages/settings/settings-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
 
@@ -60,6 +61,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin', key: 'p' },
   { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'admin', key: 'm' },
+  { path: '/prices', name: 'Prices', icon: 'prices', wanted: 'admin', key: 'c' },
   { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin', key: 'a' },
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin', key: 'y' },
   { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin', key: 'e' },
@@ -195,6 +197,7 @@ function RoutedPage() {
           </Route>
           <Route path="/docs/*?">{({ '*': name }) => <Docs name={name || 'dashboard'} />}</Route>
           <Route path="/providers">{allowed('admin', <Providers />)}</Route>
+          <Route path="/prices">{allowed('admin', <Prices />)}</Route>
           <Route path="/settings">{allowed('admin', <Settings />)}</Route>
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { routesSchema } from '../kernel/configuration/index.ts';
-import { checkRoutes, modelPricesSchema } from '../translation/index.ts';
+import { modelPricesSchema, routesSchema } from '../kernel/configuration/index.ts';
+import { checkRoutes } from '../translation/index.ts';
 import { flag, json, type Setting } from './env.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */

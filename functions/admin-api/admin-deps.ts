@@ -22,7 +22,13 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
-import type { ProvidersDocument, RouteEntry, RoutesDocument, StoredProvider } from '../kernel/configuration/index.ts';
+import type {
+  PricesDocument,
+  ProvidersDocument,
+  RouteEntry,
+  RoutesDocument,
+  StoredProvider,
+} from '../kernel/configuration/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -34,11 +40,10 @@ import type { SingleSignOn } from './sign-in.ts';
 export interface UpstreamConfig {
   /** Read each time, since the secret may change. */
   readonly settings: () => Promise<ProviderSettings>;
-  /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
+  /** The deployment's routes in the settings, without the standard ones. */
   readonly routes: readonly RouteEntry[];
-  /** The providers that the admin API stores; none before they are read. */
-  readonly stored: readonly StoredProvider[];
-  readonly models: ModelCatalog;
+  /** The deployment's prices in the settings. */
+  readonly prices: PricesDocument['prices'];
   readonly echo: boolean;
   /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
   readonly bedrock: boolean;
@@ -50,12 +55,23 @@ export interface UpstreamConfig {
   readonly connections: () => Promise<ReturnType<typeof providerConnections>>;
 }
 
+/** The same with the providers that the admin API stores. */
+export interface ProvidersInForce extends UpstreamConfig {
+  readonly stored: readonly StoredProvider[];
+}
+
+/** All with the routes and the prices in force. */
+export interface Upstream extends ProvidersInForce {
+  readonly models: ModelCatalog;
+}
+
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
   readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly override: DocumentStore<Override>;
+  readonly prices: DocumentStore<PricesDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -7,6 +7,7 @@ import {
   keyOperations,
   keyToolOperations,
   policyOperations,
+  priceOperations,
   providerOperations,
   recordOperations,
   replayOperations,
@@ -30,6 +31,7 @@ import { KEY_HANDLERS } from './routes/keys.ts';
 import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
 import { POLICY_HANDLERS } from './routes/policy.ts';
 import { REPLAY_HANDLERS } from './routes/policy-trials.ts';
+import { PRICE_HANDLERS } from './routes/prices.ts';
 import { PROVIDER_HANDLERS } from './routes/providers.ts';
 import { RECORD_HANDLERS } from './routes/records.ts';
 import { ROUTE_HANDLERS } from './routes/routes.ts';
@@ -58,6 +60,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
     ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
+    ...operationRoutes(priceOperations, PRICE_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
     ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),

@@ -1,32 +1,37 @@
-import type { BodyOf } from '../contract/index.ts';
-import type { Caller } from '../control/audit/index.ts';
+import type * as z from 'zod';
+import type { BodyOf, ResponseOf } from '../contract/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import { findUrlFault } from '../control/webhooks/index.ts';
 import { type ProvidersDocument, providersSchema, type StoredProvider } from '../kernel/configuration/index.ts';
 import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
 import { describeProviders } from '../translation/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { changeDocument, type DocumentKind, readVersion } from './documents.ts';
+import {
+  changeDocument,
+  type DocumentKind,
+  documentHandlers,
+  readVersion,
+  validContent,
+  type Write,
+} from './documents.ts';
 
-export const PROVIDERS: DocumentKind<ProvidersDocument> = {
+const PROVIDERS: DocumentKind<ProvidersDocument, ResponseOf<'rollbackProviders'>> = {
   name: 'providers',
   hasChanged: 'The providers have changed',
-  target: 'providers',
-  updated: 'providers.updated',
   store: ({ providers }) => providers,
+  toView: ({ settings: { providers }, ...version }) =>
+    ({ object: 'providers', ...version, providers }) as unknown as ResponseOf<'rollbackProviders'>,
+  schema: providersSchema as unknown as z.ZodType<ProvidersDocument>,
 };
+/** Of versions, except to roll back. */
+export const providerVersions = documentHandlers(PROVIDERS);
 
-/** Who changes the providers, and which version of them. */
-interface Change {
-  readonly ifMatch: string | undefined;
-  readonly caller: Caller;
-}
 type Version = Promise<DocumentVersion<ProvidersDocument>>;
 
 /** Stores a provider. @throws GatewayError `conflict` if there is one with its name */
 export async function addProvider(
   { name, ...fields }: BodyOf<'createProvider'>,
-  change: Change,
+  change: Write,
   deps: AdminDeps,
 ): Version {
   const { ofSettings, check } = await readSettings(deps);
@@ -47,7 +52,7 @@ export async function addProvider(
 export async function changeProvider(
   name: string,
   fields: BodyOf<'updateProvider'>,
-  change: Change,
+  change: Write,
   deps: AdminDeps,
 ): Version {
   const { ofSettings, check } = await readSettings(deps);
@@ -66,7 +71,7 @@ export async function changeProvider(
 }
 
 /** Removes a stored provider. @throws GatewayError `not_found`, or `conflict` for one of the settings or one that a route names */
-export async function removeProvider(name: string, change: Change, deps: AdminDeps): Promise<void> {
+export async function removeProvider(name: string, change: Write, deps: AdminDeps): Promise<void> {
   const [{ ofSettings }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
   const known = ofSettings.get(name);
   const remove = (before: ProvidersDocument) => {
@@ -82,11 +87,10 @@ export async function removeProvider(name: string, change: Change, deps: AdminDe
 }
 
 /** Restores an old version. @throws GatewayError `not_found`, `conflict` if a route names a provider that it lacks */
-export async function rollBackProviders(version: number, change: Change, deps: AdminDeps): Version {
-  const { settings } = await readVersion(PROVIDERS, version, deps);
+export async function rollBackProviders(version: number, change: Write, deps: AdminDeps) {
+  const settings = validContent(PROVIDERS, await readVersion(PROVIDERS, version, deps));
   const [{ ofSettings, check }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
-  // An earlier release may have checked them by other rules.
-  for (const one of validated(settings).providers) check(one);
+  for (const one of settings.providers) check(one);
   const kept = new Set(settings.providers.map(({ name }) => name));
   const restore = ({ providers }: ProvidersDocument) => {
     const isLost = (name: string) => !kept.has(name) && !ofSettings.get(name)?.isConfigured && named.has(name);
@@ -94,7 +98,7 @@ export async function rollBackProviders(version: number, change: Change, deps: A
     if (lost !== undefined) throw namedByRoute(lost.name);
     return settings;
   };
-  return changeDocument(PROVIDERS, restore, change, deps);
+  return providerVersions.change(restore, change, deps);
 }
 
 /** @throws GatewayError for a document that could not be restored */

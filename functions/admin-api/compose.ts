@@ -11,6 +11,7 @@ import {
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
+  pricesDocument,
   routesDocument,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
@@ -129,6 +130,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
+    prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.
@@ -153,8 +155,7 @@ function composeUpstream(
     ...upstream,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     routes: settings.routes,
-    stored: [],
-    models: new ModelCatalog(settings.modelPrices),
+    prices: settings.modelPrices,
     connections: async () =>
       (await import('../adapters/provider-connections.ts')).providerConnections(allowLoopbackWebhooks),
   };

@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import { audit, auditVoid, type Caller, changedFields } from '../control/audit/index.ts';
 import type { DocumentStore, DocumentVersion } from '../control/documents/index.ts';
-import { GatewayError } from '../kernel/errors/index.ts';
+import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
 import type { AuditFact, GatewayEvent } from '../kernel/model/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { ResponseWith } from './operation-routes.ts';
@@ -12,16 +13,72 @@ const MAX_BYTES = 390_000;
 const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 
 /** A document with versions, as its operations name it. */
-export interface DocumentKind<Content extends object> {
-  /** In errors: `policy`, `routes`. */
-  readonly name: string;
+export interface DocumentKind<Content extends object, View> {
+  /** In errors, and the type of its target in the audit trail. */
+  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'override';
+  /** Of its changes in the audit trail. Default: `<name>.updated`. */
+  readonly action?: AuditFact['action'];
   /** The sentence for one that another caller has changed, without its end. */
   readonly hasChanged: string;
-  readonly target: AuditFact['target']['type'];
-  readonly updated: AuditFact['action'];
   store(deps: AdminDeps): DocumentStore<Content>;
   /** The event of a change; none without it. */
   readonly eventOf?: (next: DocumentVersion<Content>, read: DocumentVersion<Content>) => GatewayEvent;
+  /** How a version is shown. */
+  toView(version: DocumentVersion<Content>): View;
+  /** The form of its content, by the rules of this release. */
+  readonly schema: z.ZodType<Content>;
+}
+
+/** Who writes over which version: the header `If-Match`, and the caller. */
+export interface Write {
+  readonly headers: { readonly 'If-Match'?: string | undefined };
+  readonly caller: Caller;
+}
+
+/** What documents have in common: a write, and the operations on versions. */
+export function documentHandlers<Content extends object, View>(kind: DocumentKind<Content, View>) {
+  const change = async (make: (current: Content) => Content, write: Write, deps: AdminDeps) => {
+    const version = await changeDocument(kind, make, write, deps);
+    return withETag(kind.toView(version), version);
+  };
+  return {
+    /** Writes what `make` makes of the current version. */
+    change,
+    read: async (deps: AdminDeps) => {
+      const current = await kind.store(deps).current();
+      return withETag(kind.toView(current), current);
+    },
+    rollback: async ({ body, ...write }: Write & { readonly body: { readonly version: number } }, deps: AdminDeps) => {
+      const settings = validContent(kind, await readVersion(kind, body.version, deps));
+      return change(() => settings, write, deps);
+    },
+    /** The current one included. */
+    versions: async (
+      { query }: { readonly query: { readonly limit: number; readonly cursor?: string | undefined } },
+      deps: AdminDeps,
+    ) => {
+      const page = await kind.store(deps).list(query.limit, query.cursor);
+      const data = page.versions.map((version) => kind.toView(version));
+      return { object: 'list' as const, data, nextCursor: page.nextCursor ?? null };
+    },
+    version: async ({ params }: { readonly params: { readonly version: string } }, deps: AdminDeps) =>
+      kind.toView(await readVersion(kind, params.version, deps)),
+  };
+}
+
+/** The content of a version, which an earlier release may have checked by other rules. @throws GatewayError `invalid_value` */
+export function validContent<Content extends object>(
+  { schema }: Pick<DocumentKind<Content, unknown>, 'schema'>,
+  { version, settings }: DocumentVersion<Content>,
+): Content {
+  const checked = schema.safeParse(settings);
+  if (checked.success) return checked.data;
+  const { message } = toValidationError(checked.error, settings);
+  throw new GatewayError(
+    'invalid_value',
+    `Version ${version} is no longer valid: ${message} Read it, correct it, and save it with PUT.`,
+    { param: 'version' },
+  );
 }
 
 /**
@@ -30,12 +87,12 @@ export interface DocumentKind<Content extends object> {
  * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
-  kind: DocumentKind<Content>,
+  kind: Omit<DocumentKind<Content, unknown>, 'toView' | 'schema'>,
   change: (current: Content) => Content,
-  { ifMatch, caller }: { readonly ifMatch: string | undefined; readonly caller: Caller },
+  { headers: { 'If-Match': ifMatch }, caller }: Write,
   deps: AdminDeps,
 ): Promise<DocumentVersion<Content>> {
-  const { name, target: type, updated: action } = kind;
+  const { name, action = `${name}.updated` as const } = kind;
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
@@ -46,7 +103,7 @@ export async function changeDocument<Content extends object>(
     const version = read.version + 1;
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
-    const target = { type, id: String(version) };
+    const target = { type: name, id: String(version) };
     const entry = await audit(caller, { action, target, ...changed }, deps);
     if (await store.replace(read, next, kind.eventOf?.(next, read))) return next;
     await auditVoid(caller, entry, deps);
@@ -63,7 +120,7 @@ function refuseTooLarge(name: string, ...parts: readonly object[]): void {
 
 /** The version of a path or a body. @throws GatewayError `not_found` */
 export async function readVersion<Content extends object>(
-  kind: DocumentKind<Content>,
+  kind: DocumentKind<Content, unknown>,
   version: string | number,
   deps: AdminDeps,
 ): Promise<DocumentVersion<Content>> {

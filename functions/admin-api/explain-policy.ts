@@ -43,6 +43,7 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
     onUnfinishedInspection: field('onDetectorFailure', policy.onUnfinishedInspection, 'preset'),
     unreadable: field('unreadable', policy.unreadable),
     maxOutputTokens: field('maxOutputTokens', settings.maxOutputTokens ?? null),
+    unknownPrice: field('unknownPrice', settings.unknownPrice ?? 'refuse'),
     canary: field('canary', policy.canary),
     evidence: field('evidence', policy.evidence),
     capture: field('capture', policy.capture),

@@ -11,7 +11,7 @@ import {
   type ProviderSettings,
   Translation,
 } from '../translation/index.ts';
-import type { UpstreamConfig } from './admin-deps.ts';
+import type { ProvidersInForce, Upstream, UpstreamConfig } from './admin-deps.ts';
 
 /** With the 5 s of a list of models, less than the admin function's 30 s. */
 const DEADLINE_MS = 15_000;
@@ -43,7 +43,7 @@ export function routedModel(provider: string, { routes }: UpstreamConfig): strin
 export async function listedModel(
   name: string,
   settings: ProviderSettings,
-  upstream: UpstreamConfig,
+  upstream: Upstream,
 ): Promise<string | undefined> {
   const { models } = upstream;
   const provider = await createProvider(name, settings, upstream);
@@ -59,7 +59,7 @@ export async function listedModel(
 async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, connections, stored }: UpstreamConfig,
+  { echo, signsBedrock, connections, stored }: ProvidersInForce,
 ): Promise<ChatProvider | undefined> {
   const options = {
     ...(await connections()),
@@ -86,7 +86,7 @@ export async function testProvider(
   name: string,
   model: string,
   settings: ProviderSettings,
-  upstream: UpstreamConfig,
+  upstream: Upstream,
   clock: Clock,
 ): Promise<ProviderTest> {
   const startedAt = clock.monotonic();

@@ -5,41 +5,40 @@ import { audit, type Caller } from '../control/audit/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { DEFAULT_ROUTES, describeProviders, isCallable, storedRoutes } from '../translation/index.ts';
-import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
+import { DEFAULT_ROUTES, describeProviders, isCallable, ModelCatalog, storedRoutes } from '../translation/index.ts';
+import type { AdminDeps, ProvidersInForce, Upstream, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;
 
 type ProviderConfig = ReturnType<typeof describeProviders>[number];
 
-/** The providers and routes in force. */
-export async function upstreamNow({
-  upstream,
-  routes,
-  providers,
-}: Pick<AdminDeps, 'upstream' | 'routes' | 'providers'>): Promise<UpstreamConfig> {
-  const [ofRoutes, ofProviders] = await Promise.all([routes.current(), providers.current()]);
-  return { ...upstream, ...ofRoutes.settings, stored: ofProviders.settings.providers };
+/** The providers, routes and prices in force. */
+export async function upstreamNow(
+  deps: Pick<AdminDeps, 'upstream' | 'routes' | 'providers' | 'prices' | 'clock'>,
+): Promise<Upstream> {
+  const [routes, providers, prices] = await Promise.all([
+    deps.routes.current(),
+    deps.providers.current(),
+    deps.prices.current(),
+  ]);
+  const models = new ModelCatalog(prices.settings.prices, deps.clock.now());
+  return { ...deps.upstream, routes: routes.settings.routes, stored: providers.settings.providers, models };
 }
 
-async function configsOf({ settings, echo, bedrock, stored }: UpstreamConfig): Promise<ProviderConfig[]> {
+async function configsOf({ settings, echo, bedrock, stored }: ProvidersInForce): Promise<ProviderConfig[]> {
   return describeProviders(await settings(), echo, bedrock, stored);
 }
 
 /** One provider. @throws GatewayError `not_found` */
-export async function viewProvider(
-  name: string,
-  upstream: UpstreamConfig,
-  report: HealthReport,
-): Promise<ProviderView> {
+export async function viewProvider(name: string, upstream: Upstream, report: HealthReport): Promise<ProviderView> {
   const config = (await configsOf(upstream)).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   return toView(config, upstream, await upstream.circuits(), report);
 }
 
 /** Configured providers and those of routes first. */
-export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
+export async function listProviders(upstream: Upstream, report: HealthReport): Promise<ProviderList> {
   const [configs, circuits] = await Promise.all([configsOf(upstream), upstream.circuits()]);
   const views = configs.map((config) => toView(config, upstream, circuits, report));
   const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
@@ -54,7 +53,7 @@ export async function listProviders(upstream: UpstreamConfig, report: HealthRepo
 
 /** All routes in the order in which they are tried. */
 export async function listRoutes(
-  upstream: UpstreamConfig,
+  upstream: ProvidersInForce,
   { version, settings: { routes } }: DocumentVersion<RoutesDocument>,
 ): Promise<ModelRouteList> {
   const configs = await configsOf(upstream);
@@ -106,7 +105,7 @@ type Circuits = Awaited<ReturnType<UpstreamConfig['circuits']>>;
 
 function toView(
   config: ProviderConfig,
-  upstream: UpstreamConfig,
+  upstream: Upstream,
   circuits: Circuits,
   { byProvider }: HealthReport,
 ): ProviderView {

@@ -36,10 +36,10 @@ export {
   type EffectivePolicy,
   type PolicyScores,
   type PolicySource,
-  type PolicyVersionList,
   type PolicyVersionView,
   policyOperations,
 } from './policy.ts';
+export { priceOperations } from './prices.ts';
 export {
   type ProviderList,
   type ProviderTest,

@@ -7,6 +7,7 @@ import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { policyOperations } from './policy.ts';
+import { priceOperations } from './prices.ts';
 import { providerOperations } from './providers.ts';
 import { recordOperations } from './records.ts';
 import { replayOperations } from './replay.ts';
@@ -26,6 +27,7 @@ const BY_ID = {
   ...replayOperations,
   ...providerOperations,
   ...routeOperations,
+  ...priceOperations,
   ...settingsOperations,
   ...endUserOperations,
   ...approvalOperations,

@@ -7,8 +7,8 @@ import {
   THREAT_TYPES,
   TYPE_ACTIONS,
 } from '../kernel/model/index.ts';
-import { ifMatch, ignoredFields, versionFields, versionParams, versionsQuery } from './documents.ts';
-import { AGO, idOf, listOf, text, time } from './fields.ts';
+import { documentOperations, effectiveQuery, ifMatch, ignoredFields, versionFields } from './documents.ts';
+import { AGO, idOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
 import { overrideOperations } from './override.ts';
@@ -41,16 +41,6 @@ export const putPolicySchema = deploymentPolicySchema
     }),
   })
   .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
-
-export const policyVersionListSchema = listOf(policyVersionSchema).meta({
-  id: 'PolicyVersionList',
-  description: "A page of the deployment's policies, newest first.",
-});
-export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
-
-export const rollbackPolicySchema = z
-  .strictObject({ version: z.int().min(0).meta({ description: 'The version to restore; 0 is the initial policy.' }) })
-  .meta({ id: 'RollbackPolicy' });
 
 const source = z
   .enum(POLICY_SOURCES)
@@ -85,6 +75,7 @@ export const effectivePolicySchema = z
     onUnfinishedInspection: sourced(failureAction).meta({ description: 'If inspection exceeds its CPU time.' }),
     unreadable: sourced(z.enum(['allow', 'flag', 'block'])),
     maxOutputTokens: sourced(z.int().nullable()),
+    unknownPrice: sourced(policyFields.unknownPrice.unwrap()).optional(),
     canary: sourced(z.boolean()),
     evidence: sourced(z.boolean()),
     capture: sourced(z.enum(CAPTURE_MODES)),
@@ -137,19 +128,10 @@ const scoresExample = {
   output: {},
 };
 
-const effectiveQuery = z.strictObject({
-  effective: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((written) => written === 'true')
-    .meta({
-      description: '`true`: every value in force, with its source, instead of what is set.',
-      option: {
-        name: 'effective',
-        format: 'switch',
-        help: 'Action, threshold and other values in force, each with its source.',
-      },
-    }),
+const effective = effectiveQuery('`true`: every value in force, with its source, instead of what is set.', {
+  name: 'effective',
+  format: 'switch',
+  help: 'Action, threshold and other values in force, each with its source.',
 });
 const suggestionQuery = z.strictObject({
   from: time.optional().meta({
@@ -183,12 +165,14 @@ const suggestionQuery = z.strictObject({
       wire: { type: 'integer', minimum: 1, maximum: 999_999, default: 20 },
     }),
 });
-const onePolicy = {
-  description: 'The policy.',
-  body: policyVersionSchema,
+const { oneVersion, ...shared } = documentOperations({
+  path: '/v1/admin/policy',
+  id: 'Policy',
+  title: "the deployment's policy",
+  first: 'the initial policy',
+  version: policyVersionSchema,
   example: versionExample,
-  headers: ['ETag'],
-} as const;
+});
 
 /** The deployment's policy, its versions, the policies of keys, and the override of all of them. */
 export const policyOperations = defineOperations({
@@ -201,8 +185,8 @@ export const policyOperations = defineOperations({
     description:
       'It applies to every key. The policy of a key takes precedence. With `effective=true` the response has every value in force and its source.',
     access: 'admin',
-    query: effectiveQuery,
-    response: { ...onePolicy, body: [policyVersionSchema, effectivePolicySchema] },
+    query: effective,
+    response: { ...oneVersion, body: [policyVersionSchema, effectivePolicySchema] },
   },
   putPolicy: {
     method: 'PUT',
@@ -220,21 +204,13 @@ export const policyOperations = defineOperations({
         rollout: { value: { ...policyExample, rollout: rolloutExample } },
       },
     },
-    response: onePolicy,
+    response: oneVersion,
     errors: ['conflict', 'version_conflict'],
   },
   rollbackPolicy: {
-    method: 'POST',
-    path: '/v1/admin/policy/rollback',
-    tag: 'Admin',
-    summary: "Roll the deployment's policy back",
+    ...shared.rollback,
     description:
       'Creates a new version with the policy that was in force in an old one, without a roll-out. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
-    access: 'admin',
-    headers: ifMatch,
-    body: { schema: rollbackPolicySchema, examples: { rollback: { value: { version: 3 } } } },
-    response: onePolicy,
-    errors: ['not_found', 'conflict', 'version_conflict'],
   },
   getRollout: {
     method: 'GET',
@@ -264,7 +240,7 @@ export const policyOperations = defineOperations({
     description: 'Creates a new version with the candidate for all requests.',
     access: 'admin',
     body: { schema: endRolloutSchema, examples: { promote: { value: { version: 4 } } } },
-    response: onePolicy,
+    response: oneVersion,
     errors: ['conflict', 'version_conflict'],
   },
   withdrawPolicy: {
@@ -275,34 +251,11 @@ export const policyOperations = defineOperations({
     description: 'Creates a new version with the policy in force alone.',
     access: 'admin',
     body: { schema: endRolloutSchema, examples: { withdraw: { value: { version: 4 } } } },
-    response: onePolicy,
+    response: oneVersion,
     errors: ['conflict', 'version_conflict'],
   },
-  listPolicyVersions: {
-    method: 'GET',
-    path: '/v1/admin/policy/versions',
-    tag: 'Admin',
-    summary: "List versions of the deployment's policy",
-    description: 'Newest first.',
-    access: 'admin',
-    query: versionsQuery,
-    response: {
-      description: 'A page of versions.',
-      body: policyVersionListSchema,
-      example: { object: 'list', data: [versionExample], nextCursor: null },
-    },
-  },
-  getPolicyVersion: {
-    method: 'GET',
-    path: '/v1/admin/policy/versions/{version}',
-    tag: 'Admin',
-    summary: "Read a version of the deployment's policy",
-    description: 'Version 0 is the initial policy.',
-    access: 'admin',
-    params: versionParams,
-    response: { description: 'The version.', body: policyVersionSchema, example: versionExample },
-    errors: ['not_found'],
-  },
+  listPolicyVersions: shared.versions,
+  getPolicyVersion: shared.version,
   getKeyPolicy: {
     method: 'GET',
     path: '/v1/admin/keys/{id}/policy',
@@ -312,7 +265,7 @@ export const policyOperations = defineOperations({
       "What the key sets itself, or with `effective=true` every value that is in force for its requests, with the value's source.",
     access: 'admin',
     params: idOf('Id of the key.'),
-    query: effectiveQuery,
+    query: effective,
     response: {
       description: 'The policy.',
       body: [keyPolicySchema, effectivePolicySchema],

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { createProviderSchema, providersSchema, updateProviderSchema } from '../kernel/configuration/index.ts';
 import { CIRCUIT_STATES, HEALTH_STATES } from '../kernel/model/index.ts';
-import { ifMatch, versionFields, versionParams, versionsQuery } from './documents.ts';
-import { listOf } from './fields.ts';
+import { documentOperations, ifMatch, versionFields } from './documents.ts';
 import { defineOperations } from './operation.ts';
 
 const lastError = z
@@ -94,18 +93,9 @@ export const providerListSchema = z
   .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
 export type ProviderList = z.infer<typeof providerListSchema>;
 
-const rollbackProvidersSchema = z
-  .strictObject({
-    version: z.int().min(0).meta({ description: 'The version to restore; 0: only the providers of the settings.' }),
-  })
-  .meta({ id: 'RollbackProviders' });
 const providersVersionSchema = z
   .object({ object: z.literal('providers'), ...versionFields, ...providersSchema.shape })
   .meta({ id: 'ProvidersVersion', description: 'The providers that administrators stored, in one of their versions.' });
-const providersListSchema = listOf(providersVersionSchema).meta({
-  id: 'ProvidersVersionList',
-  description: 'A page of versions of the stored providers, newest first.',
-});
 const providerDeletionSchema = z
   .object({ object: z.literal('provider.deletion'), name: z.string(), deleted: z.literal(true) })
   .meta({ id: 'ProviderDeletion' });
@@ -213,11 +203,14 @@ const oneProvider = {
   example: storedExample,
   headers: ['ETag'],
 } as const;
-const oneVersion = {
-  description: 'The stored providers.',
-  body: providersVersionSchema,
+const shared = documentOperations({
+  path: '/v1/admin/providers',
+  id: 'Providers',
+  title: 'the stored providers',
+  first: 'only those of the settings',
+  version: providersVersionSchema,
   example: versionExample,
-} as const;
+});
 const APPLIED = 'Creates a new version of the providers, which every process of the gateway applies within 10 s.';
 
 /** Providers as the gateway has them, and those that administrators store. No response has a credential. */
@@ -244,43 +237,9 @@ export const providerOperations = defineOperations({
     response: { ...oneProvider, status: 201 },
     errors: ['conflict', 'version_conflict'],
   },
-  rollbackProviders: {
-    method: 'POST',
-    path: '/v1/admin/providers/rollback',
-    tag: 'Admin',
-    summary: 'Roll the stored providers back',
-    description: 'Creates a new version with the providers of an old one.',
-    access: 'admin',
-    headers: ifMatch,
-    body: { schema: rollbackProvidersSchema, examples: { rollback: { value: { version: 3 } } } },
-    response: { ...oneVersion, headers: ['ETag'] },
-    errors: ['not_found', 'conflict', 'version_conflict'],
-  },
-  listProvidersVersions: {
-    method: 'GET',
-    path: '/v1/admin/providers/versions',
-    tag: 'Admin',
-    summary: 'List versions of the stored providers',
-    description: 'Newest first.',
-    access: 'admin',
-    query: versionsQuery,
-    response: {
-      description: 'A page of versions.',
-      body: providersListSchema,
-      example: { object: 'list', data: [versionExample], nextCursor: null },
-    },
-  },
-  getProvidersVersion: {
-    method: 'GET',
-    path: '/v1/admin/providers/versions/{version}',
-    tag: 'Admin',
-    summary: 'Read a version of the stored providers',
-    description: 'Version 0 has none.',
-    access: 'admin',
-    params: versionParams,
-    response: oneVersion,
-    errors: ['not_found'],
-  },
+  rollbackProviders: shared.rollback,
+  listProvidersVersions: shared.versions,
+  getProvidersVersion: shared.version,
   getProvider: {
     method: 'GET',
     path: '/v1/admin/providers/{name}',

@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { routesSchema } from '../kernel/configuration/index.ts';
-import { ifMatch, ifMatchRequired, ignoredFields, versionFields, versionParams, versionsQuery } from './documents.ts';
-import { listOf } from './fields.ts';
+import {
+  documentOperations,
+  effectiveQuery,
+  ifMatch,
+  ifMatchRequired,
+  ignoredFields,
+  versionFields,
+} from './documents.ts';
 import { defineOperations } from './operation.ts';
 
 /** Missing in what an older release returns. */
@@ -55,21 +61,10 @@ const routesVersionSchema = z
   .object({ object: z.literal('routes'), ...versionFields, routes: routesSchema })
   .meta({ id: 'RoutesVersion', description: "The deployment's routes, in one of their versions." });
 
-const routesListSchema = listOf(routesVersionSchema).meta({
-  id: 'RoutesVersionList',
-  description: "A page of versions of the deployment's routes, newest first.",
-});
-
 const putRoutesSchema = z.strictObject({ routes: routesSchema, ...ignoredFields }).meta({
   id: 'PutRoutes',
   description: "The deployment's routes, also with the fields of a version that was read.",
 });
-
-const rollbackRoutesSchema = z
-  .strictObject({
-    version: z.int().min(0).meta({ description: 'The version to restore; 0: the routes of the settings.' }),
-  })
-  .meta({ id: 'RollbackRoutes' });
 
 const switchRouteSchema = z
   .strictObject({
@@ -96,12 +91,14 @@ const versionExample = {
   createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
   routes: [route],
 };
-const oneVersion = {
-  description: 'The routes.',
-  body: routesVersionSchema,
+const { oneVersion, ...shared } = documentOperations({
+  path: '/v1/admin/routes',
+  id: 'Routes',
+  title: "the deployment's routes",
+  first: 'the routes of the settings',
+  version: routesVersionSchema,
   example: versionExample,
-  headers: ['ETag'],
-} as const;
+});
 const switched = {
   tag: 'Admin',
   access: 'admin',
@@ -127,13 +124,7 @@ export const routeOperations = defineOperations({
     description:
       "With `effective=true` the response lists all routes in the order in which they are tried: the deployment's, then the standard ones. The first that matches a model's name decides.",
     access: 'admin',
-    query: z.strictObject({
-      effective: z
-        .enum(['true', 'false'], { error: 'must be true or false' })
-        .default('false')
-        .transform((written) => written === 'true')
-        .meta({ description: '`true`: all routes in force, with the share of each target.' }),
-    }),
+    query: effectiveQuery('`true`: all routes in force, with the share of each target.'),
     response: { ...oneVersion, body: [routesVersionSchema, routeListSchema] },
   },
   putRoutes: {
@@ -149,43 +140,9 @@ export const routeOperations = defineOperations({
     response: oneVersion,
     errors: ['conflict', 'version_conflict'],
   },
-  rollbackRoutes: {
-    method: 'POST',
-    path: '/v1/admin/routes/rollback',
-    tag: 'Admin',
-    summary: "Roll the deployment's routes back",
-    description: 'Creates a new version with the routes of an old one.',
-    access: 'admin',
-    headers: ifMatch,
-    body: { schema: rollbackRoutesSchema, examples: { rollback: { value: { version: 3 } } } },
-    response: oneVersion,
-    errors: ['not_found', 'conflict', 'version_conflict'],
-  },
-  listRoutesVersions: {
-    method: 'GET',
-    path: '/v1/admin/routes/versions',
-    tag: 'Admin',
-    summary: "List versions of the deployment's routes",
-    description: 'Newest first.',
-    access: 'admin',
-    query: versionsQuery,
-    response: {
-      description: 'A page of versions.',
-      body: routesListSchema,
-      example: { object: 'list', data: [versionExample], nextCursor: null },
-    },
-  },
-  getRoutesVersion: {
-    method: 'GET',
-    path: '/v1/admin/routes/versions/{version}',
-    tag: 'Admin',
-    summary: "Read a version of the deployment's routes",
-    description: 'Version 0 has the routes of the settings.',
-    access: 'admin',
-    params: versionParams,
-    response: { description: 'The version.', body: routesVersionSchema, example: versionExample },
-    errors: ['not_found'],
-  },
+  rollbackRoutes: shared.rollback,
+  listRoutesVersions: shared.versions,
+  getRoutesVersion: shared.version,
   disableRoute: {
     method: 'POST',
     path: '/v1/admin/routes/disable',

@@ -16,6 +16,7 @@ import {
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
+  pricesDocument,
   routesDocument,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
@@ -53,7 +54,7 @@ import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
@@ -140,6 +141,19 @@ export function composeGateway(config: GatewayConfig): App {
   });
 }
 
+/** The prices in force: a price that becomes valid later makes another catalog then. */
+function pricesOf(document: LiveDocument<PricesDocument>): () => Promise<ModelCatalog> {
+  let known: { readonly document: PricesDocument; readonly models: ModelCatalog } | undefined;
+  return async () => {
+    const current = await document.settings();
+    const now = systemClock.now();
+    if (known?.document !== current || now >= known.models.changesAt) {
+      known = { document: current, models: new ModelCatalog(current.prices, now) };
+    }
+    return known.models;
+  };
+}
+
 type Stores = ReturnType<typeof createStores>;
 
 /** The providers and routes in force, which a request reads together. */
@@ -187,6 +201,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
+    prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -209,7 +224,7 @@ function createPipelineDeps(
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
-  const models = new ModelCatalog(settings.modelPrices);
+  const models = pricesOf(new LiveDocument(stores.prices, systemClock));
   const random = Math.random;
   const breaker = config.breaker ?? new CircuitBreaker(systemClock);
   breaker.share(stores.circuits);
@@ -241,7 +256,7 @@ function createPipelineDeps(
     documents: new BinaryDocumentReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    router: new ModelRouter({ routes, providers, random, models, clock: systemClock }),
+    router: new ModelRouter({ routes, providers, random, clock: systemClock }),
     breaker,
     ...(credentials && { credentials }),
     providerKeys,

@@ -35,12 +35,15 @@ import {
   sessionIdOf,
   startRequest,
 } from '../pipeline/index.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'current'>;
   readonly override: Pick<LiveOverride, 'current'>;
+  /** Prices and limits of the providers' models that are in force. Throws StoreUnavailable if they were never read. */
+  readonly models: () => Promise<ModelCatalog>;
   readonly arriving: ArrivingBodies;
 }
 
@@ -72,13 +75,13 @@ export async function openRequest(
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const { request, context, requestId, startedAt, trace, recorded } = routed;
-  const documents = Promise.all([deps.defaultPolicy.current(), deps.override.current()]);
+  const documents = Promise.all([deps.defaultPolicy.current(), deps.override.current(), deps.models()]);
   // Awaited below, if the key is valid.
   documents.catch(() => {});
   deps.router.prepare();
   deps.breaker.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
-  const [policy, override] = await documents;
+  const [policy, override, models] = await documents;
   const isObserved = override?.mode === 'observe';
   const rollout = isObserved ? undefined : rolloutOf(known, policy, sessionNameIn(request.headers) ?? requestId);
   const key = keyUnder(known, policy.settings, { isObserved, isCandidate: rollout !== undefined });
@@ -86,7 +89,7 @@ export async function openRequest(
   const tagLimits = tagLimitsOf(key.tags, tagBudgets);
   const { clock } = deps;
   const created = createRequestContext({
-    ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits, isObserved },
+    ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits, isObserved, models },
     rollout: rollout && policy.version,
   });
   let running = startRequest(created, clock, startedAt);

@@ -9,7 +9,7 @@ import { type ApiKey, createKeySchema, type RequestRecord } from '../kernel/mode
 import { BackgroundTasks, type Scheduler } from '../kernel/tasks/index.ts';
 import { RunningStreams } from '../pipeline/index.ts';
 import { pipelineDeps } from '../pipeline/pipeline-deps.fixture.ts';
-import { type ChatProvider, loadApi } from '../translation/index.ts';
+import { type ChatProvider, loadApi, ModelCatalog } from '../translation/index.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
@@ -115,6 +115,7 @@ export function world(options: WorldOptions = {}) {
     },
     defaultPolicy: { current: async () => ({ version: 0, settings: {}, createdAt: null, createdBy: null }) },
     override: { current: async () => override() },
+    models: async () => new ModelCatalog(),
     arriving: new ArrivingBodies(clock),
     maxBodyBytes: 10_000,
     keepaliveMs: 10_000,

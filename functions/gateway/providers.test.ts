@@ -25,7 +25,7 @@ it('a setting of a provider that cannot be used fails the moderation that uses i
   const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_OUTSIDE_MODERATION: 'openai' });
   const baseUrls = { OPENAI_BASE_URL: 'planted', OPENAI_API_KEY: 'KEY' };
   const limiter = { admit: () => Promise.reject(new Error('not called')) };
-  const more = { limiter, backgroundTasks: new BackgroundTasks(), models: new ModelCatalog(settings.modelPrices) };
+  const more = { limiter, backgroundTasks: new BackgroundTasks(), models: async () => new ModelCatalog() };
   const options = { ...more, settings: async () => baseUrls, baseUrls, providers: made(baseUrls) };
   expect(createOutsideDetectors(settings, options)).toBeDefined();
 });
@@ -37,7 +37,7 @@ describe('the judging model', () => {
       settings: async () => ({}),
       baseUrls: {},
       providers: made({}),
-      models: new ModelCatalog(settings.modelPrices),
+      models: async () => new ModelCatalog(),
       limiter: { admit: () => Promise.reject(new Error('not called')) },
       backgroundTasks: new BackgroundTasks(),
     };

@@ -8,15 +8,14 @@ import { systemClock } from '../adapters/node/process-time.ts';
 import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { ScoreRange } from '../kernel/model/index.ts';
-import { baseUrlOf, type ModelCatalog, type ProviderSettings, type Providers } from '../translation/index.ts';
-import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
+import { baseUrlOf, type ProviderSettings, type Providers } from '../translation/index.ts';
+import { type GatewaySettings, hasPrice, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
-export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'models' | 'limiter' | 'backgroundTasks'> {
   readonly settings: () => Promise<ProviderSettings>;
   readonly baseUrls: ProviderSettings;
   readonly providers: Providers;
-  readonly models: ModelCatalog;
 }
 
 /** The outside detectors in the settings; undefined if there are none. @throws StoreUnavailable for a detector model that cannot be called */
@@ -60,14 +59,14 @@ function uncertainIn({ outsideWhen }: Pick<GatewaySettings, 'outsideWhen'>): Sco
 
 function createJudge(
   name: string,
-  { judgeScore: score, judgeBudgetUsd: budgetUsdPerDay, outsideWhen }: GatewaySettings,
+  { judgeScore: score, judgeBudgetUsd: budgetUsdPerDay, outsideWhen, modelPrices }: GatewaySettings,
   { providers, models, limiter, backgroundTasks }: OutsideDetectorsOptions,
 ): ModelJudge {
   const target = targetOf(name);
   // The log shows only messages of this error.
   if (!providers.has(target.provider))
     throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
-  if (models.find(target.provider, target.model).prices === undefined) {
+  if (!hasPrice(name, modelPrices)) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
     );

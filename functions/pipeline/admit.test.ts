@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Limiter, type Need, NO_NEED } from '../control/limits/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { type ApiKey, type ChatRequest, createKeySchema } from '../kernel/model/index.ts';
+import { ModelCatalog } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { finishRequest } from './finish-request.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
@@ -9,6 +10,7 @@ import type { PipelineDeps } from './pipeline-deps.ts';
 import { createRequestContext } from './request-context.ts';
 import { type RunningRequest, startRequest } from './request-outcome.ts';
 
+const models = new ModelCatalog();
 const clock = { now: () => 0, monotonic: () => 0 };
 const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 0 }, tokens: undefined };
 
@@ -21,7 +23,7 @@ function requestOf(fields: object = {}): RunningRequest {
     createdAt: '2026-01-01T00:00:00.000Z',
     secretHash: '',
   };
-  const context = createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
+  const context = createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0, models });
   return startRequest(context, clock, 0);
 }
 

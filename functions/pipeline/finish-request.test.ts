@@ -54,7 +54,6 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
         if (event !== undefined) events.push(event);
       },
     },
-    models: MODELS,
     log: {
       record: (line: RequestSummary) => lines.push(line),
       lost: ({ requestId }: RequestRef, what: string, error: Error) => lost.push([requestId, what, error.message]),
@@ -66,6 +65,7 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
     route: '/v1/chat/completions',
     key: { ...key, id: keyId },
     clock,
+    models: MODELS,
     startedAt: 4_990,
     tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
   });

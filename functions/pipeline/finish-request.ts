@@ -13,7 +13,7 @@ import { costInNanoUsd } from './usage-meter.ts';
 
 type RecordDeps = Pick<
   PipelineDeps,
-  'records' | 'captures' | 'sessions' | 'issuedIds' | 'log' | 'refusals' | 'models' | 'clock' | 'backgroundTasks'
+  'records' | 'captures' | 'sessions' | 'issuedIds' | 'log' | 'refusals' | 'clock' | 'backgroundTasks'
 >;
 type FinishDeps = RecordDeps & Pick<PipelineDeps, 'alarm' | 'router'>;
 
@@ -53,7 +53,7 @@ export function finishRequest(request: RunningRequest, admission: Admission, dep
   if (disbelieved !== undefined) deps.alarm.implausibleUsage(refOf(context), context.key.id, disbelieved);
   admission.settle({
     tokens: (used.inputTokens ?? 0) + (used.outputTokens ?? 0),
-    nanoUsd: costInNanoUsd(outcome, used, deps.models) ?? 0,
+    nanoUsd: costInNanoUsd(outcome, used, context.models) ?? 0,
   });
   outcome.sums?.settle();
   if (isCompleted) countSpeed(outcome, deps);
@@ -85,7 +85,7 @@ async function store(request: RunningRequest, deps: RecordDeps): Promise<void> {
   addReported(request.outcome);
   const stored = Promise.all([writeRecord(request, deps), writeCapture(request, deps)]);
   await Promise.all([rememberTurn(request, deps), rememberConversation(request, deps)]);
-  deps.log.record(toRequestSummary(request, deps.models));
+  deps.log.record(toRequestSummary(request));
   await stored;
 }
 
@@ -114,9 +114,9 @@ async function recordCalls({ context, outcome }: RunningRequest, { log }: Record
 }
 
 async function writeRecord(request: RunningRequest, deps: RecordDeps): Promise<void> {
-  const { records, models, log, refusals, clock } = deps;
+  const { records, log, refusals, clock } = deps;
   try {
-    await records.write(toRequestRecord(request, models), eventOf(request, refusals, clock.now()));
+    await records.write(toRequestRecord(request), eventOf(request, refusals, clock.now()));
   } catch (error) {
     log.lost(refOf(request.context), 'record', error);
   }

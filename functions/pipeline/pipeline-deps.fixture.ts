@@ -1,7 +1,7 @@
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
 import { createInspector, FindingCache } from '../inspection/index.ts';
 import { BackgroundTasks, type Clock } from '../kernel/tasks/index.ts';
-import { CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
+import { CircuitBreaker, ModelRouter } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RefusalNotices } from './request-events.ts';
 
@@ -13,14 +13,13 @@ export function pipelineDeps(
   const { inspector = createInspector([]), providers = new Map(), random = Math.random } = fields;
   return {
     callTotals: { reserve: async () => ({ fits: true, settle: async () => {} }) },
-    models: new ModelCatalog(),
     alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
     backgroundTasks: new BackgroundTasks(),
     inspector,
     knownTexts: new FindingCache(inspector),
     providers,
-    router: new ModelRouter({ routes: async () => [], providers, random, models: new ModelCatalog(), clock }),
+    router: new ModelRouter({ routes: async () => [], providers, random, clock }),
     breaker: new CircuitBreaker(clock),
     random,
     sleep: async () => {},

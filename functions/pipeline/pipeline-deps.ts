@@ -14,7 +14,7 @@ import {
   underPolicy,
 } from '../inspection/index.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { CircuitBreaker, ModelCatalog, ModelRouter, Providers } from '../translation/index.ts';
+import type { CircuitBreaker, ModelRouter, Providers } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -34,8 +34,6 @@ export interface PipelineDeps {
   readonly limiter: Limiter;
   /** Sums of tool calls by session or day. */
   readonly callTotals: Pick<CallTotals, 'reserve'>;
-  /** Prices and limits of the providers' models. */
-  readonly models: ModelCatalog;
   readonly alarm: LimitAlarm;
   /** Decides which refusals are published. */
   readonly refusals: RefusalNotices;

@@ -54,7 +54,7 @@ export interface RequestBound {
   readonly edits?: readonly JsonEdit[];
 }
 
-type BoundDeps = Pick<PipelineDeps, 'models' | 'providers' | 'router'>;
+type BoundDeps = Pick<PipelineDeps, 'providers' | 'router'>;
 
 /**
  * The maximum usage of a request, which is reserved before the provider is called.
@@ -97,7 +97,8 @@ function reserveFor<Body>(
   const { tokens } = limitsOf(context.key);
   const budgets = budgetsOf(context);
   const options = { maxOutputTokens: parsed.policy.maxOutputTokens, isPriced: budgets.length > 0 };
-  const { models: bounds, edits } = boundUsage(parsed, protocol, targets, options, deps);
+  const bounding = { ...deps, models: context.models };
+  const { models: bounds, edits } = boundUsage(parsed, protocol, targets, options, bounding);
   const input = Math.max(...bounds.map((bound) => bound.input));
   const output = Math.max(...bounds.map((bound) => bound.output));
   const searches = Math.max(...bounds.map((bound) => bound.searches));

@@ -12,6 +12,7 @@ import {
 } from '../kernel/http/index.ts';
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
+import type { ModelCatalog } from '../translation/index.ts';
 
 /** Headers by which a caller tags a request. */
 export interface Tracking {
@@ -42,6 +43,8 @@ export interface RequestContext {
   readonly isObserved: boolean;
   /** The version of the policy whose roll-out took the request; undefined if none did. */
   readonly rollout: number | undefined;
+  /** Prices and limits of models as of its arrival, under the key's policy. */
+  readonly models: ModelCatalog;
   /** When the request arrived, milliseconds since 1970: the time in its id. */
   readonly receivedAt: number;
 }
@@ -59,8 +62,9 @@ export function createRequestContext(fields: {
   readonly tagLimits?: readonly TagLimit[];
   readonly isObserved?: boolean;
   readonly rollout?: number | undefined;
+  readonly models: ModelCatalog;
 }): RequestContext {
-  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [] } = fields;
+  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [], models } = fields;
   return {
     requestId,
     route,
@@ -72,6 +76,7 @@ export function createRequestContext(fields: {
     tagLimits,
     isObserved: fields.isObserved ?? false,
     rollout: fields.rollout,
+    models: models.under(key.policy.unknownPrice),
     receivedAt: arrivalOf(requestId) ?? Math.round(clock.now() - (clock.monotonic() - startedAt)),
   };
 }
@@ -86,11 +91,12 @@ export function placeholderScope({ key, tracking: { sessionId, endUserId } }: Re
 }
 
 /** What keeps its target, if a route says so. */
-export function senderOf({ key, tracking: { sessionId, endUserId } }: RequestContext): {
+export function senderOf({ key, models, tracking: { sessionId, endUserId } }: RequestContext): {
   readonly keyId: string;
   readonly session: string | undefined;
+  readonly models: ModelCatalog;
 } {
-  return { keyId: key.id, session: sessionId ?? endUserId ?? undefined };
+  return { keyId: key.id, session: sessionId ?? endUserId ?? undefined, models };
 }
 
 /** At most 256 visible ASCII characters, spaces between them. */

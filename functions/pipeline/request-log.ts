@@ -8,7 +8,6 @@ import {
   type UnknownCharge,
   type Usage,
 } from '../kernel/model/index.ts';
-import type { ModelCatalog } from '../translation/index.ts';
 import type { StopReason } from './request-lifetime.ts';
 import { type Ending, type Outcome, type Recording, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
@@ -89,8 +88,8 @@ export interface RequestLog {
   lost(request: RequestRef, what: 'record' | 'capture' | 'shadow', error: unknown): void;
 }
 
-export function toRequestSummary({ context, lifetime, outcome }: RunningRequest, models: ModelCatalog): RequestSummary {
-  const { tracking, key } = context;
+export function toRequestSummary({ context, lifetime, outcome }: RunningRequest): RequestSummary {
+  const { tracking, key, models } = context;
   const { asked, inspection, calls, target, times, recording } = outcome;
   const { findings, judgeNanoUsd } = inspection;
   return {

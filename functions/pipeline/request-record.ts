@@ -16,8 +16,8 @@ import type { ProviderCall } from './request-times.ts';
 import { costInNanoUsd, unknownCharges } from './usage-meter.ts';
 
 /** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
-export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, models: ModelCatalog): RequestRecord {
-  const { tracking, key } = context;
+export function toRequestRecord({ context, lifetime, outcome }: RunningRequest): RequestRecord {
+  const { tracking, key, models } = context;
   const { inspection, calls, times, target, ending, recording } = outcome;
   const { findings, judgeNanoUsd } = inspection;
   const { stream } = outcome.asked;

@@ -46,7 +46,7 @@ export {
 // What a request may use at most before it is sent, and what its usage costs.
 
 export { assumedCharges } from './protocols/bodies/asked-charges.ts';
-export { boundUsage, ModelCatalog, modelPricesSchema } from './routing/index.ts';
+export { boundUsage, ModelCatalog } from './routing/index.ts';
 
 // The providers, made from settings. `BedrockRuntime` is the port for AWS's client; others are called by the kernel's `HttpClient`.
 

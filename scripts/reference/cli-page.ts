@@ -47,6 +47,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   policy: 'Policy',
   override: 'Emergency',
   providers: 'Providers and routes',
+  prices: 'Prices',
   usage: 'Usage, findings and sessions',
   events: 'Requests',
   audit: 'Audit log',

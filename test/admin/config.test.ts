@@ -11,9 +11,15 @@ import { runAdminInProcess } from '../support/run-bin.ts';
 let admin: AdminApp;
 let host: HttpHost;
 let folder = '';
+/** Before the service handles a request. */
+let onRequest: ((method: string, url: string) => Promise<void>) | undefined;
 beforeAll(async () => {
   admin = await startAdminApp();
-  host = await startHttpHost(admin.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000_000 });
+  const app: typeof admin.app = async (request, context) => {
+    await onRequest?.(request.method, request.url);
+    return admin.app(request, context);
+  };
+  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000_000 });
   folder = await mkdtemp(path.join(tmpdir(), 'svc-config-'));
 });
 afterAll(async () => {
@@ -107,7 +113,10 @@ describe('a deployment as code', () => {
     const text = await readFile(file('exported.json'), 'utf8');
     expect(text).not.toMatch(/svc_sk_|last4|key_[0-9a-f]{32}/);
     expect(JSON.parse(text)).toEqual({
+      versions: { policy: 1, routes: 0, prices: 0 },
       policy: WANTED.policy,
+      routes: [],
+      prices: {},
       keys: [
         // The deployment decides it at creation, so a file that leaves it out would change nothing.
         { name: 'First admin key', permissions: ['admin'], maxConcurrent: null },
@@ -176,6 +185,127 @@ describe('a deployment as code', () => {
     await write('expired.json', { keys: [{ name: 'old', expiresAt: '2020-01-01T00:00:00Z', state: 'disabled' }] });
     expect((await config('apply', 'expired.json')).out).toContain('Applied: 1 change.');
     expect((await config('apply', 'expired.json')).out).toContain('No changes.');
+  });
+});
+
+describe('documents as code', () => {
+  const price = { input: 1, output: 2 };
+  const route = { models: 'fast', targets: [{ provider: 'echo', model: 'echo' }] };
+  const versions = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        ['policy', 'routes', 'prices'].map(async (name) => [name, (await admin.call('GET', `/${name}`)).json.version]),
+      ),
+    );
+  const setPrice = (model: string, input: number) =>
+    admin.call('POST', '/prices/set', { body: { model, input, output: input } });
+  const read = async (name: string) => (await admin.call('GET', `/${name}`)).json;
+
+  it('are applied together, and the file then has their new versions; comments stay', async () => {
+    const before = await versions();
+    const text = `# ours
+versions: { policy: ${before.policy}, routes: ${before.routes}, prices: ${before.prices} }
+policy: { preset: strict }
+routes:
+  - models: fast
+    targets: [{ provider: echo, model: echo }]
+prices:
+  lab/llama: { input: 1, output: 2 } # a dollar
+`;
+    await write('documents.yaml', text);
+    expect((await config('plan', 'documents.yaml')).out).toBe(
+      [
+        ...['~ prices', '    lab/llama: none -> {"input":1,"output":2}'],
+        ...['~ routes', `    routes: [] -> ${JSON.stringify([route])}`],
+        ...['~ policy', '    preset: "monitor" -> "strict"', ''],
+      ].join('\n'),
+    );
+    expect((await config('apply', 'documents.yaml')).out).toContain('Applied: 3 changes.');
+    const after = await versions();
+    expect(after).toEqual({ policy: before.policy + 1, routes: 1, prices: 1 });
+    const written = await readFile(file('documents.yaml'), 'utf8');
+    expect(written).toMatch(/^# ours\n/);
+    expect(written).toContain('# a dollar');
+    expect([await read('routes'), await read('prices')]).toMatchObject([
+      { routes: [route] },
+      { prices: { 'lab/llama': price } },
+    ]);
+    expect(await config('apply', 'documents.yaml')).toMatchObject({ code: 0, out: 'No changes.\n' });
+    expect(await readFile(file('documents.yaml'), 'utf8')).toBe(written);
+  });
+
+  it('are exported as YAML', async () => {
+    expect((await config('export', 'exported.yaml')).code).toBe(0);
+    const text = await readFile(file('exported.yaml'), 'utf8');
+    expect(text).toContain('prices:\n  lab/llama:\n    input: 1\n');
+    expect((await config('plan', 'exported.yaml')).out).toBe('No changes.\n');
+  });
+
+  it('keep what others have changed since, and show it', async () => {
+    await config('export', 'since.json');
+    await setPrice('lab/other', 5);
+    const kept = await config('apply', 'since.json');
+    expect(kept.out).toMatch(
+      new RegExp(
+        `^! prices lab/other: set to {"input":5,"output":5} by version 2 at the latest \\(2026-06-01T.*, ${admin.admin.id}\\), and stays; the file has none\n`,
+      ),
+    );
+    expect(kept.out).toContain('No changes.');
+    const content = JSON.parse(await readFile(file('since.json'), 'utf8'));
+    await write('since.json', { ...content, prices: { ...content.prices, 'lab/third': price } });
+    expect((await config('apply', 'since.json')).out).toContain('    lab/third: none -> {"input":1,"output":2}\n');
+    expect(Object.keys((await read('prices')).prices)).toEqual(['lab/llama', 'lab/other', 'lab/third']);
+    expect(JSON.parse(await readFile(file('since.json'), 'utf8')).versions.prices).toBe(3);
+  });
+
+  it('are not applied where both have changed the same, unless --overwrite is set', async () => {
+    await config('export', 'both.json');
+    await setPrice('lab/llama', 7);
+    const content = JSON.parse(await readFile(file('both.json'), 'utf8'));
+    await write('both.json', { ...content, prices: { ...content.prices, 'lab/llama': { input: 8, output: 8 } } });
+    const before = await auditLength();
+    const refused = await config('apply', 'both.json');
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('Nothing was applied') });
+    expect(refused.out).toContain('! prices lab/llama: set to {"input":7,"output":7} by version');
+    expect(await auditLength()).toBe(before);
+    expect((await config('apply', 'both.json', '--overwrite')).code).toBe(0);
+    expect((await read('prices')).prices['lab/llama']).toEqual({ input: 8, output: 8 });
+  });
+
+  it('are refused if the file names a version that the deployment does not have', async () => {
+    await write('other.json', { versions: { prices: 99 }, prices: {} });
+    const { code, error } = await config('plan', 'other.json');
+    expect([code, error]).toEqual([1, expect.stringContaining('exported from another deployment')]);
+  });
+
+  it('that one step refuses are applied up to it, and a second apply does the rest', async () => {
+    // Another administrator deletes the webhook after the plan.
+    const gone = { url: 'https://gone.example.com/hook', events: ['key.created'] };
+    await write('half.json', { webhooks: [gone] });
+    await config('apply', 'half.json');
+    const [hook] = (await admin.call('GET', '/webhooks')).json.data;
+    await write('half.json', { prices: { 'lab/half': price }, webhooks: [{ ...gone, description: 'new' }] });
+    onRequest = async (method, url) => {
+      if (method !== 'PUT' || !url.endsWith('/prices')) return;
+      onRequest = undefined;
+      await admin.call('DELETE', `/webhooks/${hook.id}`);
+    };
+    const failed = await config('apply', 'half.json');
+    expect([failed.code, failed.error]).toEqual([
+      1,
+      expect.stringContaining('Applied 1 of 2 changes: prices. Apply the file again for the rest.'),
+    ]);
+    expect((await config('apply', 'half.json')).out).toContain('Applied: 1 change.');
+    await write('no-hooks.json', { webhooks: [] });
+    await config('apply', 'no-hooks.json', '--prune', '--yes');
+  });
+
+  it('that are not YAML are refused with the line', async () => {
+    await write('broken.yaml', 'policy: { preset: strict }\nkeys: [\n');
+    const { code, error } = await config('plan', 'broken.yaml');
+    expect([code, error]).toEqual([2, expect.stringMatching(/broken\.yaml:\d: not valid YAML/)]);
+    await write('twice.yaml', 'policy: {}\npolicy: { preset: strict }\n');
+    expect((await config('plan', 'twice.yaml')).code).toBe(2);
   });
 });
 

@@ -136,6 +136,11 @@ describe('a version that was read', () => {
     expect((await admin.call('GET', '/audit?limit=1')).json.data[0]).toMatchObject({ after: { preset: 'monitor' } });
   });
 
+  it('may have a field that an API of a provider spells in another way', async () => {
+    const { status, json } = await put({ maxOutputTokens: 77 });
+    expect([status, json.maxOutputTokens]).toEqual([200, 77]);
+  });
+
   it('is found by its number', async () => {
     const { json: current } = await get();
     const { json } = await admin.call('GET', '/policy/versions');
@@ -229,7 +234,7 @@ describe('a rollback', () => {
       expect.objectContaining({
         code: 'invalid_value',
         param: 'version',
-        message: `Version ${old.version} is no longer a valid policy: Unknown field 'mood'. Read it, correct it, and save it with PUT.`,
+        message: `Version ${old.version} is no longer valid: Unknown field 'mood'. Read it, correct it, and save it with PUT.`,
       }),
     ]);
     expect((await get()).json).toEqual(next);

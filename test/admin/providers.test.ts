@@ -26,6 +26,8 @@ const ROUTES = [
     fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
   },
 ];
+const PRICES = { 'lab/llama': { input: 1, output: 2 } };
+const MODELS = new ModelCatalog(PRICES);
 let admin: AdminApp;
 let provider: Server;
 let reply: { status: number; body: object };
@@ -45,24 +47,27 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
-  admin = await startAdminApp((deps) => {
-    const circuits = new CircuitBreaker(deps.clock);
-    for (let failure = 0; failure < 5; failure += 1) circuits.failed({ provider: 'openai', model: 'gpt-4o' }, 0);
-    upstream = {
-      ...deps.upstream,
-      settings: async () => ({
-        OPENAI_API_KEY: SECRET,
-        OPENAI_BASE_URL: `http://user:${PASSWORD}@127.0.0.1:${port}/${PASSWORD}/v1?key=${PASSWORD}`,
-        SVC_PROVIDERS: 'lab',
-        LAB_BASE_URL: 'http://lab.internal:8000/v1',
-        GROQ_API_KEY: SECRET,
-        GROQ_BASE_URL: PASSWORD,
-      }),
-      models: new ModelCatalog({ 'lab/llama': { input: 1, output: 2 } }),
-      circuits: async () => circuits.list(),
-    };
-    return { ...deps, upstream };
-  }, ROUTES);
+  admin = await startAdminApp(
+    (deps) => {
+      const circuits = new CircuitBreaker(deps.clock);
+      for (let failure = 0; failure < 5; failure += 1) circuits.failed({ provider: 'openai', model: 'gpt-4o' }, 0);
+      upstream = {
+        ...deps.upstream,
+        settings: async () => ({
+          OPENAI_API_KEY: SECRET,
+          OPENAI_BASE_URL: `http://user:${PASSWORD}@127.0.0.1:${port}/${PASSWORD}/v1?key=${PASSWORD}`,
+          SVC_PROVIDERS: 'lab',
+          LAB_BASE_URL: 'http://lab.internal:8000/v1',
+          GROQ_API_KEY: SECRET,
+          GROQ_BASE_URL: PASSWORD,
+        }),
+        circuits: async () => circuits.list(),
+      };
+      return { ...deps, upstream };
+    },
+    ROUTES,
+    PRICES,
+  );
 });
 afterAll(async () => {
   provider.closeAllConnections();
@@ -265,7 +270,7 @@ describe('the model of a test that names none', () => {
     reply = list === undefined ? { status: 401, body: {} } : { status: 200, body: { data: list } };
     const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
     const settings = { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: base, SVC_PROVIDERS: 'lab', LAB_BASE_URL: base };
-    return listedModel(name, settings, upstream);
+    return listedModel(name, settings, { ...upstream, stored: [], models: MODELS });
   };
   const ids = (...names: string[]) => names.map((id) => ({ id }));
 
@@ -290,7 +295,7 @@ describe('the model of a test that names none', () => {
 
   it('is not a retired one where the list cannot be read', async () => {
     const model = (await modelFrom(undefined)) as string;
-    expect(upstream.models.ofProvider('openai')).toContainEqual({ provider: 'openai', model });
+    expect(MODELS.ofProvider('openai')).toContainEqual({ provider: 'openai', model });
     expect(await modelFrom(undefined, 'lab')).toBe('llama');
   });
 });
@@ -298,8 +303,12 @@ describe('the model of a test that names none', () => {
 it('a test of Bedrock without the permission names the IAM action, and the way through the gateway', async () => {
   const routes = { current: async () => ({ settings: { routes: [] } }) };
   const providers = { current: async () => ({ settings: { providers: [] } }) };
-  const at = { ...upstream, bedrock: true, signsBedrock: false };
-  const deps = { upstream: at, routes, providers } as unknown as AdminDeps;
+  const prices = { current: async () => ({ settings: { prices: {} } }) };
+  const clock = { now: () => 0 };
+  const deps = {
+    upstream: { ...upstream, bedrock: true, signsBedrock: false },
+    ...{ routes, prices, providers, clock },
+  } as unknown as AdminDeps;
   const message = expect.stringMatching(/lacks the IAM action bedrock:InvokeModel.* Test through the gateway: /);
   await expect(runTest('bedrock', undefined, {} as Caller, deps)).rejects.toMatchObject({ code: 'conflict', message });
 });

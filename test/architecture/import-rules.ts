@@ -100,7 +100,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^bin\//,
     files: [/^bin\//, /^lib\//, /^functions\//, PACKAGE],
-    packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^commander$/, ZOD, NODE],
+    packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^(?:commander|yaml)$/, ZOD, NODE],
   },
 ];
 

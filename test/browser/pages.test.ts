@@ -80,6 +80,7 @@ beforeAll(async () => {
     webhook: `/dashboard/webhooks/${webhook.id}`,
     audit: '/dashboard/audit',
     policy: '/dashboard/policy',
+    prices: '/dashboard/prices',
     replay: '/dashboard/replay',
     playground: '/dashboard/playground',
     start: '/dashboard/start',

@@ -7,6 +7,7 @@ import { dashboardSessionContract } from './administration/dashboard-session.ts'
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
+import { pricesContract } from './administration/prices.ts';
 import { providersContract } from './administration/providers.ts';
 import { rolloutContract } from './administration/rollout.ts';
 import { routesContract } from './administration/routes.ts';
@@ -111,6 +112,7 @@ const PARTS = {
     providersContract,
     routesContract,
     rolloutContract,
+    pricesContract,
     traceContract,
   ],
 } satisfies Record<string, readonly Part[]>;

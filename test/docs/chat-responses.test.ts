@@ -8,7 +8,7 @@ import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { runChat } from '../../functions/pipeline/index.ts';
 import { pipelineDeps } from '../../functions/pipeline/pipeline-deps.fixture.ts';
 import { runningRequest } from '../../functions/pipeline/running-request.fixture.ts';
-import { DEFAULT_ROUTES, ModelCatalog, ModelRouter } from '../../functions/translation/index.ts';
+import { DEFAULT_ROUTES, ModelRouter } from '../../functions/translation/index.ts';
 import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
@@ -33,7 +33,7 @@ const deps = pipelineDeps(clock, {
   providers,
   router: new ModelRouter({
     ...{ routes: async () => DEFAULT_ROUTES, providers, random: Math.random },
-    ...{ models: new ModelCatalog(), clock },
+    clock,
   }),
 });
 

@@ -83,7 +83,7 @@ test('every threat type and every reason is named', () => {
 });
 
 test('the file of keys and policy is valid', () => {
-  const [file] = examples(keys, 'Keys and policy as code');
+  const [file] = examples(keys, 'Configuration as code');
   expect(readConfigFile(file).keys).toHaveLength(2);
 });
 

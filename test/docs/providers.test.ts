@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { routesSchema } from '../../functions/kernel/configuration/index.ts';
-import { DEFAULT_ROUTES, modelPricesSchema } from '../../functions/translation/index.ts';
+import { modelPricesSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
+import { DEFAULT_ROUTES } from '../../functions/translation/index.ts';
 import { readTable } from '../support/read-table.ts';
 
 const page = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');

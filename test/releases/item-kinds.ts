@@ -93,6 +93,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-document-store',
       noSample: 'no released version has an override',
     },
+    {
+      name: 'version of the prices',
+      key: /^prices#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores prices',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

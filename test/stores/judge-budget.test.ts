@@ -49,7 +49,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       providers: new Map([[provider.name, provider]]),
       provider: provider.name,
       model: 'small',
-      models,
+      models: async () => models,
       range: { from: 0, to: 1 },
       score: 0.8,
       budgetUsdPerDay: BUDGET_USD,

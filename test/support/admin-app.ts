@@ -9,6 +9,7 @@ import {
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
+  pricesDocument,
   routesDocument,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
@@ -28,10 +29,9 @@ import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
-import type { RouteEntry } from '../../functions/kernel/configuration/index.ts';
+import type { PricesDocument, RouteEntry } from '../../functions/kernel/configuration/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
-import { ModelCatalog } from '../../functions/translation/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';
@@ -85,6 +85,7 @@ export interface AdminCall {
 export async function startAdminApp(
   change: (deps: AdminDeps) => AdminDeps = (deps) => deps,
   routes: readonly RouteEntry[] = [],
+  prices: PricesDocument['prices'] = {},
 ) {
   const stores = await startEmbeddedStores();
   // Where the writer of limits looks; a test file has one service at a time.
@@ -106,13 +107,13 @@ export async function startAdminApp(
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
+    prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     records,
     aggregates,
     upstream: {
       settings: async () => ({}),
       routes,
-      stored: [],
-      models: new ModelCatalog(),
+      prices,
       echo: true,
       bedrock: false,
       signsBedrock: false,

@@ -1,33 +1,59 @@
-import { open, writeFile } from 'node:fs/promises';
-import type { BodyOf, KeyView, PolicyVersionView, WebhookView } from '../../../functions/contract/index.ts';
+import { open } from 'node:fs/promises';
+import type { BodyOf, KeyView, OperationId, WebhookView } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
-import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
+import {
+  type ChangedSince,
+  type DeployedDocument,
+  DOCUMENTS,
+  type DocumentName,
+  type Parts,
+  type PutDocument,
+} from '../config-documents.ts';
+import type { ConfigFile, Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
+import { setVersions, writeConfig } from '../config-text.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
   help: 'Also delete webhooks and revoke keys that are not in the file, except admin keys.',
 };
 
+const OVERWRITE: Option = {
+  help: "Write the file's value where the file and another administrator have changed the same.",
+};
+
 const PROGRESS_EVERY = 100;
 
-/** The deployment's policy, keys and webhooks as one file. */
+/** The operations of the documents. */
+const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'version' | 'put', OperationId>>>> = {
+  policy: { read: 'getPolicy', version: 'getPolicyVersion', put: 'putPolicy' },
+  routes: { read: 'getRoutes', version: 'getRoutesVersion', put: 'putRoutes' },
+  prices: { read: 'getPrices', version: 'getPricesVersion', put: 'putPrices' },
+};
+
+/** The deployment's policy, routes, prices, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
     args: ['FILE'],
-    argHelp: { FILE: { help: 'The file to write. An existing one is replaced.' } },
-    summary: 'Writes policy, keys and webhooks to a file, without secrets.',
+    argHelp: {
+      FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
+    },
+    summary: 'Writes policy, routes, prices, keys and webhooks to a file, without secrets.',
     options: {},
-    examples: ['export svc.json'],
+    examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
-      const { policy, keys, webhooks } = await readDeployed(api(), out);
+      const deployed = await readDeployed(api(), {}, out);
       const { refusing, toConfigFile } = await asCode();
-      const file = refusing(() => toConfigFile(policy, keys, webhooks));
-      await writeFile(input.arg(0), `${JSON.stringify(file, null, 2)}\n`);
+      const file = refusing(() => toConfigFile(deployed));
+      await writeConfig(input.arg(0), file);
+      const { documents, keys, webhooks } = deployed;
       const written = { keys: keys.length, webhooks: webhooks.length };
       if (out.json) out.objects([{ file: input.arg(0), ...written }]);
-      out.say(`Wrote the policy, ${written.keys} keys and ${written.webhooks} webhooks to ${input.arg(0)}.`);
+      const prices = Object.keys(documents.prices.parts).length;
+      out.say(
+        `Wrote the policy, the routes, ${prices} prices, ${written.keys} keys and ${written.webhooks} webhooks to ${input.arg(0)}.`,
+      );
       return 0;
     },
   },
@@ -35,11 +61,11 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     name: 'plan',
     args: ['FILE'],
     argHelp: { FILE: { help: 'A file as export writes it.' } },
-    summary: 'Shows what apply would change.',
+    summary: 'Shows what apply would change, and what others have changed since the versions that the file names.',
     options: { prune: PRUNE },
-    examples: ['plan svc.json', 'plan svc.json --prune --json'],
+    examples: ['plan svc.json', 'plan svc.yaml --prune --json'],
     async run(input, context) {
-      print(await planOf(input, context, context.api()), context.out);
+      print((await planOf(input, context, context.api())).plan, context.out);
       return 0;
     },
   },
@@ -50,6 +76,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: 'Applies the file to the deployment; prints secrets of new keys and webhooks once.',
     options: {
       prune: PRUNE,
+      overwrite: OVERWRITE,
       secrets: {
         value: 'FILE',
         help: 'A new file for the secrets, one JSON object a line, readable only to you. Default: standard output.',
@@ -59,22 +86,33 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     async run(input, context) {
       const { api, out, confirm } = context;
       const client = api();
-      const plan = await planOf(input, context, client);
+      const { plan, file } = await planOf(input, context, client);
       print(plan, out);
+      const conflicts = plan.since.filter(({ isKept }) => !isKept);
+      if (conflicts.length > 0 && !input.flag('overwrite')) {
+        throw new Refused(
+          'Nothing was applied: the file and the deployment have changed the same. Take the deployed values into the file, or pass --overwrite.',
+        );
+      }
       const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
       if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
-      await apply(plan, client, input.text('secrets'), out);
+      const versions = await apply(plan, client, input.text('secrets'), out);
+      if (file.versions !== undefined) await setVersions(input.arg(0), { ...file.versions, ...versions });
       return 0;
     },
   },
 ];
 
-async function planOf(input: CommandInput, { readJson, out }: Context, client: AdminClient): Promise<Plan> {
+async function planOf(
+  input: CommandInput,
+  { readJson, out }: Context,
+  client: AdminClient,
+): Promise<{ readonly plan: Plan; readonly file: ConfigFile }> {
   const { planConfig, readConfigFile, refusing } = await asCode();
   const content = await readJson(input.arg(0));
-  const wanted = refusing(() => readConfigFile(content));
-  const deployed = await readDeployed(client, out);
-  return refusing(() => planConfig(wanted, deployed, input.flag('prune')));
+  const file = refusing(() => readConfigFile(content));
+  const deployed = await readDeployed(client, file.versions ?? {}, out);
+  return { plan: refusing(() => planConfig(file, deployed, input.flag('prune'))), file };
 }
 
 /** Loaded only if needed: the schemas of keys and policies are large. */
@@ -91,28 +129,75 @@ async function asCode() {
   return { planConfig, readConfigFile, refusing, toConfigFile };
 }
 
-async function readDeployed(client: AdminClient, out: Output): Promise<Deployed> {
+/** @param versions those that the file names */
+async function readDeployed(
+  client: AdminClient,
+  versions: NonNullable<ConfigFile['versions']>,
+  out: Output,
+): Promise<Deployed> {
   const keys: KeyView[] = [];
   for await (const key of client.list('listKeys', {})) {
     if (keys.push(key) % PROGRESS_EVERY === 0) out.progress(`Read ${keys.length} keys`);
   }
   out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all('listWebhooks', {});
-  const shown = (await client.call('getPolicy', {})) as PolicyVersionView;
-  const { object: _, version, createdAt: __, createdBy: ___, rollout: ____, ...policy } = shown;
-  return { policy, etag: `"${version}"`, keys, webhooks };
+  const [prices, routes, policy] = await Promise.all(
+    DOCUMENTS.map((name) => readDocument(client, name, versions[name])),
+  );
+  return { documents: { prices, routes, policy } as Deployed['documents'], keys, webhooks };
 }
 
-function print({ steps, extraneous }: Plan, out: Output): void {
+/** A version as every document shows it, with its content. */
+interface Shown extends Omit<DeployedDocument, 'parts' | 'base'> {
+  readonly object: string;
+}
+
+async function readDocument(
+  client: AdminClient,
+  name: DocumentName,
+  base: number | undefined,
+): Promise<DeployedDocument> {
+  const read = async (id: OperationId, call: object) => (await client.call(id, call as never)) as unknown as Shown;
+  const { read: current, version: ofVersion } = OPERATIONS[name];
+  const shown = await read(current, {});
+  const { version, createdAt, createdBy } = shown;
+  if (base !== undefined && base > version) {
+    const message = `The file has version ${base} of the ${name}, and the deployment only ${version}: it was exported from another deployment. Remove its versions.`;
+    throw new Refused(message);
+  }
+  const parts = partsOf(name, shown);
+  const isOlder = base !== undefined && base < version;
+  const old = isOlder ? await read(ofVersion, { params: { version: String(base) } }) : shown;
+  return { version, parts, createdAt, createdBy, base: base === undefined ? undefined : partsOf(name, old) };
+}
+
+function partsOf(
+  name: DocumentName,
+  { object: _, version: __, createdAt: ___, createdBy: ____, ...content }: Shown,
+): Parts {
+  return name === 'prices' ? (content as unknown as { prices: Parts }).prices : (content as unknown as Parts);
+}
+
+function print({ steps, extraneous, since }: Plan, out: Output): void {
   const kept = extraneous.map((one) => ({
     do: 'keep',
     id: one.id,
     ...('name' in one ? { name: one.name } : { url: one.url }),
   }));
-  if (out.json) out.objects([...steps, ...kept]);
+  const changed = since.map((one) => ({ do: one.isKept ? 'keep' : 'conflict', ...one }));
+  if (out.json) out.objects([...steps, ...kept, ...changed]);
+  for (const one of since) out.line(sinceLine(one));
   for (const step of steps) for (const line of linesOf(step)) out.line(line);
   for (const one of extraneous) out.line(`  ${nameOf(one)} (${one.id}) is not in the file and stays`);
   if (steps.length === 0) out.line('No changes.');
+}
+
+function sinceLine({ document, part, isKept, inFile, deployed, version, createdAt, createdBy }: ChangedSince): string {
+  const changed = `set to ${shown(deployed)} by version ${version} at the latest (${createdAt ?? 'unknown time'}, ${createdBy ?? 'an operator'})`;
+  const place = document === part ? document : `${document} ${part}`;
+  return isKept
+    ? `! ${place}: ${changed}, and stays; the file has ${shown(inFile)}`
+    : `! ${place}: ${changed}; the file changes it to ${shown(inFile)}`;
 }
 
 function nameOf(one: Pick<KeyView, 'name'> | Pick<WebhookView, 'url'>): string {
@@ -122,7 +207,7 @@ function nameOf(one: Pick<KeyView, 'name'> | Pick<WebhookView, 'url'>): string {
 function linesOf(step: Step): string[] {
   if (step.do === 'create key' || step.do === 'create webhook') return [`+ ${nameOf(step.entry)}`];
   if (step.do === 'revoke key' || step.do === 'delete webhook') return [`- ${nameOf(step)} (${step.id})`];
-  const head = step.do === 'put policy' ? '~ policy' : `~ ${nameOf(step)} (${step.id})`;
+  const head = 'document' in step ? `~ ${step.document}` : `~ ${nameOf(step)} (${step.id})`;
   const [before, after] = [new Map(Object.entries(step.before)), new Map(Object.entries(step.after))];
   const names = new Set([...before.keys(), ...after.keys()]);
   const changed = [...names].map((name) => [name, shown(before.get(name)), shown(after.get(name))]);
@@ -136,7 +221,13 @@ function shown(value: unknown): string {
   return value === undefined ? 'none' : JSON.stringify(value);
 }
 
-async function apply({ steps }: Plan, client: AdminClient, secrets: string | undefined, out: Output): Promise<void> {
+/** @returns the new versions of documents. Each step is whole, and the rest is what a second call would do. */
+async function apply(
+  { steps }: Plan,
+  client: AdminClient,
+  secrets: string | undefined,
+  out: Output,
+): Promise<Partial<Record<DocumentName, number>>> {
   const makesSecrets = steps.some((step) => step.do === 'create key' || step.do === 'create webhook');
   // Before anything is changed: a secret that could not be written would be lost.
   const file = secrets !== undefined && makesSecrets ? await open(secrets, 'wx', 0o600) : undefined;
@@ -144,22 +235,37 @@ async function apply({ steps }: Plan, client: AdminClient, secrets: string | und
     if (file === undefined) out.objects([secret]);
     else await file.write(`${JSON.stringify(secret)}\n`);
   };
+  const versions: Partial<Record<DocumentName, number>> = {};
+  let done = 0;
   try {
-    for (const [at, step] of steps.entries()) {
-      out.progress(`Applied ${at} of ${steps.length} changes`);
-      await applyStep(step, client, keep);
+    for (const step of steps) {
+      out.progress(`Applied ${done} of ${steps.length} changes`);
+      if ('document' in step) versions[step.document] = await putDocument(step, client);
+      else await applyStep(step, client, keep);
+      done += 1;
     }
+  } catch (error) {
+    const names = steps.slice(0, done).map((step) => (linesOf(step)[0] ?? '').slice(2));
+    const applied =
+      done === 0 ? 'Nothing was applied.' : `Applied ${done} of ${steps.length} changes: ${names.join(', ')}.`;
+    out.say(`${applied} Apply the file again for the rest.`);
+    throw error;
   } finally {
     await file?.close();
   }
   if (steps.length > 0) out.line(`Applied: ${steps.length} ${steps.length === 1 ? 'change' : 'changes'}.`);
+  return versions;
 }
 
-async function applyStep(step: Step, client: AdminClient, keep: KeepSecret): Promise<void> {
+/** @returns the new version */
+async function putDocument({ document, after, version }: PutDocument, client: AdminClient): Promise<number> {
+  const call = { body: document === 'prices' ? { prices: after } : after, headers: { 'if-match': `"${version}"` } };
+  const saved = (await client.call(OPERATIONS[document].put, call as never)) as unknown as Shown;
+  return saved.version;
+}
+
+async function applyStep(step: Exclude<Step, PutDocument>, client: AdminClient, keep: KeepSecret): Promise<void> {
   switch (step.do) {
-    case 'put policy':
-      await client.call('putPolicy', { body: step.after, headers: { 'if-match': step.etag } });
-      break;
     case 'create key':
       await createKey(step.entry, client, keep);
       break;

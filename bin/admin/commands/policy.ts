@@ -8,10 +8,21 @@ import type {
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
-import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
-import { IF_VERSION, ifVersion, sayChanges, versionArgument } from './versions.ts';
+import { type DocumentWords, documentCommands, ifVersion, showVersion, versionArgument } from './versions.ts';
 
+const POLICY: DocumentWords<PolicyVersionView> = {
+  name: 'policy',
+  title: "the deployment's policy",
+  first: 'the initial policy',
+  read: 'getPolicy',
+  put: 'putPolicy',
+  rollback: 'rollbackPolicy',
+  versions: 'listPolicyVersions',
+  version: 'getPolicyVersion',
+  columns: { PRESET: ({ preset }) => preset },
+};
+const COMMANDS = documentCommands(POLICY);
 const OF_ROLLOUT = {
   args: ['VERSION'],
   argHelp: { VERSION: { help: 'The version with the roll-out, from policy rollout.' } },
@@ -20,58 +31,33 @@ const OF_ROLLOUT = {
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
-    name: 'policy show',
-    args: [],
+    ...COMMANDS.show,
     summary: "Shows the deployment's policy, or with --effective every value in force.",
     options: {
       ...optionsOf('getPolicy'),
       key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
-      version: { value: 'N', help: 'This version instead of the current one.' },
+      ...COMMANDS.show.options,
     },
-    examples: [
-      'policy show',
-      'policy show --json > policy.json',
-      'policy show --version 3',
-      'policy show --effective',
-      'policy show --effective --key key_...',
-    ],
-    async run(input, { api, out }) {
-      const number = input.number('version');
+    examples: [...COMMANDS.show.examples, 'policy show --effective', 'policy show --effective --key key_...'],
+    async run(input, context) {
       if (input.flag('effective')) {
-        if (number !== undefined) throw new UsageError('--version does not go with --effective.');
-        showEffective(await readEffective(api(), input.text('key')), out);
+        if (input.number('version') !== undefined) throw new UsageError('--version does not go with --effective.');
+        showEffective(await readEffective(context.api(), input.text('key')), context.out);
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
-      const client = api();
-      const shown =
-        number === undefined
-          ? ((await client.call('getPolicy', {})) as PolicyVersionView)
-          : await client.call('getPolicyVersion', { params: { version: String(number) } });
-      const { object: _object, version, createdAt, createdBy, ...policy } = shown;
-      const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
-      const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
-      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${by}`}.`);
-      // The format of policy set.
-      out.objects([policy]);
-      return 0;
+      return showVersion(POLICY, input, context);
     },
   },
   {
-    name: 'policy set',
-    args: ['FILE'],
+    ...COMMANDS.set,
     summary: "Replaces the deployment's policy by a JSON file, or rolls it out; - reads standard input.",
-    options: { ...optionsOf('putPolicy'), ...IF_VERSION },
-    examples: [
-      'policy set policy.json',
-      'policy set policy.json --if-version 3',
-      'policy set policy.json --percent 10 --blocked-points 2 --minutes 60',
-    ],
+    options: { ...optionsOf('putPolicy'), ...COMMANDS.set.options },
+    examples: [...COMMANDS.set.examples, 'policy set policy.json --percent 10 --blocked-points 2 --minutes 60'],
     async run(input, context) {
-      const { api, out, readJson } = context;
-      const policy = (await readJson(input.arg(0))) as BodyOf<'putPolicy'>;
+      const policy = (await context.readJson(input.arg(0))) as BodyOf<'putPolicy'>;
       const body = { ...policy, ...(await bodyFrom('putPolicy', input, context)) };
-      showSaved(await api().call('putPolicy', { body, headers: ifVersion(input) }), out);
+      showSaved(await context.api().call('putPolicy', { body, headers: ifVersion(input) }), context.out);
       return 0;
     },
   },
@@ -108,51 +94,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
-  {
-    name: 'policy rollback',
-    args: ['VERSION'],
-    argHelp: { VERSION: { help: 'The version to restore, from policy versions; 0 is the initial policy.' } },
-    summary: "Restores an older version of the deployment's policy, as a new version.",
-    options: IF_VERSION,
-    examples: ['policy rollback 3', 'policy rollback 3 --if-version 4'],
-    async run(input, { api, out }) {
-      const version = versionArgument(input);
-      const client = api();
-      const current = (await client.call('getPolicy', {})) as PolicyVersionView;
-      const restored = await client.call('getPolicyVersion', { params: { version: String(version) } });
-      // A roll-out that ran then is not restored.
-      sayChanges(settingsOf(current), { ...settingsOf(restored), rollout: undefined }, out);
-      showSaved(await client.call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
-      return 0;
-    },
-  },
-  {
-    name: 'policy versions',
-    args: [],
-    summary: "Lists the deployment's policies, newest first.",
-    options: optionsOf('listPolicyVersions'),
-    examples: ['policy versions'],
-    async run(input, context) {
-      const { api, out } = context;
-      const client = api();
-      const query = { limit: 20, ...(await queryFrom('listPolicyVersions', input, context)) };
-      const list = await client.all('listPolicyVersions', { query });
-      const names = out.json
-        ? undefined
-        : await keyNames(
-            client,
-            list.map(({ createdBy }) => createdBy),
-          );
-      out.list(list, {
-        VERSION: ({ version }) => version,
-        CREATED: ({ createdAt }) => createdAt,
-        BY: ({ createdBy }) => createdBy,
-        NAME: ({ createdBy }) => names?.get(createdBy ?? ''),
-        PRESET: ({ preset }) => preset,
-      });
-      return 0;
-    },
-  },
+  COMMANDS.rollback,
+  COMMANDS.versions,
   {
     name: 'policy replay',
     args: ['FILE'],
@@ -241,43 +184,6 @@ function showCounts<T extends CountedRule & { readonly findings: number }>(
   for (const [name, findings] of [...sums].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
 }
 
-function showSaved(saved: PolicyVersionView, out: Output): void {
-  if (out.json) out.thing(saved);
-  const { rollout } = saved;
-  const part = rollout === undefined ? '' : ` It is rolled out to ${rollout.percent} % of the sessions.`;
-  out.say(`The policy is now version ${saved.version}.${part} Every process applies it within 10 s.`);
-}
-
-/** What a version sets. */
-function settingsOf({ object: _, version: __, createdAt: ___, createdBy: ____, ...settings }: PolicyVersionView) {
-  return settings;
-}
-
-function showRollout({ version, rollout, since, total, watched }: ResponseOf<'getRollout'>, out: Output): void {
-  if (rollout === null) {
-    out.say(`No roll-out runs. Version ${version} is in force for all requests.`);
-    return;
-  }
-  const { percent, watch } = rollout;
-  out.say(`Version ${version} is rolled out to ${percent} % of the sessions since ${since}.`);
-  out.say(
-    `It is withdrawn if it blocks more than ${watch.blockedPoints} points more, of at least ${watch.minRequests} requests in ${watch.minutes} minutes.`,
-  );
-  const rows = [
-    { of: 'in all', ...total },
-    { of: `last ${watch.minutes} minutes`, ...watched },
-  ];
-  out.list(rows, {
-    REQUESTS: ({ of }) => of,
-    COUNT: ({ requests }) => requests,
-    BLOCKED: ({ blocked }) => blocked,
-    'BLOCKED BEFORE': ({ blockedBefore }) => blockedBefore,
-    POINTS: ({ risePoints }) => risePoints,
-    FLAGGED: ({ flagged }) => flagged,
-    'FLAGGED BEFORE': ({ flaggedBefore }) => flaggedBefore,
-  });
-}
-
 /** The values in force for the deployment, or for a key. */
 async function readEffective(client: AdminClient, key: string | undefined): Promise<EffectivePolicy> {
   const query = { effective: true };
@@ -314,7 +220,11 @@ function showEffective(policy: EffectivePolicy, out: Output): void {
   });
   const { unlisted, pin, rules = [] } = tools?.value ?? {};
   const short = tools && { tools: { value: { unlisted, pin, rules: rules.length }, source: tools.source } };
-  out.list(Object.entries({ ...fields, ...short }), {
+  // An older release leaves out what it does not know.
+  const known = Object.entries({ ...fields, ...short }).flatMap(([name, field]) =>
+    field ? [[name, field] as const] : [],
+  );
+  out.list(known, {
     FIELD: ([name]) => name,
     VALUE: ([, { value }]) => (Array.isArray(value) ? value.length : JSON.stringify(value)),
     SOURCE: ([, { source }]) => source,
@@ -333,4 +243,36 @@ async function replayed(client: AdminClient, body: BodyOf<'replayPolicy'>, out: 
     cursor = page.nextCursor;
   } while (cursor !== null);
   return pages;
+}
+
+function showSaved(saved: PolicyVersionView, out: Output): void {
+  if (out.json) out.thing(saved);
+  const { rollout } = saved;
+  const part = rollout === undefined ? '' : ` It is rolled out to ${rollout.percent} % of the sessions.`;
+  out.say(`The policy is now version ${saved.version}.${part} Every process applies it within 10 s.`);
+}
+
+function showRollout({ version, rollout, since, total, watched }: ResponseOf<'getRollout'>, out: Output): void {
+  if (rollout === null) {
+    out.say(`No roll-out runs. Version ${version} is in force for all requests.`);
+    return;
+  }
+  const { percent, watch } = rollout;
+  out.say(`Version ${version} is rolled out to ${percent} % of the sessions since ${since}.`);
+  out.say(
+    `It is withdrawn if it blocks more than ${watch.blockedPoints} points more, of at least ${watch.minRequests} requests in ${watch.minutes} minutes.`,
+  );
+  const rows = [
+    { of: 'in all', ...total },
+    { of: `last ${watch.minutes} minutes`, ...watched },
+  ];
+  out.list(rows, {
+    REQUESTS: ({ of }) => of,
+    COUNT: ({ requests }) => requests,
+    BLOCKED: ({ blocked }) => blocked,
+    'BLOCKED BEFORE': ({ blockedBefore }) => blockedBefore,
+    POINTS: ({ risePoints }) => risePoints,
+    FLAGGED: ({ flagged }) => flagged,
+    'FLAGGED BEFORE': ({ flaggedBefore }) => flaggedBefore,
+  });
 }

@@ -1,10 +1,18 @@
 import type { BodyOf, ProviderView, ResponseOf } from '../../../functions/contract/index.ts';
 import { type Command, type CommandInput, type Context, UsageError } from '../command.ts';
-import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
-import { keyNames } from '../key-names.ts';
+import { bodyFrom, optionsOf } from '../fields.ts';
 import type { Output } from '../output.ts';
-import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
+import { IF_VERSION, ifVersion, versionCommands } from './versions.ts';
 
+const COMMANDS = versionCommands<ResponseOf<'rollbackProviders'>>({
+  name: 'providers',
+  title: 'the stored providers',
+  first: 'only those of the settings',
+  rollback: 'rollbackProviders',
+  versions: 'listProvidersVersions',
+  version: 'getProvidersVersion',
+  columns: { PROVIDERS: ({ providers }) => providers.map(({ name }) => name).join(', ') },
+});
 const APPLIED = 'Every process applies it within 10 s.';
 
 export const PROVIDER_COMMANDS: readonly Command[] = [
@@ -112,44 +120,8 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
-  {
-    name: 'providers rollback',
-    args: ['VERSION'],
-    argHelp: { VERSION: { help: 'The version to restore, from providers versions; 0: only those of the settings.' } },
-    summary: 'Restores an older version of the stored providers, as a new version.',
-    options: IF_VERSION,
-    examples: ['providers rollback 3', 'providers rollback 3 --if-version 4'],
-    async run(input, { api, out }) {
-      const body = { version: versionArgument(input) };
-      const saved = await api().call('rollbackProviders', { body, headers: ifVersion(input) });
-      if (out.json) out.thing(saved);
-      out.say(`The providers are now version ${saved.version}. ${APPLIED}`);
-      return 0;
-    },
-  },
-  {
-    name: 'providers versions',
-    args: [],
-    summary: 'Lists versions of the stored providers, newest first.',
-    options: optionsOf('listProvidersVersions'),
-    examples: ['providers versions'],
-    async run(input, context) {
-      const { api, out } = context;
-      const client = api();
-      const query = { limit: 20, ...(await queryFrom('listProvidersVersions', input, context)) };
-      const list = await client.all('listProvidersVersions', { query });
-      const authors = list.map(({ createdBy }) => createdBy);
-      const names = out.json ? undefined : await keyNames(client, authors);
-      out.list(list, {
-        VERSION: ({ version }) => version,
-        CREATED: ({ createdAt }) => createdAt,
-        BY: ({ createdBy }) => createdBy,
-        NAME: ({ createdBy }) => names?.get(createdBy ?? ''),
-        PROVIDERS: ({ providers }) => providers.map(({ name }) => name).join(', '),
-      });
-      return 0;
-    },
-  },
+  COMMANDS.rollback,
+  COMMANDS.versions,
   {
     name: 'test-provider',
     args: ['NAME'],

@@ -1,12 +1,9 @@
-import type { BodyOf, ModelRoute, ModelRouteList, ResponseOf } from '../../../functions/contract/index.ts';
+import type { ModelRoute, ModelRouteList, ResponseOf } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { optionsOf, queryFrom } from '../fields.ts';
-import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
-import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
+import { documentCommands, IF_VERSION, ifVersion, showSaved } from './versions.ts';
 
-type RoutesVersion = ResponseOf<'putRoutes'>;
 type Target = ModelRoute['fallbacks'][number];
 
 const SWITCH = {
@@ -17,6 +14,18 @@ const SWITCH = {
     ...IF_VERSION,
   },
 };
+
+const COMMANDS = documentCommands<ResponseOf<'putRoutes'>>({
+  name: 'routes',
+  title: "the deployment's routes",
+  first: 'the routes of the settings',
+  read: 'getRoutes',
+  put: 'putRoutes',
+  rollback: 'rollbackRoutes',
+  versions: 'listRoutesVersions',
+  version: 'getRoutesVersion',
+  columns: { ROUTES: ({ routes }) => routes.length },
+});
 
 export const ROUTE_COMMANDS: readonly Command[] = [
   {
@@ -41,36 +50,8 @@ export const ROUTE_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
-  {
-    name: 'routes show',
-    args: [],
-    summary: "Shows the deployment's routes, without the standard ones.",
-    options: { version: { value: 'N', help: 'This version instead of the current one.' } },
-    examples: ['routes show', 'routes show --json > routes.json', 'routes show --version 3'],
-    async run(input, { api, out }) {
-      const number = input.number('version');
-      const { version, createdAt, routes } =
-        number === undefined
-          ? ((await api().call('getRoutes', {})) as RoutesVersion)
-          : await api().call('getRoutesVersion', { params: { version: String(number) } });
-      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt}`}.`);
-      // The format of routes set.
-      out.objects([{ routes }]);
-      return 0;
-    },
-  },
-  {
-    name: 'routes set',
-    args: ['FILE'],
-    summary: "Replaces the deployment's routes by a JSON file; - reads standard input.",
-    options: IF_VERSION,
-    examples: ['routes set routes.json', 'routes set routes.json --if-version 3'],
-    async run(input, { api, out, readJson }) {
-      const body = (await readJson(input.arg(0))) as BodyOf<'putRoutes'>;
-      showSaved(await api().call('putRoutes', { body, headers: { 'if-match': '*', ...ifVersion(input) } }), out);
-      return 0;
-    },
-  },
+  COMMANDS.show,
+  COMMANDS.set,
   {
     name: 'routes disable',
     ...SWITCH,
@@ -85,42 +66,8 @@ export const ROUTE_COMMANDS: readonly Command[] = [
     examples: ['routes enable fast --target openai/gpt-6-luna', "routes enable 'claude-*'"],
     run: (input, { api, out }) => switchRoute('enableRoute', input, api(), out),
   },
-  {
-    name: 'routes rollback',
-    args: ['VERSION'],
-    argHelp: { VERSION: { help: 'The version to restore, from routes versions; 0: the routes of the settings.' } },
-    summary: "Restores an older version of the deployment's routes, as a new version.",
-    options: IF_VERSION,
-    examples: ['routes rollback 3', 'routes rollback 3 --if-version 4'],
-    async run(input, { api, out }) {
-      const body = { version: versionArgument(input) };
-      showSaved(await api().call('rollbackRoutes', { body, headers: ifVersion(input) }), out);
-      return 0;
-    },
-  },
-  {
-    name: 'routes versions',
-    args: [],
-    summary: "Lists versions of the deployment's routes, newest first.",
-    options: optionsOf('listRoutesVersions'),
-    examples: ['routes versions'],
-    async run(input, context) {
-      const { api, out } = context;
-      const client = api();
-      const query = { limit: 20, ...(await queryFrom('listRoutesVersions', input, context)) };
-      const list = await client.all('listRoutesVersions', { query });
-      const authors = list.map(({ createdBy }) => createdBy);
-      const names = out.json ? undefined : await keyNames(client, authors);
-      out.list(list, {
-        VERSION: ({ version }) => version,
-        CREATED: ({ createdAt }) => createdAt,
-        BY: ({ createdBy }) => createdBy,
-        NAME: ({ createdBy }) => names?.get(createdBy ?? ''),
-        ROUTES: ({ routes }) => routes.length,
-      });
-      return 0;
-    },
-  },
+  COMMANDS.rollback,
+  COMMANDS.versions,
 ];
 
 async function switchRoute(
@@ -133,13 +80,8 @@ async function switchRoute(
   const [, provider = '', model] = /^([^/]*)(?:\/(.*))?$/s.exec(written ?? '') ?? [];
   const target = written === undefined ? {} : { target: { provider, ...(model !== undefined && { model }) } };
   const body = { models: input.arg(0), ...target };
-  showSaved(await client.call(operation, { body, headers: ifVersion(input) }), out);
+  showSaved('routes', await client.call(operation, { body, headers: ifVersion(input) }), out);
   return 0;
-}
-
-function showSaved(saved: RoutesVersion, out: Output): void {
-  if (out.json) out.thing(saved);
-  out.say(`The routes are now version ${saved.version}. Every process applies them within 10 s.`);
 }
 
 function nameOf({ provider, model, isCallable, state }: Target): string {

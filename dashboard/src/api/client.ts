@@ -156,7 +156,6 @@ export type {
   ModelRouteList,
   PolicyReplay,
   PolicyScores,
-  PolicyVersionList,
   PolicyVersionView,
   ProviderList,
   ProviderTest,

@@ -12,6 +12,7 @@ const PATHS = {
   policy: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M8 10v4M14 16v4',
   audit: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
   providers: 'M4 4h16v6H4zM4 14h16v6H4zM8 7v.01M8 17v.01',
+  prices: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500v.01',
   settings:
     'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.600l2.1 2.100M16.3 16.300l2.1 2.100M18.4 5.600l-2.1 2.100M7.7 16.300l-2.1 2.100',
   playground: 'M8 5l11 7-11 7z',

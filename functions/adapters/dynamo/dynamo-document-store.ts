@@ -1,7 +1,12 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
 import type { Override } from '../../control/override/index.ts';
-import type { ProvidersDocument, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type {
+  PricesDocument,
+  ProvidersDocument,
+  RouteEntry,
+  RoutesDocument,
+} from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
@@ -29,6 +34,11 @@ export const POLICY_DOCUMENT: DocumentKind<DeploymentPolicy> = { prefix: '', fir
 /** The deployment's routes; `first`: those of the settings. */
 export function routesDocument(first: readonly RouteEntry[]): DocumentKind<RoutesDocument> {
   return { prefix: 'routes#', first: { routes: first } };
+}
+
+/** The deployment's prices of models; `first`: those of the settings. */
+export function pricesDocument(first: PricesDocument['prices']): DocumentKind<PricesDocument> {
+  return { prefix: 'prices#', first: { prices: first } };
 }
 
 /** The providers that the admin API stores; none until one is. */

@@ -4,6 +4,7 @@ import { MemoryLimitStore } from '../../control/limits/memory-limit-store.fixtur
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import { HttpFailure } from '../../kernel/http/index.ts';
 import type { Usage } from '../../kernel/model/index.ts';
+import { ModelCatalog } from '../../translation/index.ts';
 import {
   backgroundTasks,
   COST,
@@ -41,6 +42,22 @@ describe('the cost', () => {
     const bound = (bytes + 64) * 1_000 + 32 * 10_000;
     expect(whileCalled).toEqual({ recorded: bound, spent: bound });
     expect({ recorded: recorded(), spent: spent() }).toEqual({ recorded: COST, spent: COST });
+  });
+
+  test('must be known before the call: without a price in force, or if prices cannot be read, the model is not called', async () => {
+    for (const models of [async () => new ModelCatalog(), () => Promise.reject(new StoreUnavailable('away'))]) {
+      expect(await verdictOn(TEXT, { models })).toEqual({ failure: 'failed', detail: 'price not known' });
+    }
+    expect([provider.calls, costs]).toEqual([[], []]);
+  });
+
+  test('is by the prices in force at the call, which may change between calls', async () => {
+    for (const usd of [1, 2]) {
+      const models = async () => new ModelCatalog({ 'fake/small': { input: usd, output: 10 * usd } });
+      costs.length = 0;
+      await verdictOn(`${TEXT} ${usd}`, { models });
+      expect(recorded()).toBe(usd * COST);
+    }
   });
 
   test.each<[string, Usage]>([

@@ -78,7 +78,7 @@ export function judge(fields: Partial<ModelJudgeOptions> = {}): ModelJudge {
     providers: new Map([[provider.name, provider]]),
     provider: provider.name,
     model: 'small',
-    models,
+    models: async () => models,
     range: { from: 0.2, to: 0.85 },
     score: 0.8,
     budgetUsdPerDay: 1,

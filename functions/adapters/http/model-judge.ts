@@ -32,6 +32,8 @@ import { inspectEach } from './inspect-each.ts';
 /** The request that pays for a call. */
 type CostBearer = Pick<AskingRequest, 'admitted' | 'addCost'>;
 
+type Prices = Pick<ModelCatalog, 'costOf' | 'costBound'>;
+
 export interface ModelJudgeOptions {
   /** The providers in force. */
   readonly providers: Pick<Providers, 'get'>;
@@ -39,8 +41,8 @@ export interface ModelJudgeOptions {
   readonly provider: string;
   /** The model's name at the provider. */
   readonly model: string;
-  /** Must have the model's prices. */
-  readonly models: Pick<ModelCatalog, 'costOf' | 'costBound'>;
+  /** The prices in force: without the model's price it is not called. */
+  readonly models: () => Promise<Prices>;
   /** The scores by our rules for which the model is called. */
   readonly range: ScoreRange;
   /** The score of its findings. */
@@ -93,21 +95,23 @@ export class ModelJudge implements OutsideDetector {
   private async judge(given: OutsideText, signal: AbortSignal, bearer: CostBearer): Promise<OutsideVerdict> {
     if (given.text.length > this.maxChars) return { failure: 'too_large' };
     const question = toQuestion(given);
-    const bound = this.boundOf(question);
+    const prices = await this.options.models().catch(() => undefined);
+    const bound = prices && this.boundOf(question, prices);
+    if (prices === undefined || bound === undefined) return { failure: 'failed', detail: 'price not known' };
     const reservation = await this.reserve(bound, signal, bearer);
     if ('failure' in reservation) return reservation;
     bearer.addCost(bound);
-    const { verdict, nanoUsd } = await this.call(question, given, bound, signal);
+    const { verdict, nanoUsd } = await this.call(question, given, { prices, bound }, signal);
     bearer.addCost(nanoUsd - bound);
     this.options.backgroundTasks.add(reservation.settle({ tokens: 0, nanoUsd }));
     return verdict;
   }
 
-  /** The highest cost of a call: a token has at least one byte. */
-  private boundOf({ messages }: Question): number {
+  /** The highest cost of a call: a token has at least one byte. Undefined if the model has no price. */
+  private boundOf({ messages }: Question, prices: Prices): number | undefined {
     const texts = messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')));
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    return this.options.models.costBound(this.target, bytes + FRAME_TOKENS, MAX_OUTPUT_TOKENS) as number;
+    return prices.costBound(this.target, bytes + FRAME_TOKENS, MAX_OUTPUT_TOKENS);
   }
 
   /** Takes the highest cost from the budget of the day, once the request is admitted. */
@@ -135,10 +139,10 @@ export class ModelJudge implements OutsideDetector {
   private async call(
     { messages, codes }: Question,
     given: OutsideText,
-    bound: number,
+    { prices, bound }: { readonly prices: Prices; readonly bound: number },
     signal: AbortSignal,
   ): Promise<{ readonly verdict: OutsideVerdict; readonly nanoUsd: number }> {
-    const { providers, model, models, score } = this.options;
+    const { providers, model, score } = this.options;
     const provider = providers.get(this.options.provider);
     if (provider === undefined) return { verdict: { failure: 'failed', detail: 'provider disabled' }, nanoUsd: 0 };
     const request: ChatRequest = {
@@ -156,7 +160,7 @@ export class ModelJudge implements OutsideDetector {
     try {
       const response = await provider.complete({ request, operation, source: NO_SOURCE, model, translation, signal });
       const usage = response.kind === 'translated' ? response.completion.usage : null;
-      const cost = models.costOf(this.target, usage);
+      const cost = prices.costOf(this.target, usage);
       const isKnown = usage !== null && cost.unknown.length === 0;
       const nanoUsd = isKnown ? Math.min(cost.nanoUsd ?? bound, bound) : bound;
       const code = codeIn(response);

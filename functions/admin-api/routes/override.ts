@@ -7,11 +7,9 @@ import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind } from '../documents.ts';
 import type { Handlers } from '../operation-routes.ts';
 
-const OVERRIDE: DocumentKind<Override> = {
+const OVERRIDE: Omit<DocumentKind<Override, never>, 'toView' | 'schema'> = {
   name: 'override',
   hasChanged: 'The override has changed',
-  target: 'override',
-  updated: 'override.updated',
   store: ({ override }) => override,
   eventOf: ({ settings, createdAt }) => ({
     id: newEventId(),
@@ -30,7 +28,7 @@ export const OVERRIDE_HANDLERS: Handlers<Pick<typeof policyOperations, 'getOverr
   },
   async putOverride({ body: { mode, until }, caller }, deps) {
     const override = mode === 'none' ? { mode } : { mode, ...lifeOf(until as string, deps.clock.now()) };
-    return toView(await changeDocument(OVERRIDE, () => override, { ifMatch: undefined, caller }, deps), deps);
+    return toView(await changeDocument(OVERRIDE, () => override, { headers: {}, caller }, deps), deps);
   },
 };
 

@@ -1,14 +1,14 @@
+import type * as z from 'zod';
 import { type EffectivePolicy, type PolicyVersionView, policyOperations } from '../../contract/index.ts';
 import { countScores, readRollout } from '../../control/analytics/index.ts';
-import type { Caller } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { policyInForce, risePoints, withdrawnEvent } from '../../control/rollout/index.ts';
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
-import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
+import { type DocumentKind, documentHandlers, readVersion, validContent } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { OVERRIDE_HANDLERS } from './override.ts';
@@ -17,22 +17,28 @@ import { listRange } from './query.ts';
 type PolicyVersion = DocumentVersion<DeploymentPolicy>;
 type Rollout = NonNullable<DeploymentPolicy['rollout']>;
 
-const POLICY: DocumentKind<DeploymentPolicy> = {
+const POLICY: DocumentKind<DeploymentPolicy, PolicyVersionView> = {
   name: 'policy',
   hasChanged: 'The policy has changed',
-  target: 'policy',
-  updated: 'policy.updated',
   store: ({ policies }) => policies,
+  toView: ({ settings, version, createdAt, createdBy }) => ({
+    ...settings,
+    object: 'policy',
+    version,
+    createdAt,
+    createdBy,
+  }),
+  schema: policyOperations.putPolicy.body.schema.superRefine((policy, context) =>
+    checkPolicy(policy, context),
+  ) as unknown as z.ZodType<DeploymentPolicy>,
 };
-const PROMOTED: DocumentKind<DeploymentPolicy> = { ...POLICY, updated: 'policy.promoted' };
-const WITHDRAWN: DocumentKind<DeploymentPolicy> = {
+const handlers = documentHandlers(POLICY);
+const promoting = documentHandlers({ ...POLICY, action: 'policy.promoted' });
+const withdrawing = documentHandlers({
   ...POLICY,
-  updated: 'policy.withdrawn',
+  action: 'policy.withdrawn',
   eventOf: (next, read) => withdrawnEvent(read, next, 'administrator', null),
-};
-const storedSchema = policyOperations.putPolicy.body.schema.superRefine((policy, context) =>
-  checkPolicy(policy, context),
-);
+});
 const WEEK_MS = 7 * 86_400_000;
 
 /** The deployment's policy, its versions, and the policies of keys. */
@@ -40,8 +46,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   ...OVERRIDE_HANDLERS,
   /** The `ETag` is the version. */
   async getPolicy({ query: { effective } }, deps) {
-    const current = await deps.policies.current();
-    return effective ? toEffective(current, {}, null) : withETag(toView(current), current);
+    return effective ? toEffective(await deps.policies.current(), {}, null) : handlers.read(deps);
   },
   /** With `If-Match` replaces only that version (otherwise 412). */
   putPolicy: {
@@ -49,20 +54,21 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
       checkPolicy(body, context);
       checkPolicy(body.rollout?.policy, context, ['rollout', 'policy']);
     },
-    async handle({ headers, body, caller }, deps) {
+    async handle({ body, ...write }, deps) {
       const { object: _o, version: _v, createdAt: _a, createdBy: _b, rollout, ...policy } = body;
       await checkToolTests(policy);
       await checkToolTests(rollout?.policy, ['rollout', 'policy']);
       const change = (current: DeploymentPolicy) =>
         rollout === undefined ? policy : withRollout(current, policy, rollout);
-      return changePolicy(POLICY, change, headers['If-Match'], caller, deps);
+      return handlers.change(change, write, deps);
     },
   },
   /** Without a roll-out that ran then. */
-  async rollbackPolicy({ headers, body, caller }, deps) {
-    const settings = validSettings(await readVersion(POLICY, body.version, deps));
-    await checkToolTests(settings);
-    return changePolicy(POLICY, () => settings, headers['If-Match'], caller, deps);
+  async rollbackPolicy({ body, ...write }, deps) {
+    const old = await readVersion(POLICY, body.version, deps);
+    const policy = policyInForce(validContent(POLICY, { ...old, settings: policyInForce(old.settings) }));
+    await checkToolTests(policy);
+    return handlers.change(() => policy, write, deps);
   },
   async getRollout(_, deps) {
     const { version, settings, createdAt } = await deps.policies.current();
@@ -74,23 +80,15 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     return { ...shared, rollout, since: createdAt, total: withRise(total), watched: withRise(watched) };
   },
   promotePolicy: ({ body, caller }, deps) =>
-    changePolicy(PROMOTED, (current) => rolloutIn(current).policy, `"${body.version}"`, caller, deps),
+    promoting.change((current) => rolloutIn(current).policy, { headers: only(body), caller }, deps),
   withdrawPolicy: ({ body, caller }, deps) =>
-    changePolicy(
-      WITHDRAWN,
+    withdrawing.change(
       (current) => rolloutIn(current) && policyInForce(current),
-      `"${body.version}"`,
-      caller,
+      { headers: only(body), caller },
       deps,
     ),
-  /** The current one included. */
-  async listPolicyVersions({ query: { limit, cursor } }, deps) {
-    const page = await deps.policies.list(limit, cursor);
-    return { object: 'list', data: page.versions.map(toView), nextCursor: page.nextCursor ?? null };
-  },
-  async getPolicyVersion({ params: { version } }, deps) {
-    return toView(await readVersion(POLICY, version, deps));
-  },
+  listPolicyVersions: handlers.versions,
+  getPolicyVersion: handlers.version,
   async getKeyPolicy({ params, query: { effective } }, deps) {
     const policy = await readKeyPolicy(params.id, deps);
     if (effective) return toEffective(await deps.policies.current(), policy, params.id);
@@ -150,32 +148,7 @@ function withRise(counts: Parameters<typeof risePoints>[0]) {
   return { ...counts, risePoints: Math.round(risePoints(counts) * 100) / 100 };
 }
 
-/**
- * The policy that was in force in a version, which an earlier release may have checked by other rules.
- * @throws GatewayError `invalid_value`
- */
-function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
-  const checked = storedSchema.safeParse(policyInForce(settings));
-  if (checked.success) return policyInForce(checked.data as DeploymentPolicy);
-  const { message } = toValidationError(checked.error, settings);
-  throw new GatewayError(
-    'invalid_value',
-    `Version ${version} is no longer a valid policy: ${message} Read it, correct it, and save it with PUT.`,
-    { param: 'version' },
-  );
-}
-
-async function changePolicy(
-  kind: DocumentKind<DeploymentPolicy>,
-  change: (current: DeploymentPolicy) => DeploymentPolicy,
-  ifMatch: string | undefined,
-  caller: Caller,
-  deps: AdminDeps,
-) {
-  const version = await changeDocument(kind, change, { ifMatch, caller }, deps);
-  return withETag(toView(version), version);
-}
-
-function toView({ settings, version, createdAt, createdBy }: PolicyVersion): PolicyVersionView {
-  return { ...settings, object: 'policy', version, createdAt, createdBy };
+/** Only this version is replaced. */
+function only({ version }: { readonly version: number }) {
+  return { 'If-Match': `"${version}"` };
 }

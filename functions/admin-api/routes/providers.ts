@@ -1,4 +1,4 @@
-import type { providerOperations, ResponseOf } from '../../contract/index.ts';
+import type { providerOperations } from '../../contract/index.ts';
 import { readProviderHealth } from '../../control/analytics/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import type { ProvidersDocument } from '../../kernel/configuration/index.ts';
@@ -23,34 +23,26 @@ export const PROVIDER_HANDLERS: Handlers<typeof providerOperations, AdminDeps> =
   },
   async createProvider({ headers, body, caller }, deps) {
     const { addProvider } = await changes();
-    const version = await addProvider(body, { ifMatch: headers['If-Match'], caller }, deps);
+    const version = await addProvider(body, { headers, caller }, deps);
     return viewOf(body.name, version, deps);
   },
   async rollbackProviders({ headers, body, caller }, deps) {
     const { rollBackProviders } = await changes();
-    const version = await rollBackProviders(body.version, { ifMatch: headers['If-Match'], caller }, deps);
-    return withETag(toVersionView(version), version);
+    return rollBackProviders(body.version, { headers, caller }, deps);
   },
-  /** The current one included. */
-  async listProvidersVersions({ query: { limit, cursor } }, deps) {
-    const page = await deps.providers.list(limit, cursor);
-    return { object: 'list', data: page.versions.map(toVersionView), nextCursor: page.nextCursor ?? null };
-  },
-  async getProvidersVersion({ params: { version } }, deps) {
-    const [{ PROVIDERS }, { readVersion }] = await Promise.all([changes(), import('../documents.ts')]);
-    return toVersionView(await readVersion(PROVIDERS, version, deps));
-  },
+  listProvidersVersions: async (input, deps) => (await changes()).providerVersions.versions(input, deps),
+  getProvidersVersion: async (input, deps) => (await changes()).providerVersions.version(input, deps),
   async getProvider({ params: { name } }, deps) {
     return viewOf(name, await deps.providers.current(), deps);
   },
   async updateProvider({ params: { name }, headers, body, caller }, deps) {
     const { changeProvider } = await changes();
-    const version = await changeProvider(name, body, { ifMatch: headers['If-Match'], caller }, deps);
+    const version = await changeProvider(name, body, { headers, caller }, deps);
     return viewOf(name, version, deps);
   },
   async deleteProvider({ params: { name }, headers, caller }, deps) {
     const { removeProvider } = await changes();
-    await removeProvider(name, { ifMatch: headers['If-Match'], caller }, deps);
+    await removeProvider(name, { headers, caller }, deps);
     return { object: 'provider.deletion', name, deleted: true };
   },
   /** Sends one short request to the provider. In the audit log before it is sent. */
@@ -68,8 +60,4 @@ async function viewOf(name: string, version: DocumentVersion<ProvidersDocument>,
   ]);
   const upstream = { ...(await upstreamNow(deps)), stored: version.settings.providers };
   return withETag(await viewProvider(name, upstream, report), version);
-}
-
-function toVersionView({ settings: { providers }, ...version }: DocumentVersion<ProvidersDocument>) {
-  return { object: 'providers', ...version, providers } as unknown as ResponseOf<'rollbackProviders'>;
 }

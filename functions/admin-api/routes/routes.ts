@@ -1,70 +1,58 @@
+import type * as z from 'zod';
 import { type ResponseOf, routeOperations } from '../../contract/index.ts';
-import type { Caller } from '../../control/audit/index.ts';
-import type { DocumentVersion } from '../../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument, TargetState } from '../../kernel/configuration/index.ts';
-import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
 import { checkRoutes, DEFAULT_ROUTES } from '../../translation/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { changeDocument, type DocumentKind, readVersion, withETag } from '../documents.ts';
+import { type DocumentKind, documentHandlers } from '../documents.ts';
 import type { Handlers, OperationInput } from '../operation-routes.ts';
 
-const ROUTES: DocumentKind<RoutesDocument> = {
+const ROUTES: DocumentKind<RoutesDocument, ResponseOf<'putRoutes'>> = {
   name: 'routes',
   hasChanged: 'The routes have changed',
-  target: 'routes',
-  updated: 'routes.updated',
   store: ({ routes }) => routes,
+  toView: ({ settings: { routes }, version, createdAt, createdBy }) =>
+    ({ object: 'routes', version, createdAt, createdBy, routes }) as ResponseOf<'putRoutes'>,
+  schema: routeOperations.putRoutes.body.schema.superRefine(checkAll),
 };
-const storedSchema = routeOperations.putRoutes.body.schema.superRefine(({ routes }, context) =>
-  checkRoutes(routes, context, ['routes']),
-);
+const handlers = documentHandlers(ROUTES);
+
+function checkAll({ routes }: RoutesDocument, context: z.RefinementCtx): void {
+  checkRoutes(routes, context, ['routes']);
+}
 
 /** The deployment's routes and their versions. */
 export const ROUTE_HANDLERS: Handlers<typeof routeOperations, AdminDeps> = {
   async getRoutes({ query: { effective } }, deps) {
-    const current = await deps.routes.current();
-    if (!effective) return withETag(toView(current), current);
-    const [{ listRoutes }, providers] = await Promise.all([import('../upstream.ts'), deps.providers.current()]);
+    if (!effective) return handlers.read(deps);
+    const [{ listRoutes }, current, providers] = await Promise.all([
+      import('../upstream.ts'),
+      deps.routes.current(),
+      deps.providers.current(),
+    ]);
     return listRoutes({ ...deps.upstream, stored: providers.settings.providers }, current);
   },
   putRoutes: {
-    check: ({ routes }, context) => checkRoutes(routes, context, ['routes']),
-    handle: ({ headers, body: { routes }, caller }, deps) =>
-      change(() => ({ routes }), headers['If-Match'], caller, deps),
+    check: checkAll,
+    handle: ({ body: { routes }, ...write }, deps) => handlers.change(() => ({ routes }), write, deps),
   },
-  async rollbackRoutes({ headers, body, caller }, deps) {
-    const { settings } = await readVersion(ROUTES, body.version, deps);
-    const checked = storedSchema.safeParse(settings);
-    // An earlier release may have checked them by other rules.
-    if (!checked.success) throw toValidationError(checked.error, settings);
-    return change(() => settings, headers['If-Match'], caller, deps);
-  },
-  /** The current one included. */
-  async listRoutesVersions({ query: { limit, cursor } }, deps) {
-    const page = await deps.routes.list(limit, cursor);
-    return { object: 'list', data: page.versions.map(toView), nextCursor: page.nextCursor ?? null };
-  },
-  async getRoutesVersion({ params: { version } }, deps) {
-    return toView(await readVersion(ROUTES, version, deps));
-  },
+  rollbackRoutes: handlers.rollback,
+  listRoutesVersions: handlers.versions,
+  getRoutesVersion: handlers.version,
   disableRoute: (input, deps) => switchRoute(input, 'disabled', deps),
   enableRoute: (input, deps) => switchRoute(input, 'active', deps),
 };
 
 type SwitchInput = Pick<OperationInput<(typeof routeOperations)['disableRoute']>, 'headers' | 'body' | 'caller'>;
 
-async function switchRoute({ headers, body, caller }: SwitchInput, state: TargetState, deps: AdminDeps) {
-  return change(
-    ({ routes }) => {
-      const standard = DEFAULT_ROUTES.find(({ models }) => models === body.models);
-      const isKnown = routes.some(({ models }) => models === body.models);
-      const all = isKnown || standard === undefined ? routes : [...routes, standard];
-      return { routes: switched(all, body, state) };
-    },
-    headers['If-Match'],
-    caller,
-    deps,
-  );
+async function switchRoute({ body, ...write }: SwitchInput, state: TargetState, deps: AdminDeps) {
+  const change = ({ routes }: RoutesDocument) => {
+    const standard = DEFAULT_ROUTES.find(({ models }) => models === body.models);
+    const isKnown = routes.some(({ models }) => models === body.models);
+    const all = isKnown || standard === undefined ? routes : [...routes, standard];
+    return { routes: switched(all, body, state) };
+  };
+  return handlers.change(change, write, deps);
 }
 
 /** The routes with another state of those that the body names. @throws GatewayError `not_found` */
@@ -89,18 +77,4 @@ function switched(
   if (found > 0) return changed;
   const message = target === undefined ? 'There is no such route.' : 'There is no route with this target.';
   throw new GatewayError('not_found', message, { param: 'models' });
-}
-
-async function change(
-  make: (current: RoutesDocument) => RoutesDocument,
-  ifMatch: string | undefined,
-  caller: Caller,
-  deps: AdminDeps,
-) {
-  const version = await changeDocument(ROUTES, make, { ifMatch, caller }, deps);
-  return withETag(toView(version), version);
-}
-
-function toView({ settings: { routes }, version, createdAt, createdBy }: DocumentVersion<RoutesDocument>) {
-  return { object: 'routes', version, createdAt, createdBy, routes: [...routes] } as ResponseOf<'putRoutes'>;
 }

@@ -1,5 +1,12 @@
 /** Forms of the documents that configure the gateway while it runs. */
 export {
+  type DatedPrice,
+  modelPricesSchema,
+  type PricesDocument,
+  pricesAt,
+  setPriceSchema,
+} from './prices.ts';
+export {
   createProviderSchema,
   type ProviderCapabilities,
   type ProvidersDocument,

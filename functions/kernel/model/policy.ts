@@ -146,6 +146,9 @@ const shadowSchema = z
   .strictObject(fields)
   .meta({ id: 'ShadowPolicy', description: 'A policy whose actions are only recorded.' });
 
+/** What a request does about a model or a charge without a price, if money is limited. */
+const UNKNOWN_PRICE_MODES = ['refuse', 'tokensOnly', 'alias'] as const;
+
 /** JSON characters of a whole policy: it is stored with its key, and its compiled rules are cached. */
 const MAX_POLICY_CHARS = 65_536;
 
@@ -175,6 +178,10 @@ export const policySchema = z
       .max(10_000_000)
       .optional()
       .meta({ description: 'Most output tokens of a request, and the value for requests without a bound.' }),
+    unknownPrice: z.enum(UNKNOWN_PRICE_MODES).optional().meta({
+      description:
+        'When money is limited and a price is unknown: `refuse` (default), `tokensOnly` serves the request and counts the known part of its cost, `alias` uses the highest price of a model of the same name.',
+    }),
     capture: z.enum(CAPTURE_MODES).optional().meta({
       description: 'Captures texts for some days: not (default), without redacted and personal data, or all.',
     }),

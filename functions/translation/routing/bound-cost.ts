@@ -22,7 +22,7 @@ interface PricedRequest {
   readonly inputField: string;
 }
 
-/** The highest cost of a request at a model. `isPresumed`: its price is not known, and its provider reports the cost at the end. */
+/** The highest known cost of a request at a model. `isPresumed`: its price is not known, and its provider reports the cost at the end. */
 export interface CostBound {
   readonly searches: number;
   readonly nanoUsd: number;
@@ -30,8 +30,9 @@ export interface CostBound {
 }
 
 /**
- * The highest cost of a request; undefined if the model has no price.
- * @throws GatewayError `invalid_value` for another charge of unknown price, if an operator could set its price and no provider reports it
+ * The highest known cost of a request; undefined if the model has no price, and the policy's `unknownPrice` is not `tokensOnly`.
+ * @throws GatewayError `invalid_value` for another charge of unknown price, with the same exception, if an operator could set its price and
+ * no provider reports it
  */
 export function boundCost(
   models: ModelCatalog,
@@ -43,10 +44,12 @@ export function boundCost(
   const searches = searchesByModel(name) ? Math.max(1, request.choiceCount, charges.searches) : charges.searches;
   const isPresumed = model.prices === undefined && model.charges.reportsCost === true;
   // Bedrock takes tiers of other APIs too.
-  if (model.prices !== undefined && (isNative || provider === 'bedrock')) refuseUnpriced(model, name, searches, asked);
+  if (models.unknownPrice !== 'tokensOnly') {
+    if (model.prices === undefined && !isPresumed) return undefined;
+    if (!isPresumed && (isNative || provider === 'bedrock')) refuseUnpriced(model, name, searches, asked);
+  }
   const facts = isPresumed ? models.presumed(name) : model;
-  const nanoUsd = costBound(facts, input, output, { terms: charges.terms, searches });
-  return nanoUsd === undefined ? undefined : { searches, nanoUsd, isPresumed };
+  return { searches, nanoUsd: costBound(facts, input, output, { terms: charges.terms, searches }), isPresumed };
 }
 
 function refuseUnpriced(

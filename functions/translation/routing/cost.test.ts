@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { modelPricesSchema } from '../../kernel/configuration/index.ts';
 import { TERMS, type Usage } from '../../kernel/model/index.ts';
 import { fromOpenAiTokenUsage, fromOpenAiUsage, fromResponsesUsage } from '../protocols/bodies/provider-usage.ts';
 import { fromGeminiUsage } from '../protocols/gemini/gemini-response-reader.ts';
 import { anthropic, catalog, usdOf } from './cost.fixture.ts';
 import { costBound, costOf, unknownChargesOf } from './cost.ts';
-import { ModelCatalog, modelPricesSchema } from './model-catalog.ts';
+import { ModelCatalog } from './model-catalog.ts';
 
 describe('what the provider did not report', () => {
   const estimated = ['inputTokens', 'outputTokens'] as const;

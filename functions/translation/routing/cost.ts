@@ -71,6 +71,7 @@ function listUnknown(model: ModelFacts, usage: Usage): UnknownCharge[] {
     prices === undefined
       ? [['tokens', true]]
       : [
+          ['tokens', model.isEstimated === true],
           ['inputTokens', inputTokens === undefined],
           ['outputTokens', outputTokens === undefined],
           ['cacheWriteInputHour', isUnknown(prices.cacheWriteInputHour, usage.cacheWriteHourInputTokens)],
@@ -111,27 +112,29 @@ function searchCost(model: ModelFacts, { searches = 0, otherSearches = 0 }: Usag
   return Math.ceil(paid(searches) * Math.round(perSearch * 1e9) + others);
 }
 
-/** The highest cost of these tokens and searches on the terms, in nano-dollars; undefined if the model's price is unknown. */
+/** The highest known cost of these tokens and searches on the terms, in nano-dollars: the fees alone if the model's price is unknown. */
 export function costBound(
   model: ModelFacts,
   inputTokens: number,
   outputTokens: number,
   { searches = 0, terms = {} }: Pick<Usage, 'searches' | 'terms'> = {},
-): number | undefined {
-  if (model.prices === undefined) return undefined;
+): number {
   // The bound may be in a more expensive tier than the real input, never in a cheaper one: prices only rise with length.
-  const prices = pricesFor(model, inputTokens) as TokenPrices;
-  const { input, cachedInput, cacheWriteInput, cacheWriteInputHour = 0, inputAudio = 0 } = prices;
-  const dearest = Math.max(input, cachedInput, cacheWriteInput, cacheWriteInputHour, inputAudio);
-  const parts: Part[] = [
-    [inputTokens, dearest],
-    [outputTokens, Math.max(prices.output, prices.outputAudio ?? 0)],
-  ];
+  const prices = pricesFor(model, inputTokens);
+  const parts: Part[] = prices === undefined ? [] : dearestParts(prices, inputTokens, outputTokens);
   // A provider may serve a request on dearer terms than a cheap one asks for.
   const factor = TERMS.reduce((product, term) => product * Math.max(1, factorOfTerm(model, terms[term])), 1);
   const { perSearch = 0, perRequestAtMost = 0 } = model.charges;
   const fee = Math.max(perSearch, searches > 0 ? (otherFee(model) ?? 0) : 0);
   return nanoUsd(parts, factor) + Math.ceil(searches * Math.round(fee * 1e9)) + Math.round(perRequestAtMost * 1e9);
+}
+
+function dearestParts(prices: TokenPrices, inputTokens: number, outputTokens: number): Part[] {
+  const { input, cachedInput, cacheWriteInput, cacheWriteInputHour = 0, inputAudio = 0 } = prices;
+  return [
+    [inputTokens, Math.max(input, cachedInput, cacheWriteInput, cacheWriteInputHour, inputAudio)],
+    [outputTokens, Math.max(prices.output, prices.outputAudio ?? 0)],
+  ];
 }
 
 function pricesFor({ prices, tiers }: ModelFacts, inputTokens: number): TokenPrices | undefined {

@@ -2,7 +2,7 @@
 export { boundUsage } from './bound-usage.ts';
 export { CircuitBreaker } from './circuit-breaker.ts';
 export { listModels } from './list-models.ts';
-export { ModelCatalog, modelPricesSchema } from './model-catalog.ts';
+export { ModelCatalog } from './model-catalog.ts';
 export { ModelRouter } from './model-router.ts';
 export {
   BedrockFailure,

@@ -1,41 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import * as z from 'zod';
-import type { UnknownCharge, Usage } from '../../kernel/model/index.ts';
+import { type DatedPrice, type PricesDocument, pricesAt } from '../../kernel/configuration/index.ts';
+import type { PolicySettings, UnknownCharge, Usage } from '../../kernel/model/index.ts';
 import { chargesOf, type ModelCharges } from './charges.ts';
 import { costBound, costOf, unknownChargesOf } from './cost.ts';
 import type { ModelFacts, TokenPrices } from './model-facts.ts';
 import table from './models.generated.json' with { type: 'json' };
 import type { Target } from './route-model.ts';
-
-const usd = z.number().min(0).max(100_000);
-const tokens = z.int().min(1).max(1_000_000_000);
-
-/** A deployment's prices by `provider/model`, in US dollars per million tokens. They replace the table's. */
-export const modelPricesSchema = z
-  .record(
-    z.string().regex(/^[a-z0-9_-]{1,32}\/.{1,256}$/, 'must be provider/model'),
-    z.strictObject({
-      input: usd,
-      output: usd,
-      /** `input` if absent, as for other kinds of input; of audio that is written, `output`. */
-      cachedInput: usd.optional(),
-      cacheWriteInput: usd.optional(),
-      /** The earlier name of `cacheWriteInput`. */
-      cacheWrite: usd.optional(),
-      /** If absent, the provider's multiple of `input`, or else `cacheWriteInput`. */
-      cacheWriteInputHour: usd.optional(),
-      inputAudio: usd.optional(),
-      outputAudio: usd.optional(),
-      /** One search of the web; the provider's fee if absent. */
-      perSearch: usd.optional(),
-      /** Multiples of the prices by the name of a service tier, a speed or an inference region. */
-      serviceTiers: z.record(z.string().regex(/^[a-z0-9_-]{1,64}$/), z.number().min(0).max(100)).optional(),
-      contextTokens: tokens.optional(),
-      maxOutputTokens: tokens.optional(),
-    }),
-  )
-  .meta({ id: 'ModelPrices' });
-type ModelPrices = z.infer<typeof modelPricesSchema>;
 
 type Row = readonly (number | null | readonly (readonly (number | null)[])[])[];
 
@@ -62,13 +32,39 @@ export interface Cost {
   readonly unknown: readonly UnknownCharge[];
 }
 
-/** Prices and limits of models: the deployment's first, then the dated table (scripts/model-prices). */
-export class ModelCatalog {
-  private readonly own: ModelPrices;
-  private readonly known = new LRUCache<string, ModelFacts>({ max: MAX_KNOWN });
+/** What is done about a model or a charge without a price: a field of the policy. */
+type UnknownPrice = NonNullable<PolicySettings['unknownPrice']>;
 
-  constructor(own: ModelPrices = {}) {
-    this.own = own;
+/**
+ * Prices and limits of models at a time: the deployment's first, then the dated table (scripts/model-prices). A request uses one catalog from
+ * its reservation to its record, so that a change of prices while it runs costs no more than was reserved.
+ */
+export class ModelCatalog {
+  private readonly own: Readonly<Record<string, DatedPrice>>;
+  private readonly known = new LRUCache<string, ModelFacts>({ max: MAX_KNOWN });
+  private readonly byUnknownPrice = new Map<UnknownPrice, ModelCatalog>();
+  private dearest: ReadonlyMap<string, TokenPrices> | undefined;
+  /** When the next of the deployment's prices becomes valid, milliseconds since 1970; Infinity if none does. */
+  readonly changesAt: number;
+  /** What requests do about a price that is not known; `refuse` by default. */
+  readonly unknownPrice: UnknownPrice;
+
+  /** @param nowMs milliseconds since 1970: a price that becomes valid later does not count */
+  constructor(prices: PricesDocument['prices'] = {}, nowMs = 0, unknownPrice: UnknownPrice = 'refuse') {
+    const dated = Object.entries(prices).map(([name, price]) => [name, pricesAt(price, nowMs)] as const);
+    this.own = Object.fromEntries(dated.flatMap(([name, { current }]) => (current ? [[name, current]] : [])));
+    this.changesAt = Math.min(...dated.flatMap(([, { later }]) => later.map((one) => Date.parse(one.validFrom ?? ''))));
+    this.unknownPrice = unknownPrice;
+  }
+
+  /** The same prices under a policy's `unknownPrice`. */
+  under(unknownPrice: UnknownPrice = 'refuse'): ModelCatalog {
+    if (unknownPrice === this.unknownPrice) return this;
+    const known = this.byUnknownPrice.get(unknownPrice);
+    if (known !== undefined) return known;
+    const catalog = new ModelCatalog(this.own, Number.POSITIVE_INFINITY, unknownPrice);
+    this.byUnknownPrice.set(unknownPrice, catalog);
+    return catalog;
   }
 
   /** The table's date: `2026-11-10`. */
@@ -102,9 +98,18 @@ export class ModelCatalog {
     const name = `${provider}/${model}`;
     const known = this.known.get(name);
     if (known !== undefined) return known;
-    const facts = this.read(provider, model);
+    const read = this.read(provider, model);
+    const isAlias = this.unknownPrice === 'alias' && read.prices === undefined && read.charges.reportsCost !== true;
+    const prices = isAlias ? this.aliasPrices(model) : undefined;
+    const facts = prices === undefined ? read : { ...read, prices, isEstimated: true as const };
     this.known.set(name, facts);
     return facts;
+  }
+
+  /** The highest price of each kind of token that any provider has for a model of this name; undefined if none has one. */
+  private aliasPrices(model: string): TokenPrices | undefined {
+    this.dearest ??= dearestByName(this.names, (one) => this.read(one.provider, one.model));
+    return this.dearest.get(bareName(model)) ?? this.dearest.get(bareName(model.replace(VERSION, '')));
   }
 
   /** What is known of the cost of a usage. */
@@ -115,7 +120,8 @@ export class ModelCatalog {
 
   /** The highest cost of these tokens, in nano-dollars; undefined if the model's price is unknown. */
   costBound({ provider, model }: Target, inputTokens: number, outputTokens: number): number | undefined {
-    return costBound(this.find(provider, model), inputTokens, outputTokens);
+    const facts = this.find(provider, model);
+    return facts.prices && costBound(facts, inputTokens, outputTokens);
   }
 
   /**
@@ -123,7 +129,7 @@ export class ModelCatalog {
    * costs, before it does.
    */
   presumed(model: string): ModelFacts {
-    presumed ??= dearestByName();
+    presumed ??= presumedByName();
     const prices = presumed.get(bareName(model)) ?? PRESUMED_OTHERWISE;
     return { ...NOTHING, charges: chargesOf('', []), prices };
   }
@@ -152,11 +158,12 @@ export class ModelCatalog {
   }
 }
 
-function withOwn(charges: ModelCharges, own: ModelPrices[string] | undefined): ModelCharges {
+function withOwn(charges: ModelCharges, own: DatedPrice | undefined): ModelCharges {
   if (own === undefined) return charges;
-  const { perSearch, serviceTiers } = own;
+  const { perSearch, serviceTiers, batchFactor } = own;
   const fees = perSearch === undefined ? {} : { perSearch, perOtherSearch: perSearch };
-  return { ...charges, ...fees, factors: { ...charges.factors, ...serviceTiers } };
+  const ofBatches = batchFactor === undefined ? {} : { batch: batchFactor };
+  return { ...charges, ...fees, factors: { ...charges.factors, ...ofBatches, ...serviceTiers } };
 }
 
 /** Resellers add to the list prices, and choose dearer providers. */
@@ -166,7 +173,7 @@ const PRESUMED_OTHERWISE = toPrices({ input: 30, output: 180 }, chargesOf('', []
 /** Twice the dearest list price at any provider, by the model's name; made at the first use. */
 let presumed: ReadonlyMap<string, TokenPrices> | undefined;
 
-function dearestByName(): Map<string, TokenPrices> {
+function presumedByName(): Map<string, TokenPrices> {
   const dearest = new Map<string, TokenPrices>();
   for (const rows of Object.values(ROWS)) {
     for (const [name, row] of Object.entries(rows)) {
@@ -183,6 +190,34 @@ function dearestByName(): Map<string, TokenPrices> {
     }
   }
   return dearest;
+}
+
+/** The highest price of each kind of token by the model's name. */
+function dearestByName(names: readonly Target[], read: (name: Target) => ModelFacts): Map<string, TokenPrices> {
+  const dearest = new Map<string, TokenPrices>();
+  for (const name of names) {
+    const { prices, tiers } = read(name);
+    const bare = bareName(name.model);
+    for (const one of [prices, ...tiers.map((tier) => tier.prices)]) {
+      if (one !== undefined && name.provider !== 'echo') dearest.set(bare, dearer(one, dearest.get(bare) ?? one));
+    }
+  }
+  return dearest;
+}
+
+function dearer(one: TokenPrices, other: TokenPrices): TokenPrices {
+  const most = (name: keyof TokenPrices) => Math.max(one[name] ?? 0, other[name] ?? 0);
+  const mostIfAny = (name: keyof TokenPrices) =>
+    one[name] === undefined && other[name] === undefined ? undefined : most(name);
+  return {
+    input: most('input'),
+    output: most('output'),
+    cachedInput: most('cachedInput'),
+    cacheWriteInput: most('cacheWriteInput'),
+    cacheWriteInputHour: mostIfAny('cacheWriteInputHour'),
+    inputAudio: mostIfAny('inputAudio'),
+    outputAudio: mostIfAny('outputAudio'),
+  };
 }
 
 /** `claude-opus-5-5` of `anthropic/claude-opus-5.5:nitro`. */
@@ -229,7 +264,7 @@ function toFacts(row: Row, audio: readonly (number | null)[] | undefined, charge
   };
 }
 
-function ownPrices(own: ModelPrices[string], charges: ModelCharges): TokenPrices {
+function ownPrices(own: DatedPrice, charges: ModelCharges): TokenPrices {
   const { input, output, cacheWriteInput = own.cacheWrite ?? input, inputAudio = input, outputAudio = output } = own;
   const hour = own.cacheWriteInputHour ?? (charges.cacheWriteHourFactor === undefined ? cacheWriteInput : undefined);
   return toPrices({ ...own, cacheWriteInput, cacheWriteInputHour: hour, inputAudio, outputAudio }, charges);

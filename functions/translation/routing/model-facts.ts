@@ -17,6 +17,8 @@ export interface TokenPrices {
 /** What is known about a model; unknown values are undefined, never 0. */
 export interface ModelFacts {
   readonly prices: TokenPrices | undefined;
+  /** The prices are those of other providers. */
+  readonly isEstimated?: true;
   /** Prices of a whole request with longer input, in ascending order of length. */
   readonly tiers: readonly { readonly inputTokensAbove: number; readonly prices: TokenPrices }[];
   readonly contextTokens: number | undefined;

@@ -4,7 +4,6 @@ import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
-import type { ModelCatalog } from './model-catalog.ts';
 import type { Providers } from './provider.ts';
 import {
   DEFAULT_ROUTES,
@@ -25,7 +24,6 @@ interface ModelRouterDeps {
   readonly providers: Providers;
   /** 0 to below 1; chooses among weighted targets. */
   readonly random: () => number;
-  readonly models: Pick<ModelCatalog, 'find'>;
   readonly clock: Clock;
 }
 

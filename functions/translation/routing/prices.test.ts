@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { modelPricesSchema } from '../../kernel/configuration/index.ts';
 import { costBound, costOf, unknownChargesOf } from './cost.ts';
-import { ModelCatalog, modelPricesSchema } from './model-catalog.ts';
+import { ModelCatalog } from './model-catalog.ts';
 import table from './models.generated.json' with { type: 'json' };
 
 const catalog = new ModelCatalog();

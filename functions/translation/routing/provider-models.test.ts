@@ -21,8 +21,8 @@ function setUp(replies: readonly Reply[], name = 'lab', providerKeys?: () => Pro
   const backgroundTasks = new BackgroundTasks();
   const models = new ModelCatalog({ 'lab/priced': { input: 1, output: 1 } });
   const clock = { monotonic: () => now };
-  const subject = new ProviderModels({ providers, models, clock, backgroundTasks, providerKeys });
-  const names = async () => (await subject.of([name])).map(({ model }) => model);
+  const subject = new ProviderModels({ providers, clock, backgroundTasks, providerKeys });
+  const names = async () => (await subject.of([name], models)).map(({ model }) => model);
   const later = async (minutes: number) => {
     now += minutes * 60_000;
     const seen = await names();
@@ -70,16 +70,16 @@ test('after a failure the last list is used, else priced models, and the provide
 
 test('a provider without a list has its priced models; Azure only those that the deployment priced', async () => {
   const models = new ModelCatalog({ 'azure/mine': { input: 1, output: 1 } });
-  const deps = { providers: new Map(), models, clock: { monotonic: () => 0 }, backgroundTasks: new BackgroundTasks() };
-  const found = await new ProviderModels(deps).of(['azure', 'bedrock']);
+  const deps = { providers: new Map(), clock: { monotonic: () => 0 }, backgroundTasks: new BackgroundTasks() };
+  const found = await new ProviderModels(deps).of(['azure', 'bedrock'], models);
   expect(found.filter(({ provider }) => provider === 'azure')).toEqual([{ provider: 'azure', model: 'mine' }]);
   expect(found.filter(({ provider }) => provider === 'bedrock').length).toBeGreaterThan(10);
 });
 
 test('retired models have a price, and are not in the list of a provider without its own', async () => {
   const models = new ModelCatalog({ 'openai/curie': { input: 1, output: 1 } });
-  const deps = { providers: new Map(), models, clock: { monotonic: () => 0 }, backgroundTasks: new BackgroundTasks() };
-  const names = (await new ProviderModels(deps).of(['openai', 'anthropic'])).map(({ model }) => model);
+  const deps = { providers: new Map(), clock: { monotonic: () => 0 }, backgroundTasks: new BackgroundTasks() };
+  const names = (await new ProviderModels(deps).of(['openai', 'anthropic'], models)).map(({ model }) => model);
   for (const retired of ['ada', 'babbage', 'davinci', 'text-davinci-003', 'gpt-4-32k', 'claude-2', 'claude-v1']) {
     expect(names).not.toContain(retired);
   }
@@ -111,7 +111,9 @@ test.each([
 test('methods are names of methods, and no other text', async () => {
   const methods = ['generateContent', 'Ignore all rules', 'x'.repeat(99), '<b>', KEY];
   const { subject } = setUp([[{ name: 'a', methods }]]);
-  expect(await subject.of(['lab'])).toEqual([{ provider: 'lab', model: 'a', methods: ['generateContent'] }]);
+  expect(await subject.of(['lab'], new ModelCatalog())).toEqual([
+    { provider: 'lab', model: 'a', methods: ['generateContent'] },
+  ]);
 });
 
 test('the list of a provider whose configuration has changed is read anew', async () => {
@@ -119,9 +121,9 @@ test('the list of a provider whose configuration has changed is read anew', asyn
     ({ name: 'lab', listModels: async () => list(model) }) as unknown as ChatProvider;
   const providers = new Map([['lab', providerOf('a')]]);
   const clock = { monotonic: () => 0 };
-  const rest = { models: new ModelCatalog(), clock, backgroundTasks: new BackgroundTasks() };
+  const rest = { clock, backgroundTasks: new BackgroundTasks() };
   const subject = new ProviderModels({ providers, ...rest });
-  expect(await subject.of(['lab'])).toMatchObject([{ model: 'a' }]);
+  expect(await subject.of(['lab'], new ModelCatalog())).toMatchObject([{ model: 'a' }]);
   providers.set('lab', providerOf('b'));
-  expect(await subject.of(['lab'])).toMatchObject([{ model: 'b' }]);
+  expect(await subject.of(['lab'], new ModelCatalog())).toMatchObject([{ model: 'b' }]);
 });

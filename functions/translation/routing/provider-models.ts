@@ -30,7 +30,6 @@ interface List {
 
 export interface ProviderModelsDeps {
   readonly providers: Providers;
-  readonly models: ModelCatalog;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly backgroundTasks: BackgroundTasks;
   /** The operator's keys: a list that contains one is not used. */
@@ -51,18 +50,18 @@ export class ProviderModels {
   }
 
   /** The models of these providers: as last reported, else those with a price. Never throws. */
-  async of(names: Iterable<string>): Promise<ProviderModel[]> {
-    return (await Promise.all([...names].map((name) => this.ofOne(name)))).flat();
+  async of(names: Iterable<string>, models: ModelCatalog): Promise<ProviderModel[]> {
+    return (await Promise.all([...names].map((name) => this.ofOne(name, models)))).flat();
   }
 
-  private async ofOne(name: string): Promise<readonly ProviderModel[]> {
+  private async ofOne(name: string, models: ModelCatalog): Promise<readonly ProviderModel[]> {
     const provider = this.deps.providers.get(name);
-    if (provider?.listModels === undefined) return this.deps.models.ofProvider(name);
+    if (provider?.listModels === undefined) return models.ofProvider(name);
     const list = this.lists.get(provider) ?? { models: undefined, nextAt: 0, reading: undefined, hasEnded: false };
     this.lists.set(provider, list);
     if (list.reading === undefined && this.deps.clock.monotonic() >= list.nextAt) this.read(provider, list);
     if (!list.hasEnded) await list.reading;
-    return list.models ?? this.deps.models.ofProvider(name);
+    return list.models ?? models.ofProvider(name);
   }
 
   private read(provider: ChatProvider, list: List): void {

@@ -6,7 +6,7 @@ import { DEFAULT_ROUTES, modelPath, modelSegment, routeModel } from './route-mod
 import { TargetChoice } from './target-choice.ts';
 
 const chooseBy = (random: () => number) => {
-  const choice = new TargetChoice({ random, models: new ModelCatalog(), speeds: { medianOf: () => undefined } });
+  const choice = new TargetChoice({ random, speeds: { medianOf: () => undefined } });
   return (route: RouteEntry, targets: Parameters<typeof choice.choose>[1]) => choice.choose(route, targets, undefined);
 };
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);

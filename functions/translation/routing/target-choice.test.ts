@@ -14,12 +14,12 @@ function setUp({ medians = {} as Record<string, number>, draw = 0.5 } = {}) {
   const state = { draw, medians };
   const choice = new TargetChoice({
     random: () => state.draw,
-    models: new ModelCatalog(PRICES),
     speeds: { medianOf: ({ provider }) => state.medians[provider] },
   });
   return { state, choice };
 }
-const sender = (session?: string, keyId = 'key_1') => ({ keyId, session });
+const models = new ModelCatalog(PRICES);
+const sender = (session?: string, keyId = 'key_1') => ({ keyId, session, models });
 
 describe('the choice by weight', () => {
   it('is by chance, in proportion to the weights, never one without a weight', () => {
@@ -145,8 +145,8 @@ it('by cost is the cheapest, an unknown price last', () => {
   const { choice } = setUp();
   const cost = { models: 'x', choose: 'cost' } as const;
   const unknown = { provider: 'c', model: 'm' };
-  expect(choice.choose(cost, [unknown, A, B], undefined)).toEqual(B);
-  expect(choice.choose(cost, [unknown, A], undefined)).toEqual(A);
+  expect(choice.choose(cost, [unknown, A, B], sender())).toEqual(B);
+  expect(choice.choose(cost, [unknown, A], sender())).toEqual(A);
 });
 
 describe('the speed of a target', () => {

@@ -10,13 +10,14 @@ export interface Sender {
   readonly keyId: string;
   /** The session, or else the end user; undefined without one. */
   readonly session: string | undefined;
+  /** The prices of its request. */
+  readonly models: Pick<ModelCatalog, 'find'>;
 }
 
 interface TargetChoiceDeps {
   /** 0 to below 1. */
   readonly random: () => number;
   readonly speeds: Pick<TargetSpeeds, 'medianOf'>;
-  readonly models: Pick<ModelCatalog, 'find'>;
 }
 
 type Rules = Pick<RouteEntry, 'models' | 'choose' | 'sticky'>;
@@ -44,7 +45,8 @@ export class TargetChoice {
     const stickTo = stickyPart(route, sender);
     if (route.choose === undefined || route.choose === 'weight')
       return stickTo === undefined ? this.byChance(weighted) : byHash(weighted, stickTo);
-    const choose = () => (route.choose === 'cost' ? this.cheapest(weighted) : this.byLatency(route.models, weighted));
+    const choose = () =>
+      route.choose === 'cost' ? cheapest(weighted, sender) : this.byLatency(route.models, weighted);
     return stickTo === undefined ? choose() : this.keep(stickTo, weighted, choose);
   }
 
@@ -73,20 +75,20 @@ export class TargetChoice {
     return chosen.target;
   }
 
-  /** An unknown price is the last. */
-  private cheapest<One extends Weighted>(targets: readonly One[]): One {
-    return leastOf(targets, ({ provider, model }) => {
-      const { prices } = this.deps.models.find(provider, model);
-      return prices === undefined ? Number.MAX_VALUE : 3 * prices.input + prices.output;
-    }) as One;
-  }
-
   private keep<One extends Weighted>(stickTo: string, targets: readonly One[], choose: () => One): One {
     const name = this.kept.get(stickTo);
     const chosen = targets.find((target) => nameOf(target) === name) ?? choose();
     this.kept.set(stickTo, nameOf(chosen));
     return chosen;
   }
+}
+
+/** An unknown price is the last. */
+function cheapest<One extends Weighted>(targets: readonly One[], sender: Sender | undefined): One {
+  return leastOf(targets, ({ provider, model }) => {
+    const prices = sender?.models.find(provider, model).prices;
+    return prices === undefined ? Number.MAX_VALUE : 3 * prices.input + prices.output;
+  }) as One;
 }
 
 /** What keeps its target; undefined if the route keeps none, or the request has no session. */

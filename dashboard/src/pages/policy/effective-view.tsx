@@ -104,13 +104,19 @@ function SourceTag({ source }: { readonly source: Source }) {
   return <Tag tone={tone}>{name}</Tag>;
 }
 
+const UNKNOWN_PRICES = {
+  refuse: 'Refused with a budget',
+  tokensOnly: 'Served; the known part counts',
+  alias: 'Highest price of the same model',
+} as const;
+
 function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, value: string, source: Source])[] {
   const { preset, contactDetails, onBlock, onDetectorFailure, onUnfinishedInspection, unreadable, capture } = policy;
   const counted = (name: string, { value, source }: { readonly value: readonly unknown[]; readonly source: Source }) =>
     [name, value.length === 0 ? 'None' : formatExact(value.length), source] as const;
   const passes = (value: 'pass' | 'block') => (value === 'pass' ? 'Allow' : 'Block');
   const yes = (value: boolean) => (value ? 'Yes' : 'No');
-  const { maxOutputTokens, canary, evidence, shadow, tools } = policy;
+  const { maxOutputTokens, canary, evidence, shadow, tools, unknownPrice } = policy;
   return [
     ['Preset', capitalised(preset.value), preset.source],
     [
@@ -132,6 +138,9 @@ function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, va
       maxOutputTokens.value === null ? 'No limit' : formatExact(maxOutputTokens.value),
       maxOutputTokens.source,
     ],
+    ...(unknownPrice === undefined
+      ? []
+      : ([['A model without a price', UNKNOWN_PRICES[unknownPrice.value], unknownPrice.source]] as const)),
     ['Marker in system prompts', yes(canary.value), canary.source],
     ['Masked excerpts in responses', yes(evidence.value), evidence.source],
     counted('Custom rules', policy.rules),

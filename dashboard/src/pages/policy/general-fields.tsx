@@ -50,6 +50,16 @@ const CHOICES = [
     ],
   },
   {
+    name: 'unknownPrice',
+    label: 'With a budget, a model without a price',
+    data: [
+      ['', 'Refuse (default)'],
+      ['refuse', 'Refuse'],
+      ['tokensOnly', 'Serve, and count the known part of the cost'],
+      ['alias', 'Use the highest price of the same model elsewhere'],
+    ],
+  },
+  {
     name: 'capture',
     label: 'Captured texts',
     data: [['', 'None (default)'], ...Object.entries(CAPTURE_NAMES)],

@@ -2,10 +2,12 @@ import { Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, type PolicyScores } from '../../api/client.ts';
+import { ApiError, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
 import { pathTo } from '../../api/operations.ts';
-import { reading } from '../../api/queries.ts';
-import { formatExact, formatFullTime } from '../../components/format.ts';
+import { reading, usePagedList } from '../../api/queries.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { DocumentVersions } from '../../components/document-versions.tsx';
+import { formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
 import { OverridePanel } from '../../components/override-banner.tsx';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -22,7 +24,6 @@ import { RuleFields } from './rule-fields.tsx';
 import { ToolFields } from './tool-fields.tsx';
 import { type ToolAdditions, withAdditions } from './tool-settings.ts';
 import { TypeFields } from './type-fields.tsx';
-import { Versions } from './versions.tsx';
 
 export default function PolicyPage() {
   const query = useQuery({
@@ -116,6 +117,17 @@ function useEditor(begin: Current, additions: readonly ToolAdditions[]) {
   return { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving };
 }
 
+/** It was never saved, so the API does not list it. */
+const INITIAL: PolicyVersionView = { object: 'policy', version: 0, createdAt: null, createdBy: null };
+const COLUMNS: readonly Column<PolicyVersionView>[] = [
+  {
+    header: 'Roll-out',
+    widthPx: 90,
+    isWideOnly: true,
+    cell: ({ rollout }) => (rollout === undefined ? NOTHING : `${rollout.percent} %`),
+  },
+];
+
 function Editor({ begin }: { readonly begin: Current }) {
   const [additions] = useState(givenAdditions);
   // A reload of the page must not add them again.
@@ -123,6 +135,7 @@ function Editor({ begin }: { readonly begin: Current }) {
   const editor = useEditor(begin, additions);
   const { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving } = editor;
   const { createdAt, version } = base.policy;
+  const versions = usePagedList('listPolicyVersions', {});
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
   // Here, since a load resets the tabs' fields.
@@ -200,8 +213,13 @@ function Editor({ begin }: { readonly begin: Current }) {
           />
         </Stack>
       </Panel>
-      <Versions
+      <DocumentVersions
+        list={versions}
         current={version}
+        columns={COLUMNS}
+        initial={INITIAL}
+        initialNote="The initial policy: every value has its default."
+        textOf={textOf}
         onLoad={load}
         onRollBack={async (to) => {
           takeOver(await rollBack(to, base.etag));

@@ -23,6 +23,7 @@ import {
 } from './provider-dialogs.tsx';
 import { ProviderVersions } from './provider-versions.tsx';
 import classes from './providers.module.css';
+import { RouteVersions } from './route-versions.tsx';
 import { RoutesPanel } from './routes-panel.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
@@ -53,6 +54,7 @@ export default function ProvidersPage() {
         <Providers list={query.data} error={query.error} retry={() => void query.refetch()} />
       )}
       <RoutesPanel />
+      <RouteVersions />
       <ProviderVersions />
       {adds ? <AddProviderDialog onClose={() => setAdds(false)} /> : null}
     </Page>

@@ -137,10 +137,10 @@ export class Places {
 
   /**
    * Refuses member names that code may mistake for an object's prototype, and other spellings of known names, which a lenient server would
-   * read and we would not. Not in free JSON. @throws GatewayError
+   * read and we would not. Not in free JSON. @param isApi whether the names have the API's meaning @throws GatewayError
    */
-  refuseNames(value: unknown): void {
-    this.refuseIn(value, '', [], true);
+  refuseNames(value: unknown, isApi = true): void {
+    this.refuseIn(value, '', [], isApi);
   }
 
   /** `path` is modified during the walk. `isApi`: it leads over known names only, so that names below have the API's meaning. */

@@ -92,9 +92,9 @@ function placeOf({ tool_calls: calls }: z.infer<typeof responseMessageSchema>, a
 const PLACES = { conversation: CHAT_PLACES, other: new Places({}) };
 
 /**
- * Refuses member names of a parsed body that code may mistake for an object's prototype, and other spellings of the APIs' names.
- * `conversation`: free JSON in its places may have any names. @throws GatewayError
+ * Refuses member names of a parsed body that code may mistake for an object's prototype, and in a conversation other spellings of the APIs'
+ * names; free JSON in its places may have any names. @throws GatewayError
  */
 export function refuseNames(value: unknown, body: keyof typeof PLACES): void {
-  PLACES[body].refuseNames(value);
+  PLACES[body].refuseNames(value, body === 'conversation');
 }
