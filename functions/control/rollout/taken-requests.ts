@@ -19,8 +19,7 @@ export function takesSession(rollout: Omit<Rollout, 'policy' | 'watch'>, key: Ap
   const { percent, keyIds, tags = {}, environments } = rollout;
   if (keyIds !== undefined && !keyIds.includes(key.id)) return false;
   if (environments !== undefined && !environments.some((name) => name === key.environment)) return false;
-  if (Object.entries(tags).some(([name, value]) => !Object.hasOwn(key.tags, name) || key.tags[name] !== value))
-    return false;
+  if (Object.entries(tags).some(([name, value]) => key.tags[name] !== value)) return false;
   return placeOf(key.id, session) < percent * (HUNDREDTHS / 100);
 }
 
