@@ -171,9 +171,17 @@ async function readDocument(
   return { version, parts, createdAt, createdBy, base: base === undefined ? undefined : partsOf(name, old) };
 }
 
+/** A roll-out is no part of the policy in force. */
 function partsOf(
   name: DocumentName,
-  { object: _, version: __, createdAt: ___, createdBy: ____, ...content }: Shown,
+  {
+    object: _,
+    version: __,
+    createdAt: ___,
+    createdBy: ____,
+    rollout: _____,
+    ...content
+  }: Shown & { readonly rollout?: unknown },
 ): Parts {
   return name === 'prices' ? (content as unknown as { prices: Parts }).prices : (content as unknown as Parts);
 }

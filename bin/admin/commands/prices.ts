@@ -92,7 +92,7 @@ export const PRICE_COMMANDS: readonly Command[] = [
     args: [],
     summary: 'Compares the prices in force with a published list. Writes only with --apply.',
     options: {
-      from: { value: 'FILE|URL', help: `The list. Default: ${LIST_URL}` },
+      from: { value: 'FILE|URL', help: `The list. Default: ${LIST_URL}.` },
       provider: { value: 'NAME', multiple: true, help: 'Only this provider. Default: all with credentials.' },
       apply: { help: 'Write the changes, after confirmation.' },
       'large-changes': { help: 'Also write prices that look wrong: ten times higher or lower, or free.' },
