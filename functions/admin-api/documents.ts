@@ -22,15 +22,26 @@ export interface DocumentKind<Content extends object> {
   store(deps: AdminDeps): DocumentStore<Content>;
 }
 
+/** What a write is in the audit trail. */
+type Fact = Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>;
+
 /**
  * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
- * tried again, unless `ifMatch` names the version.
+ * tried again, unless `ifMatch` names the version. `factOf`: the record of the change of a part; by default that of the whole document.
  * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
   kind: DocumentKind<Content>,
-  change: (current: Content) => Content,
-  { ifMatch, caller }: { readonly ifMatch: string | undefined; readonly caller: Caller },
+  change: (current: Content) => Content | Promise<Content>,
+  {
+    ifMatch,
+    caller,
+    factOf,
+  }: {
+    readonly ifMatch?: string | undefined;
+    readonly caller: Caller;
+    readonly factOf?: (before: Content, after: Content) => Fact;
+  },
   deps: AdminDeps,
 ): Promise<DocumentVersion<Content>> {
   const { name, target: type, updated: action } = kind;
@@ -38,14 +49,17 @@ export async function changeDocument<Content extends object>(
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
-    const settings = change(read.settings);
-    const changed = changedFields(read.settings, settings);
-    refuseTooLarge(name, settings, changed);
+    const settings = await change(read.settings);
     const version = read.version + 1;
+    const fact = factOf?.(read.settings, settings) ?? {
+      action,
+      target: { type, id: String(version) },
+      ...changedFields(read.settings, settings),
+    };
+    refuseTooLarge(name, settings, fact);
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
-    const target = { type, id: String(version) };
-    const entry = await audit(caller, { action, target, ...changed }, deps);
+    const entry = await audit(caller, fact, deps);
     if (await store.replace(read, next)) return next;
     await auditVoid(caller, entry, deps);
   }

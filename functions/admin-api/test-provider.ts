@@ -56,14 +56,16 @@ export async function listedModel(
   return chat.sort((a, b) => Math.sign(usdOf(a) - usdOf(b)) || 0)[0];
 }
 
-async function createProvider(
+/** The provider with these settings; undefined if there is none. */
+export async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, connections }: UpstreamConfig,
+  { echo, signsBedrock, resolveKey, connections }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
   const providers = createProviders({
     ...(await connections()),
     settings: async () => settings,
+    resolveKey,
     baseUrls: settings,
     echo,
     bedrock: signsBedrock,
@@ -117,7 +119,7 @@ export async function testProvider(
     });
   } catch (thrown) {
     const { code, status, passedOn, fallback } = toGatewayError(thrown);
-    const message = fallback === 'after_new_credentials' ? CREDENTIALS : (MESSAGES[code] ?? messageOf(status));
+    const message = fallback === 'after_new_credentials' ? CREDENTIALS_REFUSED : messageOf(code, status);
     const shown = passedOn?.code ?? code;
     return result({ result: 'failed', code: shown, status, message, tokens: null, costUsd: null });
   }
@@ -135,7 +137,8 @@ function requestFor(model: string): ChatRequest {
   };
 }
 
-const CREDENTIALS = 'The provider refuses the credentials.';
+/** The message of a test whose credentials are refused. */
+export const CREDENTIALS_REFUSED = 'The provider refuses the credentials.';
 const MESSAGES: Readonly<Record<string, string>> = {
   provider_timeout: 'The provider did not respond within 15 seconds.',
   provider_overloaded: 'The provider is overloaded.',
@@ -146,6 +149,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
   provider_error: 'The provider cannot be reached, or it failed.',
 };
 
-function messageOf(status: number): string {
+/** What happened, without any text of the provider. */
+export function messageOf(code: string, status: number): string {
+  const known = MESSAGES[code];
+  if (known !== undefined) return known;
   return status < 500 ? `The provider refuses the request with status ${status}.` : 'The test failed.';
 }

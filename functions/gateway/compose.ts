@@ -7,11 +7,19 @@ import {
   createSqsClient,
   TRY_ONCE,
 } from '../adapters/aws/clients.ts';
+import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT, routesDocument } from '../adapters/dynamo/dynamo-document-store.ts';
+import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
+import {
+  CREDENTIALS_DOCUMENT,
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+  routesDocument,
+} from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
@@ -29,15 +37,17 @@ import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
-import { rememberKeys } from '../adapters/provider-settings.ts';
+import { rememberKeys, withStoredKeys } from '../adapters/provider-settings.ts';
 import {
   jsonLimitAlarm,
   logApproval,
   logError,
   logFinishedRequest,
   logLostResponse,
+  logRefusedCredential,
 } from '../adapters/telemetry/json-log.ts';
 import { Approvals } from '../control/approvals/index.ts';
+import { LiveCredentials } from '../control/credentials/index.ts';
 import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -72,6 +82,8 @@ export interface GatewayConfig {
   readonly records: Omit<RecordSettings, 'keptDays'>;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
+  /** The key that seals stored credentials. */
+  readonly credentialsKey: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
   /** Source of rotating provider settings; absent if they never change. */
   readonly credentials?: CredentialSource;
@@ -101,10 +113,11 @@ const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway on AWS, or on services with the same APIs. */
 export function composeGateway(config: GatewayConfig): App {
-  const { settings, providerSettings, alone } = config;
+  const { settings, alone } = config;
   const stores = createStores(config);
   const routesInForce = routesOf(new LiveDocument(stores.routes, systemClock));
-  const deps = createPipelineDeps(config, stores, routesInForce);
+  const keys = createProviderKeys(config, stores);
+  const deps = createPipelineDeps(config, stores, routesInForce, keys);
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
@@ -112,7 +125,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, routes: routesInForce, settings: providerSettings }),
+    modelList: new ModelList({ ...deps, routes: routesInForce, settings: keys.settings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -152,6 +165,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
+    credentials: new DynamoDocumentStore(dynamo, tables.policies, CREDENTIALS_DOCUMENT),
+    credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
@@ -167,30 +182,56 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   };
 }
 
+/** Keys of providers: stored credentials, and those of the settings. */
+function createProviderKeys(
+  { credentialsKey, providerSettings }: GatewayConfig,
+  stores: ReturnType<typeof createStores>,
+) {
+  const remembered = rememberKeys(providerSettings, (keys) => new ProviderKeys(keys));
+  const stored = new LiveCredentials({
+    document: new LiveDocument(stores.credentials, systemClock),
+    sealer: createSecretSealer(credentialsKey, 'svc credential'),
+    outsideSecret: (arn) => new RenewableSecret(arn),
+    uses: stores.credentialUses,
+    clock: systemClock,
+    onValue: remembered.add,
+    onRefused: logRefusedCredential,
+  });
+  return { stored, remembered: remembered.keys, settings: withStoredKeys(remembered.settings, stored) };
+}
+
 function createPipelineDeps(
   config: GatewayConfig,
   stores: ReturnType<typeof createStores>,
   routes: () => Promise<readonly RouteEntry[]>,
+  { stored, settings: providerSettings, remembered: providerKeys }: ReturnType<typeof createProviderKeys>,
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
-  const { settings: providerSettings, keys: providerKeys } = rememberKeys(
-    config.providerSettings,
-    (keys) => new ProviderKeys(keys),
-  );
   const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
   const random = Math.random;
+  const connections = providerConnections((value) => stored.hostsOf(value));
+  const resolveKey = (setting: string) => stored.resolve(setting);
   const providers = createProviders({
-    ...providerConnections(),
-    ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
+    ...connections,
+    ...{ settings: providerSettings, resolveKey, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
   });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
   const scheduler = new FairScheduler();
-  const outsideOptions = { settings: providerSettings, baseUrls, providers, models, limiter, backgroundTasks };
+  const outsideOptions = {
+    http: connections.http,
+    settings: providerSettings,
+    resolveKey,
+    baseUrls,
+    providers,
+    models,
+    limiter,
+    backgroundTasks,
+  };
   return {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
@@ -216,6 +257,7 @@ function createPipelineDeps(
     router: new ModelRouter({ routes, providers, random }),
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
+    storedCredentials: stored,
     providerKeys,
     random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),

@@ -38,14 +38,15 @@ function setUp(
   results: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
   credentials?: CredentialSource,
+  storedCredentials?: PipelineDeps['storedCredentials'],
 ) {
   const asked: string[] = [];
   const pauses: number[] = [];
   const provider = (name: string): ChatProvider => ({
     name,
     serves: new Set(),
-    complete: async ({ model, onHead }) => {
-      asked.push(`${name}/${model}`);
+    complete: async ({ model, apiKey, onHead }) => {
+      asked.push(`${name}/${model}${apiKey === undefined ? '' : ` ${apiKey}`}`);
       const requestId = `${name}-${asked.length}`;
       if (name !== 'silent') onHead?.({ requestId, rateLimits: { 'x-upstream-ratelimit-limit-requests': '5' } });
       const next = results[name]?.shift() ?? FINE;
@@ -57,10 +58,11 @@ function setUp(
   const outcome = new Outcome(clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), lifetime };
+  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
+    ...(storedCredentials && { storedCredentials }),
     breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
     random: () => 0.5,
     clock: { now: () => 1_000, monotonic: () => 0 },
@@ -70,6 +72,63 @@ function setUp(
     callProvider(calling, targets, ({ model }) => ({ model }) as ChatCall, deps).then(({ response }) => response);
   return { asked, pauses, lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
 }
+
+describe('a stored credential', () => {
+  const stored = (replacement?: string) => {
+    const read: string[] = [];
+    const storedCredentials: NonNullable<PipelineDeps['storedCredentials']> = {
+      forCall: async (provider, ofKey) => {
+        read.push(`${provider} ${ofKey}`);
+        return provider === 'b' ? undefined : { id: `cred_${provider}`, value: 'new' };
+      },
+      afterRefusal: async ({ id }) => (replacement === undefined ? undefined : { id, value: replacement }),
+    };
+    return { storedCredentials, read };
+  };
+
+  it('is that of the key for each target, and in the record the last one', async () => {
+    const { storedCredentials, read } = stored();
+    const { call, asked, outcome } = setUp({ a: [SILENT], b: [SILENT] }, undefined, undefined, storedCredentials);
+    await call([A, B, { provider: 'silent', model: 's' }]);
+    expect(asked).toEqual(['a/m new', 'b/n', 'silent/s new']);
+    expect(read).toEqual(['a cred_own', 'b cred_own', 'silent cred_own']);
+    expect(outcome.calls.list.map(({ credentialId }) => credentialId)).toEqual(['cred_a', undefined, 'cred_silent']);
+    expect(outcome.calls.lastCredentialId).toBe('cred_silent');
+  });
+
+  it('that is refused is replaced by another value once, without a pause', async () => {
+    const { call, asked, pauses } = setUp(
+      { a: [REFUSED_US, FINE] },
+      undefined,
+      undefined,
+      stored('old').storedCredentials,
+    );
+    expect(await call([A])).toBe(FINE);
+    expect([asked, pauses]).toEqual([['a/m new', 'a/m old'], []]);
+    const failing = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, undefined, stored('old').storedCredentials);
+    await expect(failing.call([A])).rejects.toBe(REFUSED_US);
+    expect(failing.asked).toEqual(['a/m new', 'a/m old']);
+  });
+
+  it('that has no other value goes on to the fallback, and the settings are not read for it', async () => {
+    let renewals = 0;
+    const source = { version: 1, renewedSince: async () => (renewals += 1) > 0 };
+    const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, source, stored().storedCredentials);
+    expect(await call([A, B])).toBe(FINE);
+    expect([asked, renewals]).toEqual([['a/m new', 'b/n'], 0]);
+  });
+
+  it('that cannot be used is a failure of its target: the fallback is called', async () => {
+    const { storedCredentials } = stored();
+    const forCall = async (provider: string) => {
+      if (provider === 'a') throw failure({ fallback: 'now' });
+      return undefined;
+    };
+    const { call, asked } = setUp({}, undefined, undefined, { ...storedCredentials, forCall });
+    expect(await call([A, B])).toBe(FINE);
+    expect(asked).toEqual(['b/n']);
+  });
+});
 
 describe('a provider that rejects our credentials', () => {
   /** Credentials that change this many times when they are read again. */

@@ -23,6 +23,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
   const { stream } = outcome.asked;
   const { stopped } = lifetime;
   const upstreamRequestId = calls.lastHead?.requestId;
+  const { lastCredentialId: credentialId } = calls;
   const refused = ending === 'refused' && stopped === undefined;
   return {
     id: context.requestId,
@@ -37,6 +38,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
     provider: target?.provider ?? null,
     model: target?.model ?? null,
     attempts: calls.count,
+    ...(credentialId !== undefined && { credentialId }),
     ...(upstreamRequestId != null && { upstreamRequestId }),
     stream,
     state: stopped ?? (ending === 'refused' ? 'failed' : ending),

@@ -2,6 +2,7 @@
 type Reasons = Readonly<Record<string, string>>;
 
 const PAGES = 'Pages are read one after another.';
+const VALUE = 'Standard input has it.';
 const SAME = 'It is another name of from or to.';
 
 /** Fields that no option of the command line sets. */
@@ -14,6 +15,10 @@ export const NOT_AN_OPTION: Reasons = {
   'updateKey.state': 'keys enable and keys disable set it.',
   'putPolicy.*': 'The file of policy set has the whole policy.',
   'rollbackPolicy.version': 'The argument VERSION.',
+  'createCredential.provider': 'The argument PROVIDER.',
+  'createCredential.value': VALUE,
+  'rotateCredential.value': VALUE,
+  'updateCredential.provider': 'It never changes.',
   'getRoutes.effective': 'routes lists those in force, routes show the document.',
   'putRoutes.*': 'The file of routes set has all routes.',
   'rollbackRoutes.version': 'The argument VERSION.',
@@ -58,6 +63,8 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'putPolicy.*': EDITOR,
   'rollbackPolicy.version': 'The list of versions has a button.',
   'getRoutes.effective': 'The page shows those in force.',
+  'rotateCredential.*': 'The dialog has its own form.',
+  'updateCredential.*': 'The dialogs to disable and to enable set the state; a command changes the name.',
   'disableRoute.*': 'The dialog offers the route and its targets.',
   'enableRoute.*': 'The dialog offers the route and its targets.',
   'getPolicyScores.*': 'The editor shows the last week of all keys.',

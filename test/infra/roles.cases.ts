@@ -18,6 +18,7 @@ describe('the roles', () => {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
+  const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
   const signInsOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*', 'tools#*'] },
   });
@@ -63,9 +64,11 @@ describe('the roles', () => {
       'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${only('lastUsedAt', 'seenHash')}`,
       'dynamodb:UpdateItem on Limits',
+      `dynamodb:UpdateItem on Policies where ${usesOnly}`,
       'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
       'logs:PutLogEvents on GatewayLogs',
+      'secretsmanager:GetSecretValue on CredentialsKey',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
       'sqs:GetQueueAttributes on Events',
@@ -81,6 +84,7 @@ describe('the roles', () => {
       'dynamodb:DeleteItem on Deliveries',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
+      `dynamodb:DeleteItem on Policies where ${usesOnly}`,
       'dynamodb:DeleteItem on Records',
       'dynamodb:DeleteItem on Sessions',
       'dynamodb:DeleteItem on Webhooks',
@@ -121,6 +125,7 @@ describe('the roles', () => {
       'dynamodb:UpdateItem on Webhooks',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
+      'secretsmanager:GetSecretValue on CredentialsKey',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
       'secretsmanager:GetSecretValue on SealingKey',

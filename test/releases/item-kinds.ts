@@ -62,6 +62,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-document-store',
       noSample: 'no released version stores routes',
     },
+    {
+      name: 'stored credentials',
+      key: /^credentials#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores credentials',
+    },
+    {
+      name: 'use of a credential',
+      key: /^credential-use#/,
+      writer: 'dynamo-credential-uses',
+      noSample: 'no released version stores credentials',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

@@ -1,10 +1,13 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { RenewableSecret } from '../../functions/adapters/aws/secrets-manager.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
+import { DynamoCredentialUses } from '../../functions/adapters/dynamo/dynamo-credential-uses.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import {
+  CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   POLICY_DOCUMENT,
   routesDocument,
@@ -102,16 +105,21 @@ export async function startAdminApp(
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
+    credentials: new DynamoDocumentStore(dynamo, 'policies', CREDENTIALS_DOCUMENT),
+    credentialUses: new DynamoCredentialUses(dynamo, 'policies'),
+    valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
+    outsideSecret: (arn) => new RenewableSecret(arn),
     records,
     aggregates,
     upstream: {
       settings: async () => ({}),
+      resolveKey: async (setting) => setting,
       routes,
       models: new ModelCatalog(),
       echo: true,
       bedrock: false,
       signsBedrock: false,
-      connections: async () => providerConnections(),
+      connections: async () => providerConnections(() => undefined),
     },
     deployment: DEPLOYMENT,
     captures,

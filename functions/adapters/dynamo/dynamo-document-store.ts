@@ -1,4 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
@@ -29,11 +30,20 @@ export function routesDocument(first: readonly RouteEntry[]): DocumentKind<Route
   return { prefix: 'routes#', first: { routes: first } };
 }
 
+/** The stored credentials. A deleted value must not live on in an old version. */
+export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
+  prefix: 'credentials#',
+  first: { credentials: [] },
+  forgetsOld: true,
+};
+
 /** A document of the table: the prefix of its keys, and its content before it is first written. */
 export interface DocumentKind<Content> {
   /** Empty for the policy, whose items are older than other documents. */
   readonly prefix: string;
   readonly first: Content;
+  /** Only the current version is stored. */
+  readonly forgetsOld?: true;
 }
 
 /**
@@ -45,12 +55,14 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   private readonly tableName: string;
   private readonly prefix: string;
   private readonly first: DocumentVersion<Content>;
+  private readonly keepsOld: boolean;
 
-  constructor(client: DynamoClient, tableName: string, { prefix, first }: DocumentKind<Content>) {
+  constructor(client: DynamoClient, tableName: string, { prefix, first, forgetsOld }: DocumentKind<Content>) {
     this.client = client;
     this.tableName = tableName;
     this.prefix = prefix;
     this.first = { version: 0, settings: first, createdAt: null, createdBy: null };
+    this.keepsOld = forgetsOld !== true;
   }
 
   async current(): Promise<DocumentVersion<Content>> {
@@ -67,7 +79,7 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   }
 
   async replace(read: DocumentVersion<Content>, next: DocumentVersion<Content>): Promise<boolean> {
-    if (read.version > 0) await this.put(toItem(this.nameOf(read.version), read));
+    if (read.version > 0 && this.keepsOld) await this.put(toItem(this.nameOf(read.version), read));
     const attempt = crypto.randomUUID();
     const item = { ...toItem(`${this.prefix}current`, next), attempt };
     const replaced =

@@ -49,6 +49,7 @@ export interface TableAccess {
 
 /** Attributes that hold the events of an item. */
 const OUTBOX = ['outbox', 'outboxPk'] as const;
+const CREDENTIAL_USES = ['credential-use#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
 /** Marks that the usage counter reads after a deletion of end user data, and marks of ids that no key may use any more. */
 const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'given#*'] } as const;
@@ -107,13 +108,16 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** The deployment's policy and its versions. */
+  /** Documents with versions, such as the deployment's policy; the stored credentials, sealed, and when they were used. */
   policies: {
     partitionKey: 'pk',
     indexes: [],
     access: {
-      gateway: { operations: ['GetItem'] },
-      'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
+      gateway: { operations: ['GetItem'], onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES } },
+      'admin-api': {
+        operations: ['GetItem', 'BatchGetItem', 'PutItem'],
+        onlyItems: { operation: 'DeleteItem', partitionKeys: CREDENTIAL_USES },
+      },
     },
   },
   /**

@@ -89,6 +89,10 @@ export const requestRecordSchema = z
     provider: z.string().nullable(),
     model: z.string().nullable().meta({ description: "The model's name at its provider; null if none was found." }),
     attempts: count.meta({ description: 'Calls of providers; more than one if some failed.' }),
+    credentialId: z
+      .string()
+      .optional()
+      .meta({ description: 'The stored credential of the last call. Absent: the key of the settings.' }),
     upstreamRequestId: z
       .string()
       .optional()

@@ -1,5 +1,5 @@
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../routing/index.ts';
+import type { BedrockRuntime, ChatCall, ChatProvider, ProviderResponse } from '../routing/index.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';
@@ -20,6 +20,8 @@ interface ProviderConnections {
 interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
+  /** The key that a key setting refers to, or the setting itself. Absent: no setting refers to another place. */
+  readonly resolveKey?: (setting: string) => Promise<string>;
   /** Base URLs are read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
@@ -166,14 +168,18 @@ function toContext(
   entry: ProviderEntry,
   baseUrl: string,
   setting: ProviderContext['setting'],
-  { settings, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
+  { settings, resolveKey, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
 ): ProviderContext {
   const keyVariable = `${prefixOf(entry)}_API_KEY`;
   const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
   const region = baseUrls.BEDROCK_REGION?.trim() || undefined;
   const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
-  const apiKey = async () => {
-    const key = (await settings())[keyVariable]?.trim();
+  const ofSettings = async () => {
+    const setting = (await settings())[keyVariable]?.trim();
+    return setting === undefined || resolveKey === undefined ? setting : resolveKey(setting);
+  };
+  const apiKey = async (call?: Pick<ChatCall, 'apiKey'>) => {
+    const key = call?.apiKey ?? (await ofSettings());
     if (key !== undefined && NOT_IN_HEADERS.test(key))
       throw wronglyConfigured(entry.name, `${keyVariable} must consist of printable ASCII characters`);
     return key;

@@ -15,6 +15,7 @@ import { DocsLink, Empty, ErrorState, Page, Panel } from '../../components/page.
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
+import { CredentialsPanel } from './credentials-panel.tsx';
 import classes from './providers.module.css';
 import { RoutesPanel } from './routes-panel.tsx';
 import { TestDialog } from './test-dialog.tsx';
@@ -43,6 +44,7 @@ export default function ProvidersPage() {
       ) : (
         <Providers list={query.data} error={query.error} retry={() => void query.refetch()} />
       )}
+      <CredentialsPanel />
       <RoutesPanel />
     </Page>
   );

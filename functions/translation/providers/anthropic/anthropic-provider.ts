@@ -35,7 +35,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export interface AnthropicProviderOptions {
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** Without `/v1`. */
@@ -110,7 +110,7 @@ export class AnthropicProvider implements ChatProvider {
 
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await this.apiKey();
+    const key = await this.apiKey(call);
     const path = PATHS[call.operation];
     const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
     const response = await http.send({
@@ -132,8 +132,8 @@ export class AnthropicProvider implements ChatProvider {
     return receiveResponse(response, call, key);
   }
 
-  private async apiKey(): Promise<string> {
-    const key = await this.options.apiKey();
+  private async apiKey(call?: ChatCall): Promise<string> {
+    const key = await this.options.apiKey(call);
     if (!key) throw notConfigured('anthropic', this.options.keyVariable);
     return key;
   }

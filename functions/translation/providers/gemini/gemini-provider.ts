@@ -29,7 +29,7 @@ import { toGeminiRequest } from './to-gemini-request.ts';
 export interface GeminiProviderOptions {
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** Without `/v1beta`. */
@@ -114,8 +114,8 @@ export class GeminiProvider implements ChatProvider {
       .filter(({ methods }) => methods.length > 0);
   }
 
-  private async key(): Promise<string> {
-    const key = await this.options.apiKey();
+  private async key(call?: ChatCall): Promise<string> {
+    const key = await this.options.apiKey(call);
     if (!key) throw notConfigured('gemini', this.options.keyVariable);
     return key;
   }
@@ -134,7 +134,7 @@ export class GeminiProvider implements ChatProvider {
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { request, operation, model, signal, trace } = call;
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await this.key();
+    const key = await this.key(call);
     const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[operation] ?? 'generateContent');
     const response = await http.send({
       method: 'POST',
