@@ -112,7 +112,11 @@ describe('a stored credential', () => {
 
   it('that has no other value goes on to the fallback, and the settings are not read for it', async () => {
     let renewals = 0;
-    const source = { version: 1, renewedSince: async () => (renewals += 1) > 0 };
+    const renewedSince = async () => {
+      renewals += 1;
+      return true;
+    };
+    const source = { version: 1, renewedSince };
     const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, source, stored().storedCredentials);
     expect(await call([A, B])).toBe(FINE);
     expect([asked, renewals]).toEqual([['a/m new', 'b/n'], 0]);
