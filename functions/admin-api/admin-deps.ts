@@ -27,7 +27,7 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import type { ProvidersDocument, RouteEntry, RoutesDocument, StoredProvider } from '../kernel/configuration/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -43,6 +43,8 @@ export interface UpstreamConfig {
   readonly resolveKey: (setting: string) => Promise<string>;
   /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
   readonly routes: readonly RouteEntry[];
+  /** The providers that the admin API stores, as far as they are read. */
+  readonly stored: readonly StoredProvider[];
   readonly models: ModelCatalog;
   readonly echo: boolean;
   /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
@@ -63,6 +65,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly credentialUses: Pick<CredentialUseStore, 'lastUses' | 'deleteUse'>;
   readonly valueSealer: ValueSealer;
   readonly outsideSecret: (arn: string) => OutsideSecret;
+  readonly providers: DocumentStore<ProvidersDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

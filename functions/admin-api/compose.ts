@@ -12,6 +12,7 @@ import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
   routesDocument,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
@@ -133,6 +134,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     credentialUses: new DynamoCredentialUses(dynamo, config.tables.policies),
     valueSealer: createSecretSealer(config.credentialsKey, 'svc credential'),
     outsideSecret: (arn: string) => new RenewableSecret(arn),
+    providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.
@@ -149,7 +151,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
 }
 
 function composeUpstream(
-  { settings, upstream }: AdminConfig,
+  { settings, upstream, allowLoopbackWebhooks }: AdminConfig,
   { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret }: ReturnType<typeof composeStores>,
 ): UpstreamConfig {
   // Administrators see their changes at once.
@@ -162,10 +164,11 @@ function composeUpstream(
     settings: withStoredKeys(upstream.settings, stored),
     resolveKey: (setting) => stored.resolve(setting),
     routes: settings.routes,
+    stored: [],
     models: new ModelCatalog(settings.modelPrices),
     connections: async () => {
       const { providerConnections } = await import('../adapters/provider-connections.ts');
-      return providerConnections((value) => stored.hostsOf(value));
+      return providerConnections((value) => stored.hostsOf(value), allowLoopbackWebhooks);
     },
   };
 }

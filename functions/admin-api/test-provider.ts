@@ -1,4 +1,5 @@
 import type { ProviderTest } from '../contract/index.ts';
+import { referenceTo } from '../control/credentials/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
   createProviders,
+  createStored,
   isCallable,
   type ModelCatalog,
   type ProviderSettings,
@@ -60,20 +62,22 @@ export async function listedModel(
 export async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, resolveKey, connections }: UpstreamConfig,
+  { echo, signsBedrock, resolveKey, connections, stored }: UpstreamConfig,
 ): Promise<ChatProvider | undefined> {
-  const providers = createProviders({
+  const options = {
     ...(await connections()),
     settings: async () => settings,
     resolveKey,
+    credential: ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId)),
     baseUrls: settings,
     echo,
     bedrock: signsBedrock,
     timeoutMs: DEADLINE_MS,
     // The result reports it.
     onFault: () => {},
-  });
-  return providers.get(name);
+  };
+  const changed = stored.find((one) => one.name === name);
+  return changed === undefined ? createProviders(options).get(name) : createStored(changed, options);
 }
 
 /**

@@ -5,7 +5,7 @@ import { audit, type Caller } from '../control/audit/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { DEFAULT_ROUTES, describeProviders, isCallable } from '../translation/index.ts';
+import { DEFAULT_ROUTES, describeProviders, isCallable, storedRoutes } from '../translation/index.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
@@ -13,17 +13,30 @@ const MAX_NAMES = 50;
 
 type ProviderConfig = ReturnType<typeof describeProviders>[number];
 
-/** The providers with the routes in force. */
+/** The providers and routes in force. */
 export async function upstreamNow({
   upstream,
   routes,
-}: Pick<AdminDeps, 'upstream' | 'routes'>): Promise<UpstreamConfig> {
-  return { ...upstream, ...(await routes.current()).settings };
+  providers,
+}: Pick<AdminDeps, 'upstream' | 'routes' | 'providers'>): Promise<UpstreamConfig> {
+  const [ofRoutes, ofProviders] = await Promise.all([routes.current(), providers.current()]);
+  return { ...upstream, ...ofRoutes.settings, stored: ofProviders.settings.providers };
+}
+
+async function configsOf({ settings, echo, bedrock, stored }: UpstreamConfig): Promise<ProviderConfig[]> {
+  return describeProviders(await settings(), echo, bedrock, stored);
+}
+
+/** One provider. @throws GatewayError `not_found` */
+export async function viewProvider(name: string, upstream: UpstreamConfig, report: HealthReport): Promise<ProviderView> {
+  const config = (await configsOf(upstream)).find((one) => one.name === name);
+  if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
+  return toView(config, upstream, report);
 }
 
 /** Configured providers and those of routes first. */
 export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
-  const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
+  const configs = await configsOf(upstream);
   const views = configs.map((config) => toView(config, upstream, report));
   const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
     isConfigured || routes.length > 0 || requests > 0;
@@ -40,13 +53,15 @@ export async function listRoutes(
   upstream: UpstreamConfig,
   { version, settings: { routes } }: DocumentVersion<RoutesDocument>,
 ): Promise<ModelRouteList> {
-  const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
-  const isUsable = (config: ProviderConfig) => isCallableProvider(config, upstream);
+  const configs = await configsOf(upstream);
+  const isUsable = (config: ProviderConfig) =>
+    config.stored?.state !== 'disabled' && isCallableProvider(config, upstream);
   const callable = new Set(configs.filter(isUsable).map(({ name }) => name));
   return {
     object: 'list',
     data: [
       ...routes.map((route) => toRouteView(route, 'deployment', callable)),
+      ...storedRoutes(upstream.stored).map((route) => toRouteView(route, 'provider', callable)),
       ...DEFAULT_ROUTES.map((route) => toRouteView(route, 'standard', callable)),
     ],
     version,
@@ -63,7 +78,7 @@ export async function runTest(
 ): Promise<ProviderTest> {
   const upstream = await upstreamNow(deps);
   const settings = await upstream.settings();
-  const config = describeProviders(settings, upstream.echo, upstream.bedrock).find((one) => one.name === name);
+  const config = describeProviders(settings, upstream.echo, upstream.bedrock, upstream.stored).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   const reason = whyNotTestable(config, upstream);
   if (reason !== null) throw new GatewayError('conflict', reason);
@@ -82,7 +97,7 @@ export async function runTest(
 }
 
 function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }: HealthReport): ProviderView {
-  const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
+  const { name, isBuiltIn, protocol, keyVariable, host, isConfigured, stored, isOverridden = false } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);
   const suggested = routedModel(name, upstream) ?? null;
@@ -94,7 +109,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
     keyVariable,
     host,
     isConfigured,
-    isCallable: isCallableProvider(config, upstream),
+    isCallable: stored?.state !== 'disabled' && isCallableProvider(config, upstream),
     routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
     circuit: circuitsOf(name, upstream),
     health: byProvider.get(name) ?? NO_REQUESTS,
@@ -104,6 +119,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
         name: model,
         maxTestCostUsd: maxTestCostUsd(name, model, upstream.models),
       })),
+      globs: [...(stored?.models ?? [])],
     },
     test: {
       isPossible: reason === null,
@@ -111,6 +127,11 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
       model: suggested,
       maxCostUsd: suggested === null ? null : maxTestCostUsd(name, suggested, upstream.models),
     },
+    ...{ source: stored === undefined ? 'settings' : 'api', isOverridden, protocol },
+    state: stored?.state ?? 'active',
+    baseUrl: stored?.baseUrl ?? null,
+    credentialId: stored?.credentialId ?? null,
+    capabilities: stored?.capabilities ?? null,
   };
 }
 
@@ -122,18 +143,15 @@ function circuitsOf(name: string, { circuits }: UpstreamConfig): ProviderView['c
     .map(({ model, state, failures, openUntil }) => ({ model, state, failures, openUntil }));
 }
 
-function credentialsOf({ name, hasKey, isBuiltIn }: ProviderConfig, { bedrock }: UpstreamConfig) {
+function credentialsOf({ protocol, hasKey, needsKey }: ProviderConfig, { bedrock }: UpstreamConfig) {
   if (hasKey) return 'present';
-  if (name === 'bedrock' && bedrock) return 'aws_role';
-  return !isBuiltIn || KEYLESS.has(name) ? 'not_needed' : 'absent';
+  if (protocol === 'bedrock' && bedrock) return 'aws_role';
+  return needsKey ? 'absent' : 'not_needed';
 }
 
-/** Built-in providers that are called without a key. */
-const KEYLESS: ReadonlySet<string> = new Set(['echo', 'ollama', 'vllm']);
-
-/** Whether the gateway sends it requests; `ollama` also at its default address. */
+/** Whether the gateway can send it requests; `ollama` also at its default address. */
 function isCallableProvider(config: ProviderConfig, upstream: UpstreamConfig): boolean {
-  const needsNone = config.name === 'echo' || (config.name === 'bedrock' && config.fault === null);
+  const needsNone = config.name === 'echo' || (config.protocol === 'bedrock' && config.fault === null);
   const hasAddress = config.host !== null || needsNone;
   return hasAddress && credentialsOf(config, upstream) !== 'absent';
 }
@@ -146,7 +164,7 @@ const MISSING_PERMISSION =
 function whyNotTestable(config: ProviderConfig, upstream: UpstreamConfig): string | null {
   if (config.fault !== null) return `It is not configured correctly: ${config.fault}.`;
   if (!isCallableProvider(config, upstream)) return 'It has no credentials or no address.';
-  if (config.name === 'bedrock' && !config.hasKey && !upstream.signsBedrock) {
+  if (config.protocol === 'bedrock' && !config.hasKey && !upstream.signsBedrock) {
     return MISSING_PERMISSION;
   }
   return null;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { providerFields, providerNameSchema, providersSchema } from '../kernel/configuration/index.ts';
 import { CIRCUIT_STATES, HEALTH_STATES } from '../kernel/model/index.ts';
+import { ifMatch, versionFields, versionParams, versionsQuery } from './documents.ts';
+import { listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 
 const lastError = z
@@ -13,7 +16,9 @@ export const providerSchema = z
   .object({
     object: z.literal('provider'),
     name: z.string(),
-    isBuiltIn: z.boolean().meta({ description: 'false for a server that `SVC_PROVIDERS` names.' }),
+    isBuiltIn: z
+      .boolean()
+      .meta({ description: 'Whether the gateway knows it; false for one that `SVC_PROVIDERS` or an administrator added.' }),
     credentials: z.enum(['present', 'absent', 'not_needed', 'aws_role']),
     keyVariable: z.string().nullable().meta({ description: 'Where an operator sets the key. Never its value.' }),
     host: z.string().nullable().meta({ description: 'Host of the base URL, without user info, path and query.' }),
@@ -45,6 +50,10 @@ export const providerSchema = z
       data: z
         .array(z.object({ name: z.string(), maxTestCostUsd: z.number().nullable() }))
         .meta({ description: 'The first 50 that are known, with the highest list price of a test.' }),
+      globs: z
+        .array(z.string())
+        .optional()
+        .meta({ description: '`models` as an administrator set it: names that go to it.' }),
     }),
     test: z.object({
       isPossible: z.boolean(),
@@ -58,6 +67,17 @@ export const providerSchema = z
         .nullable()
         .meta({ description: 'The highest list price of a test of it; null if unknown.' }),
     }),
+    // Missing in what an older release returns.
+    source: z.enum(['settings', 'api']).optional().meta({ description: '`api`: an administrator stored it.' }),
+    isOverridden: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the settings have it too; what an administrator stored counts instead.' }),
+    state: providerFields.state.optional().meta({ description: '`disabled`: gets no requests.' }),
+    protocol: providerFields.protocol.nullable().optional().meta({ description: 'The API that it has.' }),
+    baseUrl: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
+    credentialId: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
+    capabilities: providerFields.capabilities.optional(),
   })
   .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
 export type ProviderView = z.infer<typeof providerSchema>;
@@ -72,6 +92,31 @@ export const providerListSchema = z
   })
   .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
 export type ProviderList = z.infer<typeof providerListSchema>;
+
+const { protocol, baseUrl, credentialId, models, capabilities, state } = providerFields;
+const changeable = { protocol, baseUrl, credentialId, models, capabilities, state };
+const createProviderSchema = z
+  .strictObject({ name: providerNameSchema, ...z.object(changeable).partial().shape })
+  .meta({ id: 'CreateProvider', description: "A provider. A known provider's name needs no other field." });
+const updateProviderSchema = z
+  .strictObject(changeable)
+  .partial()
+  .meta({ id: 'UpdateProvider', description: 'Changes to a provider; absent fields keep their values.' });
+const rollbackProvidersSchema = z
+  .strictObject({
+    version: z.int().min(0).meta({ description: 'The version to restore; 0: only the providers of the settings.' }),
+  })
+  .meta({ id: 'RollbackProviders' });
+const providersVersionSchema = z
+  .object({ object: z.literal('providers'), ...versionFields, ...providersSchema.shape })
+  .meta({ id: 'ProvidersVersion', description: 'The providers that administrators stored, in one of their versions.' });
+const providersListSchema = listOf(providersVersionSchema).meta({
+  id: 'ProvidersVersionList',
+  description: 'A page of versions of the stored providers, newest first.',
+});
+const providerDeletionSchema = z
+  .object({ object: z.literal('provider.deletion'), name: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'ProviderDeletion' });
 
 /** Body of `POST /admin/providers/{name}/test`. */
 export const testProviderSchema = z
@@ -149,7 +194,41 @@ const providerTestExample = {
   tokens: { input: 13, output: 2 },
   costUsd: 0.0000023,
 };
-/** Providers as the gateway has them. No response has a credential. */
+const stored = {
+  name: 'my-llm',
+  protocol: 'openai' as const,
+  baseUrl: 'https://llm.example.com/v1',
+  models: ['llama-*'],
+};
+const storedExample = {
+  ...providerExample,
+  ...{ name: 'my-llm', isBuiltIn: false, credentials: 'not_needed', keyVariable: null, host: 'llm.example.com' },
+  ...{ circuit: [], models: { ...providerExample.models, globs: stored.models } },
+  ...{ source: 'api', isOverridden: false, state: 'active', protocol: stored.protocol, baseUrl: stored.baseUrl },
+  ...{ credentialId: null, capabilities: null },
+};
+const versionExample = {
+  object: 'providers',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+  providers: [stored],
+};
+const params = z.object({ name: z.string().meta({ description: 'Name of the provider.' }) });
+const oneProvider = {
+  description: 'The provider.',
+  body: providerSchema,
+  example: storedExample,
+  headers: ['ETag'],
+} as const;
+const oneVersion = {
+  description: 'The stored providers.',
+  body: providersVersionSchema,
+  example: versionExample,
+} as const;
+const APPLIED = 'Creates a new version of the providers, which every process of the gateway applies within 10 s.';
+
+/** Providers as the gateway has them, and those that administrators store. No response has a credential. */
 export const providerOperations = defineOperations({
   listProviders: {
     method: 'GET',
@@ -161,6 +240,94 @@ export const providerOperations = defineOperations({
     access: 'admin',
     response: { description: 'The providers.', body: providerListSchema, example: providerListExample },
   },
+  createProvider: {
+    method: 'POST',
+    path: '/v1/admin/providers',
+    tag: 'Admin',
+    summary: 'Add a provider',
+    description: `${APPLIED} Without a credential it is called without a key; the key of the settings is sent to their host only.`,
+    access: 'admin',
+    headers: ifMatch,
+    body: { schema: createProviderSchema, examples: { provider: { value: stored } } },
+    response: { ...oneProvider, status: 201 },
+    errors: ['conflict', 'version_conflict'],
+  },
+  rollbackProviders: {
+    method: 'POST',
+    path: '/v1/admin/providers/rollback',
+    tag: 'Admin',
+    summary: 'Roll the stored providers back',
+    description: 'Creates a new version with the providers of an old one.',
+    access: 'admin',
+    headers: ifMatch,
+    body: { schema: rollbackProvidersSchema, examples: { rollback: { value: { version: 3 } } } },
+    response: { ...oneVersion, headers: ['ETag'] },
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  listProvidersVersions: {
+    method: 'GET',
+    path: '/v1/admin/providers/versions',
+    tag: 'Admin',
+    summary: 'List versions of the stored providers',
+    description: 'Newest first.',
+    access: 'admin',
+    query: versionsQuery,
+    response: {
+      description: 'A page of versions.',
+      body: providersListSchema,
+      example: { object: 'list', data: [versionExample], nextCursor: null },
+    },
+  },
+  getProvidersVersion: {
+    method: 'GET',
+    path: '/v1/admin/providers/versions/{version}',
+    tag: 'Admin',
+    summary: 'Read a version of the stored providers',
+    description: 'Version 0 has none.',
+    access: 'admin',
+    params: versionParams,
+    response: oneVersion,
+    errors: ['not_found'],
+  },
+  getProvider: {
+    method: 'GET',
+    path: '/v1/admin/providers/{name}',
+    tag: 'Admin',
+    summary: 'Read a provider',
+    access: 'admin',
+    params,
+    response: oneProvider,
+    errors: ['not_found'],
+  },
+  updateProvider: {
+    method: 'PATCH',
+    path: '/v1/admin/providers/{name}',
+    tag: 'Admin',
+    summary: 'Change a provider',
+    description: `${APPLIED} Absent fields keep their values. A change of a provider of the settings is stored beside it, and counts instead.`,
+    access: 'admin',
+    params,
+    headers: ifMatch,
+    body: { schema: updateProviderSchema, examples: { disable: { value: { state: 'disabled' } } } },
+    response: oneProvider,
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  deleteProvider: {
+    method: 'DELETE',
+    path: '/v1/admin/providers/{name}',
+    tag: 'Admin',
+    summary: 'Remove a stored provider',
+    description: `${APPLIED} A provider that the settings have too is then theirs again. One that a route names is a 409.`,
+    access: 'admin',
+    params,
+    headers: ifMatch,
+    response: {
+      description: 'The provider is removed.',
+      body: providerDeletionSchema,
+      example: { object: 'provider.deletion', name: 'my-llm', deleted: true },
+    },
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
   testProvider: {
     method: 'POST',
     path: '/v1/admin/providers/{name}/test',
@@ -169,7 +336,7 @@ export const providerOperations = defineOperations({
     description:
       'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
     access: 'admin',
-    params: z.object({ name: z.string().meta({ description: 'Name of the provider.' }) }),
+    params,
     body: {
       schema: testProviderSchema,
       examples: { model: { value: { model: 'gpt-6-luna' } } },

@@ -17,7 +17,9 @@ export const routeSchema = z
   .object({
     object: z.literal('route'),
     models: z.string(),
-    source: z.enum(['deployment', 'standard']),
+    source: z
+      .enum(['deployment', 'provider', 'standard'])
+      .meta({ description: '`provider`: from the `models` of a stored provider.' }),
     targets: z.array(
       routeTarget.extend({
         share: z.number().meta({ description: 'Share of the requests among callable active targets, 0 to 1.' }),
@@ -39,7 +41,7 @@ export const routeListSchema = z
       .optional()
       .meta({ description: 'Whether the settings (`SVC_ROUTES`) have other routes, which do not count any more.' }),
   })
-  .meta({ id: 'ModelRouteList', description: "The deployment's routes, then the standard ones." });
+  .meta({ id: 'ModelRouteList', description: "The deployment's routes, those to providers that name their models, then the standard ones." });
 export type ModelRouteList = z.infer<typeof routeListSchema>;
 
 const routesVersionSchema = z

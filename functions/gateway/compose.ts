@@ -18,6 +18,7 @@ import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
   routesDocument,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
@@ -47,7 +48,7 @@ import {
   logRefusedCredential,
 } from '../adapters/telemetry/json-log.ts';
 import { Approvals } from '../control/approvals/index.ts';
-import { LiveCredentials } from '../control/credentials/index.ts';
+import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -61,8 +62,8 @@ import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
 import {
   CircuitBreaker,
-  createProviders,
   DEFAULT_ROUTES,
+  LiveProviders,
   ModelCatalog,
   ModelList,
   ModelRouter,
@@ -91,6 +92,8 @@ export interface GatewayConfig {
   readonly baseUrls: ProviderSettings;
   readonly onProviderFault: (fault: Error) => void;
   readonly echo: boolean;
+  /** Whether providers of the admin API may be on this machine. */
+  readonly allowLoopback: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
   /** No other process serves the same keys: every stream to cancel runs here. */
@@ -115,9 +118,8 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const { settings, alone } = config;
   const stores = createStores(config);
-  const routesInForce = routesOf(new LiveDocument(stores.routes, systemClock));
-  const keys = createProviderKeys(config, stores);
-  const deps = createPipelineDeps(config, stores, routesInForce, keys);
+  const upstream = createUpstream(config, stores);
+  const deps = createPipelineDeps(config, stores, upstream);
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
@@ -125,7 +127,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, routes: routesInForce, settings: keys.settings }),
+    modelList: new ModelList({ ...deps, routes: upstream.routes, settings: upstream.settings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -143,13 +145,61 @@ export function composeGateway(config: GatewayConfig): App {
   });
 }
 
-/** The deployment's routes in force, and the standard ones. */
-function routesOf(document: LiveDocument<RoutesDocument>): () => Promise<readonly RouteEntry[]> {
-  let known: { readonly document: RoutesDocument; readonly all: readonly RouteEntry[] } | undefined;
+type Stores = ReturnType<typeof createStores>;
+
+/** The providers with their keys and the routes in force, which a request reads together. */
+function createUpstream(config: GatewayConfig, stores: Stores) {
+  const { baseUrls, echo, bedrock = false, onProviderFault: onFault } = config;
+  const document = new LiveDocument(stores.providers, systemClock);
+  const namedBy = async (provider: string) =>
+    (await document.settings()).providers.find(({ name }) => name === provider)?.credentialId;
+  const { stored, settings, keys } = createKeys(config, stores, namedBy);
+  const timeoutMs = config.settings.providerTimeoutMs;
+  const connections = providerConnections((value) => stored.hostsOf(value), config.allowLoopback);
+  const resolveKey = (setting: string) => stored.resolve(setting);
+  const credential = ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId));
+  const providers = new LiveProviders(
+    { ...connections, settings, resolveKey, credential, baseUrls, echo, bedrock, timeoutMs, onFault },
+    () => document.settings(),
+  );
+  const routes = routesOf(new LiveDocument(stores.routes, systemClock), providers);
+  return { http: connections.http, stored, settings, resolveKey, keys, providers, routes };
+}
+
+/** Keys of providers: stored credentials, and those of the settings. `keys`: all that were ever used. */
+function createKeys(
+  { credentialsKey, providerSettings }: GatewayConfig,
+  stores: Stores,
+  namedBy: (provider: string) => Promise<string | undefined>,
+) {
+  const remembered = rememberKeys(providerSettings, (keys) => new ProviderKeys(keys));
+  const stored = new LiveCredentials({
+    document: new LiveDocument(stores.credentials, systemClock),
+    sealer: createSecretSealer(credentialsKey, 'svc credential'),
+    outsideSecret: (arn) => new RenewableSecret(arn),
+    uses: stores.credentialUses,
+    clock: systemClock,
+    namedBy,
+    onValue: remembered.add,
+    onRefused: logRefusedCredential,
+  });
+  return { stored, settings: withStoredKeys(remembered.settings, stored), keys: remembered.keys };
+}
+
+/** The routes in force: the deployment's, those to providers that name their models, and the standard ones. */
+function routesOf(
+  document: LiveDocument<RoutesDocument>,
+  providers: LiveProviders,
+): () => Promise<readonly RouteEntry[]> {
+  let known: readonly [RoutesDocument, readonly RouteEntry[]] | undefined;
+  let all: readonly RouteEntry[] = [];
   return async () => {
-    const current = await document.settings();
-    if (known?.document !== current) known = { document: current, all: [...current.routes, ...DEFAULT_ROUTES] };
-    return known.all;
+    const [current, ofProviders] = await Promise.all([document.settings(), providers.refresh()]);
+    if (known?.[0] !== current || known[1] !== ofProviders) {
+      known = [current, ofProviders];
+      all = [...current.routes, ...ofProviders, ...DEFAULT_ROUTES];
+    }
+    return all;
   };
 }
 
@@ -168,6 +218,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     credentials: new DynamoDocumentStore(dynamo, tables.policies, CREDENTIALS_DOCUMENT),
     credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
+    providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -182,56 +233,21 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   };
 }
 
-/** Keys of providers: stored credentials, and those of the settings. */
-function createProviderKeys(
-  { credentialsKey, providerSettings }: GatewayConfig,
-  stores: ReturnType<typeof createStores>,
-) {
-  const remembered = rememberKeys(providerSettings, (keys) => new ProviderKeys(keys));
-  const stored = new LiveCredentials({
-    document: new LiveDocument(stores.credentials, systemClock),
-    sealer: createSecretSealer(credentialsKey, 'svc credential'),
-    outsideSecret: (arn) => new RenewableSecret(arn),
-    uses: stores.credentialUses,
-    clock: systemClock,
-    onValue: remembered.add,
-    onRefused: logRefusedCredential,
-  });
-  return { stored, remembered: remembered.keys, settings: withStoredKeys(remembered.settings, stored) };
-}
-
 function createPipelineDeps(
   config: GatewayConfig,
-  stores: ReturnType<typeof createStores>,
-  routes: () => Promise<readonly RouteEntry[]>,
-  { stored, settings: providerSettings, remembered: providerKeys }: ReturnType<typeof createProviderKeys>,
+  stores: Stores,
+  upstream: ReturnType<typeof createUpstream>,
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
-  const { echo, bedrock = false } = config;
+  const { providers, routes } = upstream;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
-  const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
   const random = Math.random;
-  const connections = providerConnections((value) => stored.hostsOf(value));
-  const resolveKey = (setting: string) => stored.resolve(setting);
-  const providers = createProviders({
-    ...connections,
-    ...{ settings: providerSettings, resolveKey, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
-  });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
   const scheduler = new FairScheduler();
-  const outsideOptions = {
-    http: connections.http,
-    settings: providerSettings,
-    resolveKey,
-    baseUrls,
-    providers,
-    models,
-    limiter,
-    backgroundTasks,
-  };
+  const outsideOptions = { ...upstream, baseUrls, models, limiter, backgroundTasks };
   return {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
@@ -257,8 +273,8 @@ function createPipelineDeps(
     router: new ModelRouter({ routes, providers, random }),
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
-    storedCredentials: stored,
-    providerKeys,
+    storedCredentials: upstream.stored,
+    providerKeys: upstream.keys,
     random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: requestLog(settings, config.telemetry, backgroundTasks),

@@ -8,7 +8,7 @@ import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import type { HttpClient } from '../kernel/http/index.ts';
 import type { ScoreRange } from '../kernel/model/index.ts';
-import { baseUrlOf, type ChatProvider, type ModelCatalog, type ProviderSettings } from '../translation/index.ts';
+import { baseUrlOf, type ModelCatalog, type ProviderSettings, type Providers } from '../translation/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
@@ -18,7 +18,7 @@ export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'limite
   /** The key that a key setting refers to, or the setting itself. */
   readonly resolveKey: (setting: string) => Promise<string>;
   readonly baseUrls: ProviderSettings;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   readonly models: ModelCatalog;
 }
 
@@ -71,9 +71,8 @@ function createJudge(
   { providers, models, limiter, backgroundTasks }: OutsideDetectorsOptions,
 ): ModelJudge {
   const target = targetOf(name);
-  const provider = providers.get(target.provider);
   // The log shows only messages of this error.
-  if (provider === undefined) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
+  if (!providers.has(target.provider)) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
   if (models.find(target.provider, target.model).prices === undefined) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
@@ -81,7 +80,7 @@ function createJudge(
   }
   const range = uncertainIn({ outsideWhen });
   return new ModelJudge({
-    provider,
+    ...{ providers, provider: target.provider },
     model: target.model,
     models,
     range,

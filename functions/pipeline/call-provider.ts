@@ -200,7 +200,7 @@ async function askRepeatedly(
 ): Promise<ProviderResponse | GatewayError> {
   const { provider: name, model } = target;
   const provider = deps.providers.get(name);
-  if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
+  if (provider === undefined) return providerGone(name);
   let renewed = false;
   let credential: UsedCredential | undefined;
   for (let attempt = 1; ; attempt += 1) {
@@ -236,6 +236,12 @@ async function askRepeatedly(
       if (lifetime.signal.aborted) return failure;
     }
   }
+}
+
+/** An administrator removed or stopped it after the request had begun. */
+function providerGone(provider: string): GatewayError {
+  const message = `The provider ${provider} is not available any more.`;
+  return new GatewayError('provider_error', message, { internal: `${provider}: removed or disabled`, fallback: 'now' });
 }
 
 /** Milliseconds; undefined if it would be too long. */

@@ -15,7 +15,7 @@ import {
   underPolicy,
 } from '../inspection/index.ts';
 import type { BackgroundTasks, Clock, Scheduler } from '../kernel/tasks/index.ts';
-import type { ChatProvider, CircuitBreaker, ModelCatalog, ModelRouter } from '../translation/index.ts';
+import type { CircuitBreaker, ModelCatalog, ModelRouter, Providers } from '../translation/index.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -48,7 +48,7 @@ export interface PipelineDeps {
   readonly documents?: DocumentReader | undefined;
   /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   readonly router: ModelRouter;
   readonly breaker: CircuitBreaker;
   /** Reads providers' credentials again; absent if they never change. */

@@ -52,14 +52,18 @@ export { boundUsage, ModelCatalog, modelPricesSchema } from './routing/index.ts'
 
 export {
   baseUrlOf,
+  type CredentialKey,
   createProviders,
-  describeProviders,
   type ProviderSettings,
 } from './providers/configured-providers.ts';
+export { describeProviders } from './providers/describe-providers.ts';
+export { LiveProviders, storedRoutes } from './providers/live-providers.ts';
+export { createStored } from './providers/stored-providers.ts';
 export {
   BedrockFailure,
   type BedrockRuntime,
   type ChatProvider,
   type ProviderResponse,
+  type Providers,
   Translation,
 } from './routing/index.ts';

@@ -116,6 +116,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     },
     echo: true,
     bedrock,
+    allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     alone,
     breaker,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,

@@ -7,6 +7,7 @@ import { dashboardSessionContract } from './administration/dashboard-session.ts'
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
+import { providersContract } from './administration/providers.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
 import { traceContract } from './administration/telemetry.ts';
@@ -106,6 +107,7 @@ const PARTS = {
     analyticsContract,
     captureContract,
     policyReplayContract,
+    providersContract,
     routesContract,
     traceContract,
   ],

@@ -74,6 +74,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-credential-uses',
       noSample: 'no released version stores credentials',
     },
+    {
+      name: 'version of the providers',
+      key: /^providers#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores providers',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

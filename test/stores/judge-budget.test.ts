@@ -46,7 +46,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const store = new DynamoLimitStore({ client, settling: client }, 'limits', clock);
     const backgroundTasks = new BackgroundTasks();
     const judge = new ModelJudge({
-      provider,
+      providers: new Map([[provider.name, provider]]),
+      provider: provider.name,
       model: 'small',
       models,
       range: { from: 0, to: 1 },

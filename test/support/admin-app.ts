@@ -10,6 +10,7 @@ import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   POLICY_DOCUMENT,
+  PROVIDERS_DOCUMENT,
   routesDocument,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
@@ -109,17 +110,19 @@ export async function startAdminApp(
     credentialUses: new DynamoCredentialUses(dynamo, 'policies'),
     valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
+    providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     records,
     aggregates,
     upstream: {
       settings: async () => ({}),
       resolveKey: async (setting) => setting,
       routes,
+      stored: [],
       models: new ModelCatalog(),
       echo: true,
       bedrock: false,
       signsBedrock: false,
-      connections: async () => providerConnections(() => undefined),
+      connections: async () => providerConnections(() => undefined, true),
     },
     deployment: DEPLOYMENT,
     captures,

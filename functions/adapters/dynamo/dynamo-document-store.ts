@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
-import type { RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
+import type { ProvidersDocument, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
@@ -36,6 +36,8 @@ export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
   first: { credentials: [] },
   forgetsOld: true,
 };
+/** The providers that the admin API stores; none until one is. */
+export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
 
 /** A document of the table: the prefix of its keys, and its content before it is first written. */
 export interface DocumentKind<Content> {

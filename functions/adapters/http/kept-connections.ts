@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 
@@ -17,15 +19,33 @@ setFlagsFromString('--wasm-tiering-budget=2147483647');
  * Shared by all connections, since it keeps TLS sessions: later connections to a server open faster. HTTP/2 is off: a connection carries
  * one call, whose slow reader must slow down no other.
  */
-const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEP_ALIVE_MS });
+const CONNECTING = { allowH2: false, timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEP_ALIVE_MS };
+const connectAnywhere = buildConnector(CONNECTING);
+
+export type Connector = ReturnType<typeof buildConnector>;
+
+/** Opens connections to these addresses only: a name is refused if one of its addresses is not allowed. */
+export function connectorTo(allows: (address: string) => boolean): Connector {
+  const checked: LookupFunction = (name, options, callback) =>
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '');
+      const [first] = found;
+      if (first === undefined || !found.every(({ address }) => allows(address)))
+        return callback(Object.assign(new Error('the address is not allowed'), { code: 'EACCES' }), '');
+      return options.all ? callback(null, found) : callback(null, first.address, first.family);
+    });
+  return buildConnector({ ...CONNECTING, lookup: checked });
+}
 
 /** Idle connections to one origin. New ones are opened on demand; each carries one call at a time. */
 export class KeptConnections {
   private readonly origin: string;
+  private readonly connect: Connector;
   private readonly free: Connection[] = [];
 
-  constructor(origin: string) {
+  constructor(origin: string, connect: Connector = connectAnywhere) {
     this.origin = origin;
+    this.connect = connect;
   }
 
   /** The most recently returned connection, or a new one. The caller returns it, or drops it if the call failed. */
@@ -35,7 +55,7 @@ export class KeptConnections {
 
   /** A new connection. */
   open(): Connection {
-    return new Connection(this.origin, (closed) => this.remove(closed));
+    return new Connection(this.origin, this.connect, (closed) => this.remove(closed));
   }
 
   giveBack(connection: Connection): void {
@@ -53,7 +73,7 @@ export class Connection {
   private readonly client: Client;
   private used = false;
 
-  constructor(origin: string, onClose: (connection: Connection) => void) {
+  constructor(origin: string, connect: Connector, onClose: (connection: Connection) => void) {
     // Each call has its own deadlines.
     this.client = new Client(origin, {
       connect,

@@ -75,7 +75,8 @@ export const clock = { now: () => NOW, monotonic: () => NOW };
 
 export function judge(fields: Partial<ModelJudgeOptions> = {}): ModelJudge {
   return new ModelJudge({
-    provider,
+    providers: new Map([[provider.name, provider]]),
+    provider: provider.name,
     model: 'small',
     models,
     range: { from: 0.2, to: 0.85 },

@@ -23,6 +23,7 @@ import {
   type ModelCatalog,
   type OperationName,
   type ProviderResponse,
+  type Providers,
   Translation,
 } from '../../translation/index.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
@@ -32,7 +33,10 @@ import { inspectEach } from './inspect-each.ts';
 type CostBearer = Pick<AskingRequest, 'admitted' | 'addCost'>;
 
 export interface ModelJudgeOptions {
-  readonly provider: ChatProvider;
+  /** The providers in force. */
+  readonly providers: Pick<Providers, 'get'>;
+  /** The name of the model's provider. */
+  readonly provider: string;
   /** The model's name at the provider. */
   readonly model: string;
   /** Must have the model's prices. */
@@ -72,7 +76,7 @@ export class ModelJudge implements OutsideDetector {
 
   private get target() {
     const { provider, model } = this.options;
-    return { provider: provider.name, model };
+    return { provider, model };
   }
 
   /** Responses are not inspected: what a model writes is not meant to instruct one. */
@@ -134,7 +138,9 @@ export class ModelJudge implements OutsideDetector {
     bound: number,
     signal: AbortSignal,
   ): Promise<{ readonly verdict: OutsideVerdict; readonly nanoUsd: number }> {
-    const { provider, model, models, score } = this.options;
+    const { providers, model, models, score } = this.options;
+    const provider = providers.get(this.options.provider);
+    if (provider === undefined) return { verdict: { failure: 'failed', detail: 'provider disabled' }, nanoUsd: 0 };
     const request: ChatRequest = {
       model,
       messages,

@@ -231,6 +231,30 @@ describe('an outgoing call', () => {
   });
 });
 
+describe('a client of some addresses', () => {
+  it('connects to those only, also by a name', async () => {
+    const url = await serving((socket) => socket.write(WHOLE));
+    const named = url.replace('127.0.0.1', 'localhost');
+    const asked: string[] = [];
+    const client = new UndiciHttpClient((address) => {
+      asked.push(address);
+      return false;
+    });
+    for (const refused of [url, named]) expect(await failureOf(() => client.send(call(refused)))).toEqual(['connect', false]);
+    expect(sockets).toEqual([]);
+    expect(asked.slice(0, 2)).toEqual(['127.0.0.1', expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/)]);
+    const loopback = new UndiciHttpClient((address) => /^(?:127\.0\.0\.1|::1)$/.test(address));
+    for (const allowed of [url, named]) expect((await loopback.send(call(allowed))).status).toBe(201);
+  });
+
+  it('reads an IPv6 address without its brackets', async () => {
+    const asked: string[] = [];
+    const client = new UndiciHttpClient((address) => asked.push(address) < 0);
+    expect(await failureOf(() => client.send(call('http://[::1]:9/')))).toEqual(['connect', false]);
+    expect(asked).toEqual(['::1']);
+  });
+});
+
 describe('a call that fails', () => {
   it('on a refused connection was not sent', async () => {
     const url = await serving(() => {});

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import {
   type HttpClient,
@@ -8,7 +9,7 @@ import {
   type HttpResponse,
 } from '../../kernel/http/index.ts';
 import { IncomingBody } from './incoming-body.ts';
-import type { Connection, KeptConnections } from './kept-connections.ts';
+import type { Connection, Connector, KeptConnections } from './kept-connections.ts';
 
 /** Of calls that set none: AWS WAF and other firewalls refuse requests without it. */
 const USER_AGENT = { 'user-agent': 'svc/1' };
@@ -16,15 +17,28 @@ const USER_AGENT = { 'user-agent': 'svc/1' };
 /** HTTP/1.1 over kept-alive undici connections: less than half of the CPU time of Node's own client. */
 export class UndiciHttpClient implements HttpClient {
   private readonly connections = new Map<string, KeptConnections>();
+  private readonly allows: ((address: string) => boolean) | undefined;
   private kept: typeof import('./kept-connections.ts') | undefined;
+  private connect: Connector | undefined;
+
+  /** @param allows the IP addresses that may be called; all if absent */
+  constructor(allows?: (address: string) => boolean) {
+    this.allows = allows;
+  }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
     // Imports undici lazily: a start need not wait for it, and some functions never use it.
     this.kept ??= await import('./kept-connections.ts');
     if (request.signal?.aborted) throw new HttpFailure('aborted', false);
-    const { origin, pathname, search } = new URL(request.url);
+    const { origin, hostname, pathname, search } = new URL(request.url);
     const path = pathname + search;
-    const connections = this.connections.get(origin) ?? new this.kept.KeptConnections(origin);
+    const address = hostname.replace(/^\[|\]$/g, '');
+    if (this.allows !== undefined) {
+      // Connections to an address look up no name.
+      if (isIP(address) !== 0 && !this.allows(address)) throw new HttpFailure('connect', false);
+      this.connect ??= this.kept.connectorTo(this.allows);
+    }
+    const connections = this.connections.get(origin) ?? new this.kept.KeptConnections(origin, this.connect);
     this.connections.set(origin, connections);
     try {
       return await attempt(request, path, connections, connections.take());

@@ -4,7 +4,7 @@ const STATES = ['active', 'disabled'] as const;
 /** A disabled route or target gets no requests. */
 export type TargetState = (typeof STATES)[number];
 
-const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
+const providerName = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be the name of a provider');
 const modelName = z.string().min(1).max(256);
 const state = z.enum(STATES).optional().meta({ description: '`disabled`: gets no requests. Default: `active`.' });
 

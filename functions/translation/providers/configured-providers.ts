@@ -1,9 +1,9 @@
+import type { StoredProvider } from '../../kernel/configuration/index.ts';
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatCall, ChatProvider, ProviderResponse } from '../routing/index.ts';
+import type { BedrockRuntime, ChatCall, ChatProvider, ProviderResponse, Providers } from '../routing/index.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
-import { placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { wronglyConfigured } from './provider-failures.ts';
-import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './provider-list.ts';
+import { BY_MODEL, PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './provider-list.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -14,10 +14,12 @@ const NOT_IN_HEADERS = /[^\x20-\x7e]/;
 /** How a process reaches providers. */
 interface ProviderConnections {
   readonly http: HttpClient;
+  /** Connects to public addresses only: for the base URLs that the admin API stores. */
+  readonly publicHttp: HttpClient;
   readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
 }
 
-interface ProvidersOptions extends ProviderConnections {
+export interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
   /** The key that a key setting refers to, or the setting itself. Absent: no setting refers to another place. */
@@ -27,11 +29,22 @@ interface ProvidersOptions extends ProviderConnections {
   readonly echo: boolean;
   /** Whether Amazon Bedrock may be called with this process's credentials. */
   readonly bedrock: boolean;
+  /** The key of a stored provider that names a credential; such a provider fails if absent. Throws GatewayError. */
+  readonly credential?: CredentialKey | undefined;
   /** Maximum wait for a provider's first byte, and for each next one, in milliseconds. */
   readonly timeoutMs: number;
   /** Called for each setting that cannot be used, which its message names. Unless it throws, only that provider's requests fail. */
   readonly onFault: (fault: Error) => void;
 }
+
+/**
+ * The key that a stored provider's credential has for the host of its base URL. Called at each request.
+ * @throws GatewayError if the credential cannot be used there
+ */
+export type CredentialKey = (
+  provider: StoredProvider & { readonly credentialId: string },
+  host: string,
+) => Promise<string | undefined>;
 
 export interface BedrockRuntimeOptions {
   readonly http: HttpClient;
@@ -48,7 +61,7 @@ export function baseUrlOf(name: string, settings: ProviderSettings): string | un
 }
 
 /** The same with the fault of one that is no address. The fault names the setting only. */
-function readBaseUrl(
+export function readBaseUrl(
   settings: ProviderSettings,
   entry: ProviderEntry,
 ): { readonly baseUrl: string; readonly fault: null } | { readonly baseUrl: undefined; readonly fault: string } {
@@ -63,7 +76,7 @@ function readBaseUrl(
 
 /** The providers that can be called now: those with a key, and those that need none. */
 export function availableProviders(
-  providers: ReadonlyMap<string, ChatProvider>,
+  providers: Pick<Providers, 'values'>,
   settings: ProviderSettings,
 ): ReadonlySet<string> {
   const entryOf = (name: string) => PROVIDERS.find((entry) => entry.name === name) ?? { name };
@@ -72,49 +85,20 @@ export function availableProviders(
   return new Set([...providers.values()].filter(isCallable).map(({ name }) => name));
 }
 
-/** A provider's configuration without its credentials. */
-export interface ProviderConfig {
-  readonly name: string;
-  /** Whether the gateway knows the provider's protocol; false for a server that the deployment named. */
-  readonly isBuiltIn: boolean;
-  /** Where an operator sets the key; null for a provider without keys. */
-  readonly keyVariable: string | null;
-  readonly hasKey: boolean;
-  /** Host and port, without user info, path and query; null if there is none. */
-  readonly host: string | null;
-  /** Why the base URL cannot be used, without its value; null if it can. */
-  readonly fault: string | null;
-  readonly isConfigured: boolean;
-}
-
-/** Every provider that the gateway knows, without any secret. */
-export function describeProviders(settings: ProviderSettings, echo: boolean, bedrock: boolean): ProviderConfig[] {
-  const own = ownProviders(settings);
-  const isConfigured = (entry: ProviderEntry) =>
-    own.includes(entry) ||
-    (entry.name === 'bedrock' && bedrock) ||
-    hasKey(entry, settings) ||
-    Boolean(settings[`${prefixOf(entry)}_BASE_URL`]);
-  const described = [...PROVIDERS, ...own].map((entry) => {
-    const prefix = prefixOf(entry);
-    const { baseUrl = '', fault } = readBaseUrl(settings, entry);
-    return {
-      name: entry.name,
-      isBuiltIn: !own.includes(entry),
-      keyVariable: `${prefix}_API_KEY`,
-      hasKey: hasKey(entry, settings),
-      host: URL.canParse(baseUrl) ? new URL(baseUrl).host || null : null,
-      fault,
-      isConfigured: isConfigured(entry),
-    };
-  });
-  const local = { name: 'echo', isBuiltIn: true, keyVariable: null, hasKey: false };
-  const echoConfig = { ...local, host: null, fault: null, isConfigured: true };
-  return echo ? [echoConfig, ...described] : described;
-}
-
-function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: ProviderSettings): boolean {
+/** Whether the settings have its key. */
+export function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: ProviderSettings): boolean {
   return Boolean(settings[`${prefixOf(entry)}_API_KEY`]);
+}
+
+/** The providers that the settings may set up: the built-in ones, and those that they name, also with the name of a built-in one. */
+export function settingsEntries(settings: ProviderSettings): ProviderEntry[] {
+  const own = ownProviders(settings);
+  return [...PROVIDERS.filter(({ name }) => !own.some((one) => one.name === name)), ...own];
+}
+
+/** A server of OpenAI's protocol of which nothing else is known. */
+export function toOwnEntry(name: string): ProviderEntry {
+  return toEntry({ name, address: undefined, keyless: true, dialect: BY_MODEL });
 }
 
 /** `SVC_PROVIDERS`: comma-separated names of OpenAI-compatible servers; each has its `<NAME>_BASE_URL`. Other names are left out. */
@@ -123,17 +107,11 @@ function ownProviders(settings: ProviderSettings, onFault: ProvidersOptions['onF
   const valid = names.filter((name) => OWN_NAME.test(name));
   if (names.some((name) => name !== '' && !OWN_NAME.test(name)))
     onFault(new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -'));
-  return valid.map((name) =>
-    toEntry({
-      name,
-      address: undefined,
-      keyless: true,
-      dialect: { reasoningOf: placeByModel, thinkingOff: thinkingOffByModel },
-    }),
-  );
+  return valid.map(toOwnEntry);
 }
 
-function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
+/** What the names of its settings begin with. */
+export function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
   return prefix ?? name.toUpperCase().replaceAll('-', '_');
 }
 
@@ -164,8 +142,9 @@ function createProvider(entry: ProviderEntry, options: ProvidersOptions): ChatPr
   }
 }
 
-function toContext(
-  entry: ProviderEntry,
+/** What a provider is created with; its key is that of the settings. */
+export function toContext(
+  entry: Pick<ProviderEntry, 'name' | 'prefix'>,
   baseUrl: string,
   setting: ProviderContext['setting'],
   { settings, resolveKey, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
@@ -184,11 +163,11 @@ function toContext(
       throw wronglyConfigured(entry.name, `${keyVariable} must consist of printable ASCII characters`);
     return key;
   };
-  return { ...shared, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless: bedrock, runtime } };
+  return { ...shared, name: entry.name, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless: bedrock, runtime } };
 }
 
 /** A provider whose settings cannot be used: its requests fail, and those of others do not. */
-class UnusableProvider implements ChatProvider {
+export class UnusableProvider implements ChatProvider {
   readonly name: string;
   readonly serves: ChatProvider['serves'];
   private readonly fault: string;

@@ -1,3 +1,4 @@
+import type { ProviderCapabilities, ProviderProtocol } from '../../kernel/configuration/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import type { BedrockRuntime, ChatCall, ChatProvider } from '../routing/index.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
@@ -5,11 +6,15 @@ import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { MISTRAL_NAMES } from './fit-names.ts';
 import { GeminiProvider } from './gemini/gemini-provider.ts';
 import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
-import { offAtTogether, placeAtTogether, thinkingOffByModel } from './openai/reasoning.ts';
+import { offAtTogether, placeAtTogether, placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
 
 /** What a provider is created with. */
 export interface ProviderContext {
+  readonly name: string;
+  /** Whether it is called without a key too. */
+  readonly keyless?: boolean;
+  readonly capabilities?: ProviderCapabilities | undefined;
   readonly http: HttpClient;
   /** That of the call, or of the settings. Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
@@ -31,8 +36,11 @@ export interface ProviderContext {
 /** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
 export interface ProviderEntry {
   readonly name: string;
+  readonly protocol: ProviderProtocol;
   /** Default: its name in capitals. */
   readonly prefix?: string;
+  /** Calls are made without a key too. */
+  readonly keyless?: true;
   /** The default address; undefined: the provider exists only if a deployment sets one. */
   readonly address: string | undefined;
   create(context: ProviderContext): ChatProvider;
@@ -48,6 +56,9 @@ export interface CompatibleProvider {
   readonly dialect?: Partial<Dialect>;
   readonly ownApi?: OwnApi;
 }
+
+/** Servers of which only the models are known. */
+export const BY_MODEL: Partial<Dialect> = { reasoningOf: placeByModel, thinkingOff: thinkingOffByModel };
 
 /** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
@@ -105,6 +116,36 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   },
   // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
   { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
+  // https://inference-docs.cerebras.ai/resources/openai
+  { name: 'cerebras', address: 'https://api.cerebras.ai/v1' },
+  // https://docs.sambanova.ai/docs/en/features/openai-compatibility
+  { name: 'sambanova', address: 'https://api.sambanova.ai/v1', dialect: BY_MODEL },
+  // https://build.nvidia.com, https://docs.nvidia.com/nim/large-language-models/latest/reference/api-reference
+  { name: 'nvidia', address: 'https://integrate.api.nvidia.com/v1', dialect: BY_MODEL },
+  // Names such as `openai/gpt-oss-120b:groq`: https://huggingface.co/changelog/inference-providers-openai-compatible
+  { name: 'huggingface', address: 'https://router.huggingface.co/v1', dialect: BY_MODEL },
+  // https://platform.kimi.ai/docs/api/overview; China: https://api.moonshot.cn/v1
+  { name: 'moonshot', address: 'https://api.moonshot.ai/v1', dialect: BY_MODEL },
+  // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope has other regions' addresses.
+  { name: 'dashscope', address: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', dialect: BY_MODEL },
+  // `max_tokens` is deprecated: https://platform.minimax.io/docs/api-reference/text-openai-api
+  {
+    name: 'minimax',
+    address: 'https://api.minimax.io/v1',
+    dialect: { maxTokensField: 'max_completion_tokens' },
+  },
+  // https://docs.z.ai/api-reference/introduction
+  { name: 'zai', address: 'https://api.z.ai/api/paas/v4', dialect: BY_MODEL },
+  // Of a workspace, ending in `/serving-endpoints`: https://docs.databricks.com/aws/en/machine-learning/model-serving/score-foundation-models
+  { name: 'databricks', address: undefined, dialect: BY_MODEL },
+  // Of an account, ending in `/api/v2/cortex/v1`: https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
+  { name: 'snowflake', address: undefined, dialect: BY_MODEL },
+  // Of an account, ending in `/ai/v1`: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
+  { name: 'cloudflare', address: undefined, dialect: BY_MODEL },
+  // https://docs.sglang.io/docs/basic_usage/openai_api_completions.md
+  { name: 'sglang', address: undefined, keyless: true, dialect: BY_MODEL },
+  // https://lmstudio.ai/docs/api/openai-api
+  { name: 'lmstudio', address: undefined, keyless: true, dialect: BY_MODEL },
 ];
 
 const REGION = /^[a-z0-9-]{1,63}$/;
@@ -113,43 +154,47 @@ const REGION = /^[a-z0-9-]{1,63}$/;
 export const PROVIDERS: readonly ProviderEntry[] = [
   {
     name: 'openai',
+    protocol: 'openai',
     address: 'https://api.openai.com/v1',
     create: (context) =>
       new OpenAiProvider({
         ...context,
-        name: 'openai',
         dialect: OPENAI_DIALECT,
         allowsAccount: readAccounts(context.setting('ACCOUNTS'), 'OPENAI_ACCOUNTS'),
       }),
   },
   {
     name: 'anthropic',
+    protocol: 'anthropic',
     address: 'https://api.anthropic.com',
     create: (context) => new AnthropicProvider(context),
   },
   {
     name: 'gemini',
+    protocol: 'gemini',
     address: 'https://generativelanguage.googleapis.com',
     create: (context) => new GeminiProvider(context),
   },
   {
     name: 'azure',
+    protocol: 'azure',
     // The prefix in Azure's own libraries.
     prefix: 'AZURE_OPENAI',
     address: undefined,
     create: (context) => {
       const azure = readAzureApi(context.setting('API_VERSION'), 'AZURE_OPENAI_API_VERSION');
-      return new OpenAiProvider({ ...context, name: 'azure', dialect: OPENAI_DIALECT, azure });
+      return new OpenAiProvider({ ...context, dialect: OPENAI_DIALECT, azure });
     },
   },
   {
     name: 'bedrock',
+    protocol: 'bedrock',
     // The AWS SDK derives it from the region.
     address: '',
-    create: ({ apiKey, baseUrl, setting, bedrock: { keyless, runtime } }) => {
+    create: ({ name, apiKey, baseUrl, setting, bedrock: { keyless, runtime } }) => {
       const region = setting('REGION')?.trim();
       if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
-      return new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) });
+      return new BedrockProvider({ name, keyless, apiKey, runtime: runtime(baseUrl) });
     },
   },
   ...COMPATIBLE_PROVIDERS.map(toEntry),
@@ -158,12 +203,11 @@ export const PROVIDERS: readonly ProviderEntry[] = [
 /** The entry of a server of OpenAI's protocol. */
 export function toEntry({ name, address, keyless, dialect, ownApi }: CompatibleProvider): ProviderEntry {
   return {
-    name,
-    address,
+    ...{ name, address, protocol: 'openai' },
+    ...(keyless && { keyless }),
     create: (context) =>
       new OpenAiProvider({
-        ...{ ...context, name, ownApi },
-        ...(keyless && { keyless }),
+        ...{ ...context, ownApi, keyless: keyless ?? context.keyless ?? false },
         dialect: { ...COMMON_DIALECT, ...dialect },
       }),
   };

@@ -12,6 +12,7 @@ export {
   type ChatCall,
   type ChatProvider,
   type ProviderResponse,
+  type Providers,
   type ReportedModel,
   type UpstreamHead,
 } from './provider.ts';

@@ -3,13 +3,13 @@ import { GatewayError } from '../../kernel/errors/index.ts';
 import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
-import type { ChatProvider } from './provider.ts';
+import type { Providers } from './provider.ts';
 import { invalidName, isCallable, modelNotAllowed, routeModel, type Target, type Targets } from './route-model.ts';
 
 interface ModelRouterDeps {
   /** The routes in force; the first match decides. Throws StoreUnavailable if they were never read. */
   readonly routes: () => Promise<readonly RouteEntry[]>;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   /** 0 to below 1; chooses among weighted targets. */
   readonly random: () => number;
 }

@@ -1,6 +1,6 @@
 import type { BackgroundTasks, Clock } from '../../kernel/tasks/index.ts';
 import type { ModelCatalog } from './model-catalog.ts';
-import type { ChatProvider, ReportedModel } from './provider.ts';
+import type { ChatProvider, Providers, ReportedModel } from './provider.ts';
 import { isCallable, type Target } from './route-model.ts';
 
 /** How long a list is used before it is read again. */
@@ -29,7 +29,7 @@ interface List {
 }
 
 export interface ProviderModelsDeps {
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   readonly models: ModelCatalog;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly backgroundTasks: BackgroundTasks;
@@ -42,7 +42,8 @@ export interface ProviderModelsDeps {
  * and however often. Only the first call is waited for.
  */
 export class ProviderModels {
-  private readonly lists = new Map<string, List>();
+  /** By the object, which is another one after its configuration has changed. */
+  private readonly lists = new WeakMap<ChatProvider, List>();
   private readonly deps: ProviderModelsDeps;
 
   constructor(deps: ProviderModelsDeps) {
@@ -57,8 +58,8 @@ export class ProviderModels {
   private async ofOne(name: string): Promise<readonly ProviderModel[]> {
     const provider = this.deps.providers.get(name);
     if (provider?.listModels === undefined) return this.deps.models.ofProvider(name);
-    const list = this.lists.get(name) ?? { models: undefined, nextAt: 0, reading: undefined, hasEnded: false };
-    this.lists.set(name, list);
+    const list = this.lists.get(provider) ?? { models: undefined, nextAt: 0, reading: undefined, hasEnded: false };
+    this.lists.set(provider, list);
     if (list.reading === undefined && this.deps.clock.monotonic() >= list.nextAt) this.read(provider, list);
     if (!list.hasEnded) await list.reading;
     return list.models ?? this.deps.models.ofProvider(name);

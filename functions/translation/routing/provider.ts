@@ -88,6 +88,15 @@ export interface ChatProvider {
   listModels?(): Promise<readonly ReportedModel[]>;
 }
 
+/** The providers that can be called, by name. */
+export interface Providers {
+  get(name: string): ChatProvider | undefined;
+  has(name: string): boolean;
+  values(): Iterable<ChatProvider>;
+  /** Whether an administrator has stopped it; it is not among the others then. */
+  isDisabled?(name: string): boolean;
+}
+
 /** A call of Amazon Bedrock's Converse or InvokeModel API. */
 export interface BedrockCall {
   /** A model's id, an inference profile's, or an ARN. */

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { matchesGlob } from '../../kernel/model/index.ts';
+import type { Providers } from './provider.ts';
 
 const NOT_POSSIBLE = 'is not a valid model or deployment name';
 
@@ -56,6 +57,9 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('deepseek', 'deepseek-*'),
   ...to('xai', 'grok-*'),
   ...to('perplexity', 'sonar*'),
+  ...to('moonshot', 'kimi-*', 'moonshot-*'),
+  ...to('minimax', 'MiniMax-*'),
+  ...to('zai', 'glm-*'),
   // By maker, by the region prefix of an inference profile, or by ARN.
   ...to(
     'bedrock',
@@ -88,12 +92,12 @@ export type Targets = readonly [Target, ...Target[]];
  * The targets of a model name: by the routes, or the provider of `provider/model`. Disabled targets, unavailable providers and targets that
  * the key may not use are left out.
  * @param random 0 to below 1; chooses among weighted targets
- * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` if no target is allowed
+ * @throws GatewayError `unknown_provider` or `model_not_found`, also for a disabled provider; `insufficient_permissions` if no target is allowed
  */
 export function routeModel(
   model: string,
   routes: readonly RouteEntry[],
-  providers: Pick<ReadonlySet<string>, 'has'>,
+  providers: Pick<Providers, 'has' | 'isDisabled'>,
   random: () => number = Math.random,
   allows: (target: Target, asked: string) => boolean = () => true,
 ): Targets {
@@ -113,10 +117,13 @@ export function routeModel(
     if ([...entry.targets, ...(entry.fallbacks ?? [])].some(({ state }) => state === 'disabled')) {
       throw routeDisabled(model);
     }
+    const stopped = entry.targets.find(({ provider }) => providers.isDisabled?.(provider));
+    if (stopped !== undefined) throw providerDisabled(stopped.provider);
     if (!model.includes('/')) throw modelNotFound(model);
   }
   const slash = model.indexOf('/');
   const provider = model.slice(0, Math.max(slash, 0));
+  if (slash >= 0 && providers.isDisabled?.(provider)) throw providerDisabled(provider);
   if (slash >= 0 && !providers.has(provider))
     throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
   if (slash < 0 || slash + 1 === model.length) throw modelNotFound(model);
@@ -152,6 +159,11 @@ export function modelNotFound(model: string): GatewayError {
 
 function routeDisabled(model: string): GatewayError {
   const message = `The route of the model '${model}' is disabled: an administrator has stopped it.`;
+  return new GatewayError('model_not_found', message, { param: 'model' });
+}
+
+function providerDisabled(provider: string): GatewayError {
+  const message = `The provider '${provider}' is disabled: an administrator has stopped it.`;
   return new GatewayError('model_not_found', message, { param: 'model' });
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ProviderList, ProviderView } from '../../api/client.ts';
@@ -17,12 +17,15 @@ import { StateTag } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
 import { CredentialsPanel } from './credentials-panel.tsx';
 import classes from './providers.module.css';
+import { AddProviderDialog, ChangeProviderDialog, RemoveProviderDialog, SwitchProviderDialog } from './provider-dialogs.tsx';
+import { ProviderVersions } from './provider-versions.tsx';
 import { RoutesPanel } from './routes-panel.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
 const REFRESH_MS = 30_000;
 
 export default function ProvidersPage() {
+  const [adds, setAdds] = useState(false);
   const query = useQuery({
     ...reading('listProviders', {}),
     refetchInterval: REFRESH_MS,
@@ -32,6 +35,7 @@ export default function ProvidersPage() {
       docs="providers.md"
       title="Providers"
       intro="Where the gateway sends requests, and how the providers responded lately."
+      actions={<Button onClick={() => setAdds(true)}>Add provider</Button>}
     >
       {query.data === undefined ? (
         <Panel title="Configured providers">
@@ -46,6 +50,8 @@ export default function ProvidersPage() {
       )}
       <CredentialsPanel />
       <RoutesPanel />
+      <ProviderVersions />
+      {adds ? <AddProviderDialog onClose={() => setAdds(false)} /> : null}
     </Page>
   );
 }
@@ -58,7 +64,7 @@ interface ProvidersProps {
 }
 
 function Providers({ list, error, retry }: ProvidersProps) {
-  const [tested, setTested] = useState<ProviderView>();
+  const [opened, setOpened] = useState<{ readonly provider: ProviderView; readonly action: Action }>();
   const lastDay = useLastDay();
   const isUsed = ({ isConfigured, routes, health }: ProviderView) =>
     isConfigured || routes.length > 0 || health.requests > 0;
@@ -74,16 +80,37 @@ function Providers({ list, error, retry }: ProvidersProps) {
         <ul className={classes.cards}>
           {used.map((provider) => (
             <li key={provider.name}>
-              <ProviderCard provider={provider} lastDay={lastDay(provider.name)} onTest={() => setTested(provider)} />
+              <ProviderCard provider={provider} lastDay={lastDay(provider.name)} onOpen={(action) => setOpened({ provider, action })} />
             </li>
           ))}
         </ul>
       )}
       <p className={classes.small}>{healthNote(list)}</p>
       <Unconfigured providers={list.data.filter((provider) => !isUsed(provider))} />
-      {tested === undefined ? null : <TestDialog provider={tested} onClose={() => setTested(undefined)} />}
+      {opened === undefined ? null : <ActionDialog {...opened} onClose={() => setOpened(undefined)} />}
     </>
   );
+}
+
+type Action = 'test' | 'change' | 'switch' | 'remove';
+
+interface ActionDialogProps {
+  readonly provider: ProviderView;
+  readonly action: Action;
+  onClose(): void;
+}
+
+function ActionDialog({ action, ...rest }: ActionDialogProps) {
+  switch (action) {
+    case 'test':
+      return <TestDialog {...rest} />;
+    case 'change':
+      return <ChangeProviderDialog {...rest} />;
+    case 'switch':
+      return <SwitchProviderDialog {...rest} />;
+    case 'remove':
+      return <RemoveProviderDialog {...rest} />;
+  }
 }
 
 function healthNote({ data, health }: ProviderList): string {
@@ -140,26 +167,32 @@ function circuitsText(circuits: Circuits): string | undefined {
 interface CardProps {
   readonly provider: ProviderView;
   readonly lastDay: string;
-  onTest(): void;
+  onOpen(action: Action): void;
 }
 
-function ProviderCard({ provider, lastDay, onTest }: CardProps) {
+function ProviderCard({ provider, lastDay, onOpen }: CardProps) {
   const { name, health, circuit, test } = provider;
   return (
     <section className={classes.card} aria-label={name}>
       <div className={classes.cardHead}>
         <h2>{name}</h2>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={onTest}
-          disabled={!test.isPossible}
-          aria-label={`Test ${name}`}
-        >
-          Test
-        </Button>
+        <Group gap="xs">
+          {actionsOf(provider).map(([action, label, isDisabled]) => (
+            <Button
+              key={action}
+              size="compact-sm"
+              variant="default"
+              onClick={() => onOpen(action)}
+              disabled={isDisabled}
+              aria-label={`${label} ${name}`}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
       </div>
       <div className={classes.tags}>
+        {provider.state === 'disabled' ? <StateTag state="disabled" /> : null}
         <StateTag state={HEALTH[health.state]} isFault={health.state === 'failing'} />
         {circuit === null || !provider.isCallable ? null : (
           <StateTag state={circuitState(circuit)} isFault={circuit.some(({ state }) => state === 'open')} />
@@ -179,14 +212,23 @@ function ProviderCard({ provider, lastDay, onTest }: CardProps) {
   );
 }
 
+/** `echo` cannot be changed. */
+function actionsOf({ name, test, state, source }: ProviderView): readonly (readonly [Action, string, boolean])[] {
+  const testing = ['test', 'Test', !test.isPossible] as const;
+  if (name === 'echo') return [testing];
+  const switching = ['switch', state === 'disabled' ? 'Enable' : 'Disable', false] as const;
+  const removing = ['remove', 'Remove', false] as const;
+  return [testing, ['change', 'Change', false], switching, ...(source === 'api' ? [removing] : [])];
+}
+
 function factsOf(provider: ProviderView, lastDay: string) {
-  const { host, isBuiltIn, health, routes, circuit } = provider;
+  const { host, health, routes, circuit } = provider;
   const { lastError, requests, errors } = health;
   const circuits = circuit === null ? undefined : circuitsText(circuit);
   return [
     ['Credentials', <Credentials key="credentials" provider={provider} />],
     ...(host === null ? [] : ([['Host', <code key="host">{host}</code>]] as const)),
-    ...(isBuiltIn ? [] : ([['Protocol', 'OpenAI, named in SVC_PROVIDERS']] as const)),
+    ...sourceFacts(provider),
     ['Last 15 minutes', `${formatExact(requests)} requests, ${formatExact(errors)} failed`],
     ...(lastError === null
       ? []
@@ -197,8 +239,19 @@ function factsOf(provider: ProviderView, lastDay: string) {
   ] as const;
 }
 
-function Credentials({ provider: { credentials, keyVariable } }: { readonly provider: ProviderView }) {
-  if (credentials === 'present') return <>Present ({keyVariable})</>;
+function sourceFacts({ isBuiltIn, source, isOverridden, baseUrl, protocol, models }: ProviderView) {
+  if (source !== 'api') return isBuiltIn ? [] : ([['Protocol', 'OpenAI, named in SVC_PROVIDERS']] as const);
+  const { globs = [] } = models;
+  return [
+    ['Set by', isOverridden ? 'An administrator, over the settings' : 'An administrator'],
+    ['Protocol', protocol],
+    ...(baseUrl ? ([['Base URL', <code key="url">{baseUrl}</code>]] as const) : []),
+    ...(globs.length === 0 ? [] : ([['Models', globs.join(', ')]] as const)),
+  ] as const;
+}
+
+function Credentials({ provider: { credentials, keyVariable, credentialId } }: { readonly provider: ProviderView }) {
+  if (credentials === 'present') return <>Present ({credentialId ?? keyVariable})</>;
   if (credentials === 'aws_role') return <>AWS role of the gateway</>;
   if (credentials === 'not_needed') return <>Not needed</>;
   return (

@@ -26,6 +26,7 @@ export function RoutesPanel() {
     );
   }
   const own = list.data.filter(({ source }) => source === 'deployment');
+  const ofProviders = list.data.filter(({ source }) => source === 'provider');
   const standard = list.data.filter(({ source }) => source === 'standard');
   return (
     <>
@@ -40,6 +41,15 @@ export function RoutesPanel() {
           </p>
         ) : (
           <RouteList routes={own} label="Routes" onSwitch={setSwitched} />
+        )}
+        {ofProviders.length === 0 ? null : (
+          <RouteList
+            routes={ofProviders}
+            label="Routes of providers"
+            // The provider has them.
+            fixed={ofProviders.map(({ models }) => models)}
+            onSwitch={setSwitched}
+          />
         )}
         {list.isOverridden ? (
           <p>The settings of the deployment have other routes, which do not count any more.</p>

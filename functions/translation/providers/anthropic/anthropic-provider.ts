@@ -33,9 +33,13 @@ const SERVED: ReadonlySet<OperationName> = new Set([...CHAT_PROTOCOLS, ...NATIVE
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface AnthropicProviderOptions {
+  /** Default: `anthropic`. */
+  readonly name?: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
+  /** Calls are made without a key too. */
+  readonly keyless?: boolean;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** Without `/v1`. */
@@ -48,7 +52,8 @@ export interface AnthropicProviderOptions {
 
 /** Anthropic's Messages API. Bodies of this protocol pass unchanged, others are translated. */
 export class AnthropicProvider implements ChatProvider {
-  readonly name = 'anthropic';
+  readonly name: string;
+  readonly keyless: boolean;
   readonly serves = SERVED;
   readonly nativeOperations = NATIVE;
   readonly longestOutput: number;
@@ -56,6 +61,8 @@ export class AnthropicProvider implements ChatProvider {
 
   constructor(options: AnthropicProviderOptions) {
     this.options = options;
+    this.name = options.name ?? 'anthropic';
+    this.keyless = options.keyless ?? false;
     this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
@@ -72,7 +79,7 @@ export class AnthropicProvider implements ChatProvider {
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toAnthropicError(response, call.model);
+        throw await toAnthropicError(response, call.model, this.name);
       }
       if (call.request.stream) return await this.streamOf(response, isNative);
       const answer = await this.read(response.body);
@@ -87,7 +94,7 @@ export class AnthropicProvider implements ChatProvider {
   async listModels(): Promise<readonly ReportedModel[]> {
     const { http, baseUrl } = this.options;
     const key = await this.apiKey();
-    const headers = { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION };
+    const headers = { ...keyHeader(key), 'anthropic-version': ANTHROPIC_VERSION };
     return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
   }
 
@@ -118,7 +125,7 @@ export class AnthropicProvider implements ChatProvider {
       url: `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
       headers: {
         ...call.trace,
-        'x-api-key': key,
+        ...keyHeader(key),
         'anthropic-version': ANTHROPIC_VERSION,
         ...(path !== undefined && call.headers),
         'content-type': 'application/json',
@@ -132,11 +139,15 @@ export class AnthropicProvider implements ChatProvider {
     return receiveResponse(response, call, key);
   }
 
-  private async apiKey(call?: ChatCall): Promise<string> {
+  private async apiKey(call?: ChatCall): Promise<string | undefined> {
     const key = await this.options.apiKey(call);
-    if (!key) throw notConfigured('anthropic', this.options.keyVariable);
+    if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
   }
+}
+
+function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key ? { 'x-api-key': key } : {};
 }
 
 /** The gateway's own fields, which no provider gets. */

@@ -263,15 +263,19 @@ const MessageDelta = z.looseObject({
  * The GatewayError for a response with a status other than 2xx; an unreadable body is ignored.
  * `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors
  */
-export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
+export async function toAnthropicError(
+  response: HttpResponse,
+  model: string,
+  provider: string,
+): Promise<GatewayError> {
   const error = await readError(response);
   if (response.status === 404 && error?.type === 'not_found_error') {
-    return new GatewayError('model_not_found', `The provider anthropic has no model \`${model}\`.`, {
+    return new GatewayError('model_not_found', `The provider ${provider} has no model \`${model}\`.`, {
       param: 'model',
-      internal: 'anthropic returned status 404, not_found_error',
+      internal: `${provider} returned status 404, not_found_error`,
     });
   }
-  return providerStatusError('anthropic', response.status, response.headers, error);
+  return providerStatusError(provider, response.status, response.headers, error);
 }
 
 async function readError({ body, status }: HttpResponse): Promise<ProviderErrorBody | undefined> {

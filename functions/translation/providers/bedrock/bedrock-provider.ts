@@ -18,6 +18,8 @@ import { fromConverse, readConverseStream } from './from-converse.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 
 export interface BedrockProviderOptions {
+  /** Default: `bedrock`. */
+  readonly name?: string;
   readonly runtime: BedrockRuntime;
   /** Whether AWS credentials are available to sign calls. */
   readonly keyless: boolean;
@@ -27,12 +29,13 @@ export interface BedrockProviderOptions {
 
 /** Amazon Bedrock: chats are translated to Converse, embeddings to InvokeModel, and every response back. */
 export class BedrockProvider implements ChatProvider {
-  readonly name = 'bedrock';
+  readonly name: string;
   readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
   readonly keyless: boolean;
   private readonly options: BedrockProviderOptions;
 
   constructor(options: BedrockProviderOptions) {
+    this.name = options.name ?? 'bedrock';
     this.keyless = options.keyless;
     this.options = options;
   }

@@ -27,9 +27,13 @@ import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
 export interface GeminiProviderOptions {
+  /** Default: `gemini`. */
+  readonly name?: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
+  /** Calls are made without a key too. */
+  readonly keyless?: boolean;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** Without `/v1beta`. */
@@ -60,13 +64,16 @@ const OWN_FIELDS = ['moderation', 'svc'];
 
 /** Google's Gemini API. Bodies of this protocol pass unchanged, others are translated. */
 export class GeminiProvider implements ChatProvider {
-  readonly name = 'gemini';
+  readonly name: string;
+  readonly keyless: boolean;
   readonly serves = SERVED;
   readonly nativeOperations = NATIVE;
   private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {
     this.options = options;
+    this.name = options.name ?? 'gemini';
+    this.keyless = options.keyless ?? false;
   }
 
   complete(call: ChatCall): Promise<ProviderResponse> {
@@ -82,7 +89,7 @@ export class GeminiProvider implements ChatProvider {
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toError(response, call.model);
+        throw await toError(response, call.model, this.name);
       }
       if (call.request.stream) {
         const { isJson, response: body } = await isJsonInstead(this.name, response);
@@ -105,7 +112,7 @@ export class GeminiProvider implements ChatProvider {
     const { http, baseUrl } = this.options;
     const key = await this.key();
     const url = `${baseUrl}/v1beta/models?pageSize=1000`;
-    const models = await readModels(this.name, { http, url, key, headers: { 'x-goog-api-key': key } });
+    const models = await readModels(this.name, { http, url, key, headers: keyHeader(key) });
     return models
       .map(({ name, methods = [] }) => ({
         name: name.replace(/^models\//, ''),
@@ -114,9 +121,9 @@ export class GeminiProvider implements ChatProvider {
       .filter(({ methods }) => methods.length > 0);
   }
 
-  private async key(call?: ChatCall): Promise<string> {
+  private async key(call?: ChatCall): Promise<string | undefined> {
     const key = await this.options.apiKey(call);
-    if (!key) throw notConfigured('gemini', this.options.keyVariable);
+    if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
   }
 
@@ -141,7 +148,7 @@ export class GeminiProvider implements ChatProvider {
       url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${method}`,
       headers: {
         ...trace,
-        'x-goog-api-key': key,
+        ...keyHeader(key),
         'content-type': 'application/json',
         accept: request.stream ? 'text/event-stream' : 'application/json',
       },
@@ -152,6 +159,10 @@ export class GeminiProvider implements ChatProvider {
     });
     return receiveResponse(response, call, key);
   }
+}
+
+function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key ? { 'x-goog-api-key': key } : {};
 }
 
 /** The body of a request in Google's protocol: unchanged except for the gateway's fields, the model's name and an output limit that the key needs. */
@@ -194,12 +205,12 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
   if (!ended) throw unreadableResponse('gemini', 'stream ended without a finish reason');
 }
 
-async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
+async function toError(response: HttpResponse, model: string, provider: string): Promise<GatewayError> {
   const error = await readError(response);
-  if (response.status === 404) return noSuchModel(model);
+  if (response.status === 404) return noSuchModel(model, provider);
   // Google returns 400 for a wrong key.
   const status = response.status === 400 && error?.message.includes('API key') ? 401 : response.status;
-  return providerStatusError('gemini', status, response.headers, error);
+  return providerStatusError(provider, status, response.headers, error);
 }
 
 async function readError({ body, status }: HttpResponse): Promise<ProviderErrorBody | undefined> {
@@ -210,6 +221,6 @@ async function readError({ body, status }: HttpResponse): Promise<ProviderErrorB
   }
 }
 
-function noSuchModel(model: string): GatewayError {
-  return new GatewayError('model_not_found', `The provider gemini has no model \`${model}\`.`, { param: 'model' });
+function noSuchModel(model: string, provider: string): GatewayError {
+  return new GatewayError('model_not_found', `The provider ${provider} has no model \`${model}\`.`, { param: 'model' });
 }

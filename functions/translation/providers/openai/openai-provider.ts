@@ -1,3 +1,4 @@
+import type { ProviderCapabilities } from '../../../kernel/configuration/index.ts';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { HttpClient, HttpResponse } from '../../../kernel/http/index.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
@@ -15,6 +16,7 @@ import { readDeltas, readWhole } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toChatChunks, toResponseEvents } from '../whole-as-stream.ts';
+import { isServed, withCapabilities } from './capabilities.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { fromOpenAiResponse, OpenAiResponseReader } from './from-openai-responses.ts';
 import { readMedia, wantsMedia } from './openai-media.ts';
@@ -34,6 +36,8 @@ export interface OpenAiProviderOptions {
   readonly keyVariable: string;
   /** The address before paths such as `/chat/completions`; for Azure, the resource's address. */
   readonly baseUrl: string;
+  /** What an administrator has set about the server. */
+  readonly capabilities?: ProviderCapabilities | undefined;
   /** Set for Azure, which has other addresses and another key header. */
   readonly azure?: AzureApi;
   /** The paths of a provider's API outside that of OpenAI's protocol, below its address without `/compatibility/v1`. */
@@ -114,17 +118,20 @@ export class OpenAiProvider implements ChatProvider {
   constructor(options: OpenAiProviderOptions) {
     this.name = options.name;
     this.keyless = options.keyless ?? false;
-    this.options = options;
-    const { dialect, azure } = options;
+    const { azure, capabilities } = options;
+    const dialect = withCapabilities(options.dialect, capabilities);
+    this.options = { ...options, dialect };
     this.labels = dialect.labels ?? [];
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
-    this.paths = {
+    const paths = {
       ...(speaksResponses ? PATHS_WITH_RESPONSES : PATHS),
       ...(dialect.rerank && { rerank: '/rerank' }),
     };
+    const isHere = ([operation]: [string, string]) => isServed(operation as OperationName, capabilities);
+    this.paths = Object.fromEntries(Object.entries(paths).filter(isHere));
     const native = [...Object.keys(this.paths), ...(speaksResponses ? Object.keys(STORED) : [])];
     this.nativeOperations = new Set(native as OperationName[]);
-    this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeOperations]);
+    this.serves = new Set([...(isServed('openai-chat', capabilities) ? CHAT_PROTOCOLS : []), ...this.nativeOperations]);
     // Azure's key cannot list deployments, only the models that a deployment could have.
     if (azure === undefined) this.listModels = () => this.readModels();
   }

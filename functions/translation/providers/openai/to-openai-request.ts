@@ -32,6 +32,8 @@ export interface Dialect {
   readonly streamOptions: boolean;
   /** Whether the Responses API is supported; otherwise it is translated to chat completions. */
   readonly responses: boolean;
+  /** Whether strict schemas of tools follow OpenAI's rules. Default: as the Responses API is supported. */
+  readonly strictTools?: boolean;
   /** Where the server takes the reasoning of a model's earlier messages; undefined or absent if it is not known to take any. */
   readonly reasoningOf?: (model: string) => ReasoningPlace | undefined;
   /** The member that turns off the thinking of a model that thinks by default. */
@@ -241,7 +243,8 @@ function toEffort(effort: unknown, model: string): unknown {
 export function toOpenAiChat(request: ChatRequest, model: string, dialect: Dialect, translation: Translation): object {
   refuseEssential(request.others, translation);
   const { toolChoice, stop, choiceCount } = request;
-  const tools = dialect.responses ? toStrictTools(request.tools ?? [], translation) : (request.tools ?? []);
+  const isStrict = dialect.strictTools ?? dialect.responses;
+  const tools = isStrict ? toStrictTools(request.tools ?? [], translation) : (request.tools ?? []);
   const fields = fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation);
   const place = dialect.reasoningOf?.(model);
   return {

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+
+const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
+/** The API that a provider has. */
+export type ProviderProtocol = (typeof PROTOCOLS)[number];
+
+/** Names that are not free: parts of paths of the admin API, and the built-in `echo`. */
+const RESERVED: readonly string[] = ['versions', 'rollback', 'echo'];
+const ENDPOINTS = ['chat', 'responses', 'completions', 'embeddings', 'rerank', 'images', 'audio'] as const;
+
+const capabilitiesSchema = z
+  .strictObject({
+    endpoints: z
+      .array(z.enum(ENDPOINTS))
+      .min(1)
+      .max(ENDPOINTS.length)
+      .optional()
+      .meta({ description: 'What it serves. Requests to other routes go to other targets, or are a 400.' }),
+    strictTools: z
+      .boolean()
+      .optional()
+      .meta({ description: "Tools with `strict` get the form that OpenAI's strict schemas need." }),
+    reasoning: z
+      .enum(['reasoning_content', 'reasoning', 'thinking', 'refused'])
+      .optional()
+      .meta({ description: "Where it takes the reasoning of earlier messages; `refused`: nowhere, it is removed." }),
+    streamUsage: z
+      .boolean()
+      .optional()
+      .meta({ description: '`false`: it refuses `stream_options`, and reports the usage of each stream.' }),
+    maxTokensField: z
+      .enum(['max_tokens', 'max_completion_tokens'])
+      .optional()
+      .meta({ description: 'The field that limits the response.' }),
+  });
+/** How a server of OpenAI's protocol differs from others. */
+export type ProviderCapabilities = z.infer<typeof capabilitiesSchema>;
+
+/** The name of a provider that the admin API stores. */
+export const providerNameSchema = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, 'must have 1 to 32 lower-case letters, digits and -')
+  .refine((name) => !RESERVED.includes(name), 'is reserved')
+  .meta({ description: 'The part of `name/model` before the slash.', label: 'Name', hint: 'my-llm' });
+const baseUrl = z.string().min(1).max(2_048);
+const credentialId = z.string().min(1).max(64);
+
+/** What an administrator sets of a provider; null is none. */
+export const providerFields = {
+  protocol: z.enum(PROTOCOLS).meta({
+    description: "The API that it has. Default: that of a known provider's name.",
+    label: 'Protocol',
+    option: { name: 'protocol', format: 'text', value: 'WORD', help: "Default: that of a known provider's name." },
+  }),
+  baseUrl: baseUrl.nullable().meta({
+    description:
+      "Where its API begins, without credentials and query: for `openai` with `/v1`, for others without. null: that of the settings, or a known provider's.",
+    label: 'Base URL',
+    hint: "Empty: that of the settings, or a known provider's",
+    option: {
+      name: 'base-url',
+      format: 'text',
+      value: 'URL',
+      help: "Where its API begins; none: that of the settings, or a known provider's.",
+      none: true,
+    },
+  }),
+  credentialId: credentialId.nullable().meta({
+    description: 'The credential that it is called with. null: none, or the key of the settings for its host.',
+    label: 'Credential',
+    hint: 'cred_...',
+    option: { name: 'credential', format: 'text', value: 'ID', help: 'Its credential, or none.', none: true },
+  }),
+  models: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .meta({
+      description: "Globs of models' names that go to it, after the deployment's routes and before the standard ones.",
+      label: 'Models',
+      hint: 'Names or patterns with * that go to it without its prefix',
+      option: { name: 'models', format: 'list', value: 'A,B', help: "Globs of models' names that go to it." },
+    }),
+  capabilities: capabilitiesSchema.nullable().meta({
+    description: 'How it differs from other servers of its protocol; only for `openai` and `azure`.',
+    label: 'Capabilities',
+    hint: 'JSON with endpoints, strictTools, reasoning, streamUsage or maxTokensField',
+    option: {
+      name: 'capabilities',
+      format: 'JSON file',
+      value: 'FILE',
+      help: 'How it differs from other servers of its protocol; - reads standard input.',
+    },
+  }),
+  state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: gets no requests. Default: `active`.' }),
+};
+
+const { protocol, models, state } = providerFields;
+const storedSchema = z.strictObject({
+  ...{ name: providerNameSchema, protocol },
+  baseUrl: baseUrl.optional(),
+  credentialId: credentialId.optional(),
+  models: models.optional(),
+  capabilities: capabilitiesSchema.optional(),
+  state: state.optional(),
+});
+/** The content of the document `providers`. */
+export const providersSchema = z.object({ providers: z.array(storedSchema).max(256) });
+
+/** A provider that the admin API stores. It replaces one of the settings with its name; what it lacks is that one's. */
+export interface StoredProvider {
+  readonly name: string;
+  readonly protocol: ProviderProtocol;
+  readonly baseUrl?: string | undefined;
+  readonly credentialId?: string | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly capabilities?: ProviderCapabilities | undefined;
+  readonly state?: 'active' | 'disabled' | undefined;
+}
+
+/** The content of the document `providers`: those of the settings are not in it. */
+export interface ProvidersDocument {
+  readonly providers: readonly StoredProvider[];
+}

@@ -1,0 +1,74 @@
+import type { ProvidersDocument, RouteEntry, StoredProvider } from '../../kernel/configuration/index.ts';
+import type { ChatProvider, Providers } from '../routing/index.ts';
+import { createProviders, type ProvidersOptions } from './configured-providers.ts';
+import { createStored } from './stored-providers.ts';
+
+/** The providers in force: those of the settings, and those of the document, which replace them by name. */
+export class LiveProviders implements Providers {
+  private readonly options: ProvidersOptions;
+  private readonly document: () => Promise<ProvidersDocument>;
+  private readonly ofSettings: ReadonlyMap<string, ChatProvider>;
+  private applied: ProvidersDocument | undefined;
+  private inForce: ReadonlyMap<string, ChatProvider>;
+  private disabled: ReadonlySet<string> = new Set();
+  private routes: readonly RouteEntry[] = [];
+
+  /** @param document the same object while its version is the same. Throws StoreUnavailable if it was never read */
+  constructor(options: ProvidersOptions, document: () => Promise<ProvidersDocument>) {
+    this.options = options;
+    this.document = document;
+    this.ofSettings = createProviders(options);
+    this.inForce = this.ofSettings;
+  }
+
+  /** Applies the document's current version. @returns the routes of the models that providers name, the same object for a version */
+  async refresh(): Promise<readonly RouteEntry[]> {
+    const document = await this.document();
+    if (document !== this.applied) this.apply(document);
+    return this.routes;
+  }
+
+  get(name: string): ChatProvider | undefined {
+    return this.inForce.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.inForce.has(name);
+  }
+
+  values(): Iterable<ChatProvider> {
+    return this.inForce.values();
+  }
+
+  isDisabled(name: string): boolean {
+    return this.disabled.has(name);
+  }
+
+  private apply(document: ProvidersDocument): void {
+    const { providers } = document;
+    const inForce = new Map(this.ofSettings);
+    for (const stored of providers) {
+      if (stored.state === 'disabled') inForce.delete(stored.name);
+      else inForce.set(stored.name, this.create(stored));
+    }
+    this.inForce = inForce;
+    this.disabled = new Set(providers.flatMap(({ name, state }) => (state === 'disabled' ? [name] : [])));
+    this.routes = storedRoutes(providers);
+    this.applied = document;
+  }
+
+  /** The same object as before if nothing about it has changed: it knows which models refuse tools, and its lists are kept. */
+  private create(stored: StoredProvider): ChatProvider {
+    const before = this.applied?.providers.find(({ name }) => name === stored.name);
+    const known = this.inForce.get(stored.name);
+    const isSame = before?.state !== 'disabled' && JSON.stringify(before) === JSON.stringify(stored);
+    return isSame && known !== undefined ? known : createStored(stored, this.options);
+  }
+}
+
+/** The routes to stored providers whose models have names of their form. */
+export function storedRoutes(providers: readonly StoredProvider[]): readonly RouteEntry[] {
+  return providers.flatMap(({ name, models = [] }) =>
+    models.map((glob) => ({ models: glob, targets: [{ provider: name }] })),
+  );
+}
