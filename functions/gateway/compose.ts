@@ -92,8 +92,8 @@ export interface GatewayConfig {
   readonly baseUrls: ProviderSettings;
   readonly onProviderFault: (fault: Error) => void;
   readonly echo: boolean;
-  /** Whether providers of the admin API may be on this machine. */
-  readonly allowLoopback: boolean;
+  /** Whether providers of the admin API may be on this machine; not if absent. */
+  readonly allowLoopback?: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
   /** No other process serves the same keys: every stream to cancel runs here. */

@@ -58,7 +58,6 @@ export function deployedGateway(
       // Bedrock is called with the function's role.
       bedrock: settings.bedrock,
       echo: settings.echo ?? env.SVC_STAGE !== 'Production',
-      allowLoopback: false,
       alone: false,
       maxBodyBytes: MAX_BODY_BYTES,
       inspector,

@@ -297,7 +297,9 @@ describe('the model of a test that names none', () => {
 
 it('a test of Bedrock without the permission names the IAM action, and the way through the gateway', async () => {
   const routes = { current: async () => ({ settings: { routes: [] } }) };
-  const deps = { upstream: { ...upstream, bedrock: true, signsBedrock: false }, routes } as unknown as AdminDeps;
+  const providers = { current: async () => ({ settings: { providers: [] } }) };
+  const at = { ...upstream, bedrock: true, signsBedrock: false };
+  const deps = { upstream: at, routes, providers } as unknown as AdminDeps;
   const message = expect.stringMatching(/lacks the IAM action bedrock:InvokeModel.* Test through the gateway: /);
   await expect(runTest('bedrock', undefined, {} as Caller, deps)).rejects.toMatchObject({ code: 'conflict', message });
 });

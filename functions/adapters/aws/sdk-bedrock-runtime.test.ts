@@ -50,7 +50,7 @@ beforeAll(async () => {
       errorBodyMs: 300,
     });
     const providers = createProviders({
-      http: new UndiciHttpClient(),
+      ...{ http: new UndiciHttpClient(), publicHttp: new UndiciHttpClient() },
       bedrockRuntime: () => runtime,
       settings: async () => ({ BEDROCK_API_KEY: apiKey }),
       ...{ baseUrls: {}, echo: false, bedrock: true, timeoutMs: headTimeoutMs, onFault: () => {} },

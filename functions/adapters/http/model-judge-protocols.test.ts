@@ -114,7 +114,7 @@ describe('each protocol', () => {
   describe.each(Object.entries(CALLS))('%s', (name, { path, body, reply }) => {
     const ask = (answer: (codes: Codes) => DetectorReply, signal = open()) => {
       server.answer = ({ json }) => answer(codesIn(textIn(json)));
-      return verdictOn(TEXT, { provider: real(name), model: 'model-1', signal });
+      return verdictOn(TEXT, { providers: new Map([[name, real(name)]]), provider: name, model: 'model-1', signal });
     };
 
     test('gets a valid request, and its verdict and usage are read', async () => {

@@ -24,8 +24,8 @@ export const ROUTE_HANDLERS: Handlers<typeof routeOperations, AdminDeps> = {
   async getRoutes({ query: { effective } }, deps) {
     const current = await deps.routes.current();
     if (!effective) return withETag(toView(current), current);
-    const { listRoutes } = await import('../upstream.ts');
-    return listRoutes(deps.upstream, current);
+    const [{ listRoutes }, providers] = await Promise.all([import('../upstream.ts'), deps.providers.current()]);
+    return listRoutes({ ...deps.upstream, stored: providers.settings.providers }, current);
   },
   putRoutes: {
     check: ({ routes }, context) => checkRoutes(routes, context, ['routes']),

@@ -11,10 +11,11 @@ import { type ChatProvider, Translation } from '../routing/index.ts';
 import {
   availableProviders,
   createProviders,
-  describeProviders,
   type ProviderSettings,
+  prefixOf,
 } from './configured-providers.ts';
-import { COMPATIBLE_PROVIDERS } from './provider-list.ts';
+import { describeProviders } from './describe-providers.ts';
+import { COMPATIBLE_PROVIDERS, PROVIDERS } from './provider-list.ts';
 
 /** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
@@ -200,7 +201,8 @@ it('a base URL from a file may end with a line end', async () => {
 
 it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
   const page = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
-  const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
+  const needAddress = PROVIDERS.filter(({ address }) => address === undefined).map(prefixOf);
+  const names = [...made(Object.fromEntries(needAddress.map((prefix) => [`${prefix}_BASE_URL`, url()]))).keys()];
   expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
   for (const name of names) expect(page).toContain(`\`${name}\``);
 });

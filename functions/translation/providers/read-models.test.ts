@@ -23,7 +23,7 @@ async function read(name: string, body: unknown, { status = 200, baseUrl = 'http
   };
   const entry = PROVIDERS.find((one) => one.name === name);
   const provider = entry?.create({
-    ...{ http, baseUrl, keyVariable: 'KEY', headTimeoutMs: 1, idleTimeoutMs: 1 },
+    ...{ name, http, baseUrl, keyVariable: 'KEY', headTimeoutMs: 1, idleTimeoutMs: 1 },
     apiKey: async () => KEY,
     setting: () => undefined,
     bedrock: { keyless: false, runtime: () => undefined as never },

@@ -8,7 +8,7 @@ import type { FurtherModel, NamedId, UpstreamOperation, UsageBounds } from '../p
 import { boundCost, type CostBound, unpriced } from './bound-cost.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import type { ModelRouter } from './model-router.ts';
-import type { ChatProvider } from './provider.ts';
+import type { ChatProvider, Providers } from './provider.ts';
 import type { Targets } from './route-model.ts';
 
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */
@@ -38,7 +38,7 @@ interface BoundOptions {
 
 interface BoundDeps {
   readonly models: ModelCatalog;
-  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly providers: Providers;
   readonly router: Pick<ModelRouter, 'isNative'>;
 }
 
