@@ -124,6 +124,20 @@ async function check(stored: StoredProvider, deps: AdminDeps): Promise<void> {
     const message = `'baseUrl' is required: ${config.fault}.`;
     throw new GatewayError('missing_field', message, { param: 'baseUrl' });
   }
+  if (stored.credentialId !== undefined) await checkCredential(stored, config?.host ?? null, deps);
+}
+
+/** @throws GatewayError `invalid_value` for a credential that the provider could not be called with */
+async function checkCredential(
+  { name, credentialId }: StoredProvider,
+  host: string | null,
+  { credentials }: AdminDeps,
+): Promise<void> {
+  const refuse = (message: string) => new GatewayError('invalid_value', message, { param: 'credentialId' });
+  const found = (await credentials.current()).settings.credentials.find(({ id }) => id === credentialId);
+  if (found === undefined) throw refuse('There is no such credential.');
+  if (found.provider !== name) throw refuse(`This credential is for the provider ${found.provider}.`);
+  if (host !== null && !found.hosts.includes(host)) throw refuse(`This credential is not for the host ${host}.`);
 }
 
 /** The provider as it is without stored changes. */

@@ -1,6 +1,7 @@
 import { BoundHttpClient } from '../adapters/http/bound-http-client.ts';
 import type { ResponseOf } from '../contract/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
+import type { HttpClient } from '../kernel/http/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import { describeProviders, type ProviderSettings } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
@@ -29,25 +30,31 @@ export async function testValue(
   clock: Clock,
 ): Promise<CredentialResult> {
   const startedAt = clock.monotonic();
-  const bound: UpstreamConfig = {
+  const tested: UpstreamConfig = {
     ...upstream,
-    resolveKey: async (setting) => setting,
+    // Whatever the provider would be called with, the test has this value.
+    resolveKey: async () => value,
+    stored: upstream.stored.map((one) => (one.name === provider ? { ...one, credentialId: TESTED } : one)),
     connections: async () => {
-      const { http, ...others } = await upstream.connections();
+      const { http, publicHttp, ...others } = await upstream.connections();
       const ownHosts: ReadonlySet<string> = new Set(hosts);
-      return { ...others, http: new BoundHttpClient(http, (text) => (text === value ? ownHosts : undefined)) };
+      const bound = (client: HttpClient) =>
+        new BoundHttpClient(client, (text) => (text === value ? ownHosts : undefined));
+      return { ...others, http: bound(http), publicHttp: bound(publicHttp) };
     },
   };
-  const outcome = await tryValue(provider, value, bound, clock);
+  const outcome = await tryProvider(provider, tested, clock);
   return { ...outcome, durationMs: Math.round(clock.monotonic() - startedAt) };
 }
 
-async function tryValue(name: string, value: string, upstream: UpstreamConfig, clock: Clock): Promise<Outcome> {
+/** In the place of the value, which is stored nowhere yet. */
+const TESTED = 'tested';
+
+async function tryProvider(name: string, upstream: UpstreamConfig, clock: Clock): Promise<Outcome> {
   const settings = await upstream.settings();
-  const { keyVariable = null } =
-    describeProviders(settings, false, upstream.bedrock).find((one) => one.name === name) ?? {};
-  if (keyVariable === null) return untested('unknown_provider', 'There is no such provider yet.');
-  const own: ProviderSettings = { ...settings, [keyVariable]: value };
+  const config = describeProviders(settings, false, upstream.bedrock, upstream.stored).find((one) => one.name === name);
+  if (config === undefined) return untested('unknown_provider', 'There is no such provider yet.');
+  const own: ProviderSettings = config.keyVariable === null ? settings : { ...settings, [config.keyVariable]: TESTED };
   const provider = await createProvider(name, own, upstream);
   if (provider === undefined) return untested('unknown_provider', 'The provider has no address yet.');
   if (provider.listModels === undefined) return tryModel(name, own, upstream, clock);

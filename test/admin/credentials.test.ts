@@ -197,6 +197,16 @@ describe('a credential', () => {
     expect(await own()).not.toHaveProperty('previous');
   });
 
+  it('is not deleted while a provider names it', async () => {
+    const { id } = await create({ provider: 'lab', hosts: ['lab.example'], keysOnly: true });
+    const lab = { name: 'lab', protocol: 'openai', baseUrl: 'https://lab.example/v1', credentialId: id };
+    expect((await admin.call('POST', '/providers', { body: lab })).status).toBe(201);
+    const refused = await admin.call('DELETE', `/credentials/${id}`);
+    expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining('provider lab')]);
+    expect((await admin.call('DELETE', '/providers/lab')).status).toBe(200);
+    expect((await admin.call('DELETE', `/credentials/${id}`)).status).toBe(200);
+  });
+
   it('is deleted with its values, but not while a key names it', async () => {
     const { id } = await create();
     const { json: key } = await admin.call('POST', '/keys', { body: { name: 'k', credentialId: id } });

@@ -58,7 +58,7 @@ it.each([
 it('no provider sends a value to another host than its own, whatever its base URL', async () => {
   const { sent, http } = recording();
   const names = createProviders({
-    ...{ http, bedrockRuntime: () => undefined as never, settings: async () => ({}), baseUrls: {} },
+    ...{ http, publicHttp: http, bedrockRuntime: () => undefined as never, settings: async () => ({}), baseUrls: {} },
     ...{ echo: false, bedrock: false, timeoutMs: 1_000, onFault: () => {} },
   });
   const variables = [...names.keys(), 'azure', 'vllm'].map((name) =>
@@ -67,7 +67,7 @@ it('no provider sends a value to another host than its own, whatever its base UR
   const baseUrls = Object.fromEntries(variables.map((name) => [`${name}_BASE_URL`, 'https://evil.example/v1']));
   const keys = Object.fromEntries(variables.map((name) => [`${name}_API_KEY`, VALUE]));
   const providers = createProviders({
-    ...{ http, bedrockRuntime: () => undefined as never, settings: async () => keys, baseUrls },
+    ...{ http, publicHttp: http, bedrockRuntime: () => undefined as never, settings: async () => keys, baseUrls },
     ...{ echo: false, bedrock: false, timeoutMs: 1_000, onFault: () => {} },
   });
   expect(providers.size).toBeGreaterThan(14);

@@ -197,9 +197,11 @@ async function changeOne(
 async function hostsFor(
   provider: string,
   given: readonly string[] | undefined,
-  { upstream }: AdminDeps,
+  deps: AdminDeps,
 ): Promise<string[]> {
-  const known = describeProviders(await upstream.settings(), false, upstream.bedrock);
+  const { upstreamNow } = await import('../upstream.ts');
+  const upstream = await upstreamNow(deps);
+  const known = describeProviders(await upstream.settings(), false, upstream.bedrock, upstream.stored);
   const host = known.find(({ name }) => name === provider)?.host ?? null;
   if (given === undefined && host === null) {
     const message = "The provider has no base URL here: name the hosts to which the value may be sent in 'hosts'.";
@@ -263,8 +265,13 @@ async function readValue(credential: Source, { valueSealer, outsideSecret }: Adm
   return valueSealer.open(value.sealed, sealName(credential));
 }
 
-/** @throws GatewayError `conflict` if a key names the credential */
-async function refuseUsed(id: string, { keys }: AdminDeps): Promise<void> {
+/** @throws GatewayError `conflict` if a provider or a key names the credential */
+async function refuseUsed(id: string, { keys, providers }: AdminDeps): Promise<void> {
+  const provider = (await providers.current()).settings.providers.find(({ credentialId }) => credentialId === id);
+  if (provider !== undefined) {
+    const message = `The provider ${provider.name} names this credential. Change the provider first.`;
+    throw new GatewayError('conflict', message);
+  }
   let cursor: string | undefined;
   do {
     const page = await keys.list(KEYS_AT_ONCE, cursor);

@@ -55,6 +55,7 @@ function start(more: Partial<ConstructorParameters<typeof LiveCredentials>[0]> =
 beforeEach(() => {
   time = HOUR;
   stored = [];
+  written = stored;
   document = { credentials: stored };
   renewals = 0;
   [values, refused, uses] = [[], [], []];
@@ -116,6 +117,27 @@ describe('the credential of a call', () => {
       await subject.forCall('openai', null);
     }
     expect(uses).toEqual([`${idOf('one')} 1970-01-01T01:00:00.000Z`, `${idOf('one')} 1970-01-01T01:10:00.000Z`]);
+  });
+});
+
+describe('a credential that is named', () => {
+  it('and was stored a moment ago is read at once, every five seconds at most', async () => {
+    written = [await credential('own', 'value-of-own')];
+    expect(await subject.forCall('openai', idOf('own'))).toMatchObject({ value: 'value-of-own' });
+    for (const wait of [0, 4_999, 1]) {
+      time += wait;
+      await expect(subject.forCall('openai', idOf('unknown'))).rejects.toMatchObject({ code: 'provider_error' });
+    }
+    expect(renewals).toBe(2);
+  });
+
+  it('by a provider must be for that provider', async () => {
+    stored = [await credential('other', 'value-of-other', { provider: 'anthropic' })];
+    start({ namedBy: async () => idOf('other') });
+    await expect(subject.forCall('openai', null)).rejects.toMatchObject({
+      message: 'The credential that is named for this call is not for the provider openai.',
+    });
+    expect(values).toEqual([]);
   });
 });
 

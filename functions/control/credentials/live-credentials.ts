@@ -43,8 +43,9 @@ interface LiveCredentialsDeps {
 
 /** A use is recorded at most this often by each process. */
 const NOTED_EVERY_MS = 10 * 60_000;
-/** How long a refused value is not tried again, and the document is not read again for a refusal. */
+/** How long a refused value is not tried again. */
 const REFUSED_MS = 60_000;
+/** The document is read in between for a refused or unknown credential, at most this often. */
 const RENEWED_EVERY_MS = 5_000;
 /** A key setting that names a stored credential instead of holding a value. */
 const REFERENCE = /^credential:(cred_[0-9a-f]{32})$/;
@@ -112,9 +113,7 @@ export class LiveCredentials {
   async resolve(setting: string): Promise<string> {
     const id = REFERENCE.exec(setting)?.[1];
     if (id === undefined) return setting;
-    const { credentials } = await this.deps.document.settings();
-    const found = usable(named(credentials, id, 'a setting', 'of a setting'));
-    return (await this.valueOf(found)).value;
+    return (await this.valueOf(usable(await this.named(id)))).value;
   }
 
   /**
@@ -130,18 +129,22 @@ export class LiveCredentials {
   }
 
   private async choose(provider: string, ofKey: string | null): Promise<StoredCredential | undefined> {
-    const { credentials } = await this.deps.document.settings();
-    const own = ofKey === null ? undefined : named(credentials, ofKey, 'the key', provider);
+    const own = ofKey === null ? undefined : await this.named(ofKey);
     if (own?.provider === provider) return usable(own);
     const id = await this.deps.namedBy?.(provider);
-    if (id !== undefined) return usable(named(credentials, id, 'the provider', provider));
+    if (id !== undefined) {
+      const ofProvider = await this.named(id);
+      if (ofProvider.provider !== provider) throw unusable(`is not for the provider ${provider}`);
+      return usable(ofProvider);
+    }
+    const { credentials } = await this.deps.document.settings();
     return credentials.find((one) => one.provider === provider && isShared(one));
   }
 
   private async replacementOf(used: UsedCredential): Promise<UsedCredential | undefined> {
-    const { document, clock, onRefused } = this.deps;
+    const { clock, onRefused } = this.deps;
     const credential = await this.find(used.id);
-    if (credential === undefined) return undefined;
+    if (credential === undefined || credential.state !== 'active') return undefined;
     const now = clock.monotonic();
     if (credential.secretArn !== undefined) {
       const secret = this.secretOf(credential.secretArn);
@@ -156,17 +159,34 @@ export class LiveCredentials {
         return this.valueOf(credential);
       }
     }
-    if (now - this.renewedAt < RENEWED_EVERY_MS) return undefined;
-    this.renewedAt = now;
-    await document.renew();
+    await this.renew();
     const renewed = await this.find(used.id);
-    const other = renewed === undefined ? undefined : await this.valueOf(renewed);
+    const other = renewed?.state === 'active' ? await this.valueOf(renewed) : undefined;
     return other?.value === used.value ? undefined : other;
   }
 
   private async find(id: string): Promise<StoredCredential | undefined> {
     const { credentials } = await this.deps.document.settings();
-    return credentials.find((one) => one.id === id && one.state === 'active');
+    return credentials.find((one) => one.id === id);
+  }
+
+  /** One that a key, a provider or a setting names; it may have been stored a moment ago. @throws GatewayError */
+  private async named(id: string): Promise<StoredCredential> {
+    const known = await this.find(id);
+    if (known !== undefined) return known;
+    await this.renew();
+    const found = await this.find(id);
+    if (found === undefined) throw unusable('does not exist');
+    return found;
+  }
+
+  /** Reads the document now, unless that was done a moment ago. */
+  private async renew(): Promise<void> {
+    const { document, clock } = this.deps;
+    const now = clock.monotonic();
+    if (now - this.renewedAt < RENEWED_EVERY_MS) return;
+    this.renewedAt = now;
+    await document.renew();
   }
 
   private async valueOf(credential: StoredCredential): Promise<UsedCredential> {
@@ -176,7 +196,7 @@ export class LiveCredentials {
       const text = memberOf(await secret.read(), secretField, provider);
       return this.handOut(credential, { id, value: text, version: secret.version });
     }
-    if (value === undefined) throw unusable(provider, 'is of a type that this release does not know');
+    if (value === undefined) throw unusable('is of a type that this release does not know');
     const { clock } = this.deps;
     const isRefused = (this.refusedUntil.get(value.sealed) ?? 0) > clock.monotonic();
     const chosen = (isRefused ? previousOf(credential, clock.now()) : undefined) ?? value;
@@ -219,15 +239,9 @@ export class LiveCredentials {
   }
 }
 
-function named(credentials: readonly StoredCredential[], id: string, by: string, provider: string): StoredCredential {
-  const found = credentials.find((one) => one.id === id);
-  if (found === undefined) throw unusable(provider, `that ${by} names does not exist`);
-  return found;
-}
-
 function usable(credential: StoredCredential): StoredCredential {
   if (credential.state === 'active') return credential;
-  throw unusable(credential.provider, 'is disabled');
+  throw unusable('is disabled');
 }
 
 function isShared({ teamId, keysOnly, state }: StoredCredential): boolean {
@@ -247,10 +261,12 @@ function unreadable(provider: string, { message }: StoreUnavailable): GatewayErr
 }
 
 /** The call fails; other targets are tried. */
-function unusable(provider: string, fault: string): GatewayError {
-  return new GatewayError('provider_error', `The credential for the provider ${provider} ${fault}.`, {
-    headers: { 'x-should-retry': 'false' },
-    internal: `${provider}: credential ${fault}`,
+function unusable(fault: string): GatewayError {
+  const message = `The credential that is named for this call ${fault}.`;
+  const headers = { 'x-should-retry': 'false' };
+  return new GatewayError('provider_error', message, {
+    headers,
+    internal: `the named credential ${fault}`,
     fallback: 'now',
   });
 }
