@@ -202,7 +202,7 @@ const testSchema = z
   })
   .meta({ id: 'CredentialTest', description: 'The result of a test of a credential.' });
 
-const createExample = { name: 'OpenAI, production', provider: 'openai', value: '<key of the provider>' };
+const createExample = { name: 'OpenAI, production', provider: 'openai', value: '<key-of-the-provider>' };
 const example = {
   id: 'cred_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
   object: 'credential',
@@ -296,7 +296,7 @@ export const credentialOperations = defineOperations({
     params,
     body: {
       schema: rotateSchema,
-      examples: { hour: { value: { value: '<new key of the provider>', graceSeconds: 3600 } } },
+      examples: { hour: { value: { value: '<new-key-of-the-provider>', graceSeconds: 3600 } } },
     },
     response: oneCredential,
     errors: ['not_found', 'conflict'],

@@ -60,6 +60,5 @@ export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-
 export {
   type CreatedWebhook,
   type WebhookList,
-  type WebhookTest,
   webhookOperations,
 } from './webhooks.ts';

@@ -18,7 +18,9 @@ export const providerSchema = z
     name: z.string(),
     isBuiltIn: z
       .boolean()
-      .meta({ description: 'Whether the gateway knows it; false for one that `SVC_PROVIDERS` or an administrator added.' }),
+      .meta({
+        description: 'Whether the gateway knows it; false for one that `SVC_PROVIDERS` or an administrator added.',
+      }),
     credentials: z.enum(['present', 'absent', 'not_needed', 'aws_role']),
     keyVariable: z.string().nullable().meta({ description: 'Where an operator sets the key. Never its value.' }),
     host: z.string().nullable().meta({ description: 'Host of the base URL, without user info, path and query.' }),

@@ -41,7 +41,10 @@ export const routeListSchema = z
       .optional()
       .meta({ description: 'Whether the settings (`SVC_ROUTES`) have other routes, which do not count any more.' }),
   })
-  .meta({ id: 'ModelRouteList', description: "The deployment's routes, those to providers that name their models, then the standard ones." });
+  .meta({
+    id: 'ModelRouteList',
+    description: "The deployment's routes, those to providers that name their models, then the standard ones.",
+  });
 export type ModelRouteList = z.infer<typeof routeListSchema>;
 
 const routesVersionSchema = z

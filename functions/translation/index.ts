@@ -52,7 +52,6 @@ export { boundUsage, ModelCatalog, modelPricesSchema } from './routing/index.ts'
 
 export {
   baseUrlOf,
-  type CredentialKey,
   createProviders,
   type ProviderSettings,
 } from './providers/configured-providers.ts';

@@ -147,7 +147,18 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
     ['documents', 'policy', 'audit', 'sessions'],
-    ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings', 'approvals'],
+    [
+      'keys',
+      'limits',
+      'analytics',
+      'webhooks',
+      'idempotency',
+      'stored-items',
+      'tool-pins',
+      'findings',
+      'approvals',
+      'credentials',
+    ],
     ['tool-usage'],
   ],
 };

@@ -172,7 +172,6 @@ export type {
   UpdateKey,
   UpdateWebhook,
   WebhookList,
-  WebhookTest,
   WebhookView,
 } from '../../../functions/contract/index.ts';
 

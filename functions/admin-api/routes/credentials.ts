@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { BodyOf, credentialOperations, ResponseOf } from '../../contract/index.ts';
 import { audit, type Caller, changedFields } from '../../control/audit/index.ts';
 import {
