@@ -43,7 +43,7 @@ export interface UpstreamConfig {
   readonly resolveKey: (setting: string) => Promise<string>;
   /** The deployment's routes, without the standard ones: those of the settings, or those in force. */
   readonly routes: readonly RouteEntry[];
-  /** The providers that the admin API stores, as far as they are read. */
+  /** The providers that the admin API stores; none before they are read. */
   readonly stored: readonly StoredProvider[];
   readonly models: ModelCatalog;
   readonly echo: boolean;

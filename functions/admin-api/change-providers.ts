@@ -31,8 +31,7 @@ export async function addProvider(
 ): Version {
   const known = await ofSettings(name, deps);
   const protocol = fields.protocol ?? known?.protocol ?? undefined;
-  if (protocol === undefined)
-    throw new GatewayError('missing_field', "'protocol' is required.", { param: 'protocol' });
+  if (protocol === undefined) throw new GatewayError('missing_field', "'protocol' is required.", { param: 'protocol' });
   const made = merged({ name, protocol }, fields);
   await check(made, deps);
   const add = ({ providers }: ProvidersDocument) => {
@@ -54,7 +53,8 @@ export async function changeProvider(
   const known = await ofSettings(name, deps);
   const { providers: stored } = (await deps.providers.current()).settings;
   const toChanged = (providers: readonly StoredProvider[]) => {
-    const before = providers.find((one) => one.name === name) ?? (known?.protocol && { name, protocol: known.protocol });
+    const before =
+      providers.find((one) => one.name === name) ?? (known?.protocol && { name, protocol: known.protocol });
     if (!before) throw noSuchProvider();
     return merged(before, fields);
   };
@@ -140,7 +140,7 @@ async function checkCredential(
   if (host !== null && !found.hosts.includes(host)) throw refuse(`This credential is not for the host ${host}.`);
 }
 
-/** The provider as it is without stored changes. */
+/** The provider without stored changes. */
 async function ofSettings(name: string, { upstream: { settings, echo, bedrock } }: AdminDeps) {
   return describeProviders(await settings(), echo, bedrock).find((one) => one.name === name);
 }

@@ -6,9 +6,8 @@ import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
-  createProviders,
-  createStored,
   isCallable,
+  LiveProviders,
   type ModelCatalog,
   type ProviderSettings,
   Translation,
@@ -76,8 +75,11 @@ export async function createProvider(
     // The result reports it.
     onFault: () => {},
   };
-  const changed = stored.find((one) => one.name === name);
-  return changed === undefined ? createProviders(options).get(name) : createStored(changed, options);
+  // A disabled one is tested before it is enabled.
+  const all = stored.map((one) => ({ ...one, state: 'active' as const }));
+  const providers = new LiveProviders(options, async () => ({ providers: all }));
+  await providers.refresh();
+  return providers.get(name);
 }
 
 /**

@@ -28,7 +28,11 @@ async function configsOf({ settings, echo, bedrock, stored }: UpstreamConfig): P
 }
 
 /** One provider. @throws GatewayError `not_found` */
-export async function viewProvider(name: string, upstream: UpstreamConfig, report: HealthReport): Promise<ProviderView> {
+export async function viewProvider(
+  name: string,
+  upstream: UpstreamConfig,
+  report: HealthReport,
+): Promise<ProviderView> {
   const config = (await configsOf(upstream)).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   return toView(config, upstream, report);
@@ -78,7 +82,9 @@ export async function runTest(
 ): Promise<ProviderTest> {
   const upstream = await upstreamNow(deps);
   const settings = await upstream.settings();
-  const config = describeProviders(settings, upstream.echo, upstream.bedrock, upstream.stored).find((one) => one.name === name);
+  const config = describeProviders(settings, upstream.echo, upstream.bedrock, upstream.stored).find(
+    (one) => one.name === name,
+  );
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   const reason = whyNotTestable(config, upstream);
   if (reason !== null) throw new GatewayError('conflict', reason);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { providerFields, providerNameSchema, providersSchema } from '../kernel/configuration/index.ts';
+import { createProviderSchema, providersSchema, updateProviderSchema } from '../kernel/configuration/index.ts';
 import { CIRCUIT_STATES, HEALTH_STATES } from '../kernel/model/index.ts';
 import { ifMatch, versionFields, versionParams, versionsQuery } from './documents.ts';
 import { listOf } from './fields.ts';
@@ -12,15 +12,14 @@ const lastError = z
     time: z.iso.datetime(),
   })
   .nullable();
+const { protocol, state, capabilities } = updateProviderSchema.shape;
 export const providerSchema = z
   .object({
     object: z.literal('provider'),
     name: z.string(),
-    isBuiltIn: z
-      .boolean()
-      .meta({
-        description: 'Whether the gateway knows it; false for one that `SVC_PROVIDERS` or an administrator added.',
-      }),
+    isBuiltIn: z.boolean().meta({
+      description: 'Whether the gateway knows it; false for one that `SVC_PROVIDERS` or an administrator added.',
+    }),
     credentials: z.enum(['present', 'absent', 'not_needed', 'aws_role']),
     keyVariable: z.string().nullable().meta({ description: 'Where an operator sets the key. Never its value.' }),
     host: z.string().nullable().meta({ description: 'Host of the base URL, without user info, path and query.' }),
@@ -75,11 +74,11 @@ export const providerSchema = z
       .boolean()
       .optional()
       .meta({ description: 'Whether the settings have it too; what an administrator stored counts instead.' }),
-    state: providerFields.state.optional().meta({ description: '`disabled`: gets no requests.' }),
-    protocol: providerFields.protocol.nullable().optional().meta({ description: 'The API that it has.' }),
+    state: state.meta({ description: '`disabled`: gets no requests.' }),
+    protocol: protocol.nullable().meta({ description: 'The API that it has.' }),
     baseUrl: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
     credentialId: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
-    capabilities: providerFields.capabilities.optional(),
+    capabilities,
   })
   .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
 export type ProviderView = z.infer<typeof providerSchema>;
@@ -95,15 +94,6 @@ export const providerListSchema = z
   .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
 export type ProviderList = z.infer<typeof providerListSchema>;
 
-const { protocol, baseUrl, credentialId, models, capabilities, state } = providerFields;
-const changeable = { protocol, baseUrl, credentialId, models, capabilities, state };
-const createProviderSchema = z
-  .strictObject({ name: providerNameSchema, ...z.object(changeable).partial().shape })
-  .meta({ id: 'CreateProvider', description: "A provider. A known provider's name needs no other field." });
-const updateProviderSchema = z
-  .strictObject(changeable)
-  .partial()
-  .meta({ id: 'UpdateProvider', description: 'Changes to a provider; absent fields keep their values.' });
 const rollbackProvidersSchema = z
   .strictObject({
     version: z.int().min(0).meta({ description: 'The version to restore; 0: only the providers of the settings.' }),

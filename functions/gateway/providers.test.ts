@@ -5,13 +5,13 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { createProviders, ModelCatalog, type ProviderSettings } from '../translation/index.ts';
+import { LiveProviders, ModelCatalog, type ProviderSettings } from '../translation/index.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 
 const KEYS = { http: new UndiciHttpClient(), resolveKey: async (setting: string) => setting };
 const made = (baseUrls: ProviderSettings) =>
-  createProviders({
+  new LiveProviders({
     ...providerConnections(() => undefined),
     ...{
       settings: async () => baseUrls,

@@ -72,7 +72,8 @@ function createJudge(
 ): ModelJudge {
   const target = targetOf(name);
   // The log shows only messages of this error.
-  if (!providers.has(target.provider)) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
+  if (!providers.has(target.provider))
+    throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
   if (models.find(target.provider, target.model).prices === undefined) {
     throw new StoreUnavailable(
       `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,

@@ -52,12 +52,10 @@ export { boundUsage, ModelCatalog, modelPricesSchema } from './routing/index.ts'
 
 export {
   baseUrlOf,
-  createProviders,
   type ProviderSettings,
 } from './providers/configured-providers.ts';
 export { describeProviders } from './providers/describe-providers.ts';
 export { LiveProviders, storedRoutes } from './providers/live-providers.ts';
-export { createStored } from './providers/stored-providers.ts';
 export {
   BedrockFailure,
   type BedrockRuntime,

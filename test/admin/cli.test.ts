@@ -142,9 +142,34 @@ describe('what is in force', () => {
       expect(JSON.stringify(providers)).not.toContain(secret);
     }
     const [head, ...rows] = await lines('providers');
-    expect(head).toMatch(/^NAME +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/);
+    expect(head).toMatch(
+      /^NAME +STATE +SOURCE +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/,
+    );
     expect(rows.some((row) => row.startsWith('mistral'))).toBe(false);
     expect(rows.find((row) => row.startsWith('openai'))).toMatch(/ closed +\d+$/);
+  });
+
+  it('adds, changes, disables, rolls back and removes providers', async () => {
+    const address = 'https://llm.example.com/v1';
+    const options = ['--protocol', 'openai', '--base-url', address, '--models', 'llama-*,qwen-*'];
+    const [added] = await json('providers', 'add', 'my-llm', ...options);
+    expect(added).toMatchObject({ baseUrl: address, models: { globs: ['llama-*', 'qwen-*'] }, source: 'api' });
+    const file = path.join(folder, 'capabilities.json');
+    await writeFile(file, '{"endpoints":["chat"]}');
+    await admin(['providers', 'set', 'my-llm', '--capabilities', file, '--if-version', '1']);
+    expect((await admin(['providers', 'set', 'my-llm', '--models', '', '--if-version', '1'])).code).not.toBe(0);
+    expect((await admin(['providers', 'set', 'my-llm'])).code).toBe(2);
+    expect((await admin(['providers', 'disable', 'my-llm'])).error).toContain('my-llm is disabled.');
+    expect((await json('providers', 'show', 'my-llm'))[0]).toMatchObject({
+      state: 'disabled',
+      capabilities: { endpoints: ['chat'] },
+    });
+    expect((await lines('providers')).find((row) => row.startsWith('my-llm'))).toMatch(/^my-llm +disabled +api /);
+    expect((await lines('providers', 'versions'))[1]).toMatch(/^3 .* my-llm$/);
+    expect((await json('providers', 'rollback', '1'))[0]).toMatchObject({ version: 4 });
+    expect((await admin(['providers', 'enable', 'my-llm'])).error).toContain('my-llm is active.');
+    expect((await admin(['providers', 'remove', 'my-llm'])).code).toBe(2);
+    expect(await json('providers', 'remove', 'my-llm', '--yes')).toMatchObject([{ name: 'my-llm', deleted: true }]);
   });
 
   it('lists routes', async () => {

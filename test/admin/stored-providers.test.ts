@@ -104,7 +104,12 @@ describe('a provider', () => {
     const { version } = await current();
     expect((await write('PATCH', '/lab', { state: 'disabled' }, '"0"')).status).toBe(412);
     const { json, headers } = await write('PATCH', '/lab', { state: 'disabled', models: [] }, `"${version}"`);
-    expect([json.state, json.isCallable, json.baseUrl, json.models.globs]).toEqual(['disabled', false, LAB.baseUrl, []]);
+    expect([json.state, json.isCallable, json.baseUrl, json.models.globs]).toEqual([
+      'disabled',
+      false,
+      LAB.baseUrl,
+      [],
+    ]);
     expect(headers.get('etag')).toBe(`"${version + 1}"`);
     expect((await write('PATCH', '/lab', { baseUrl: null })).json.error.param).toBe('baseUrl');
     const capabilities = { endpoints: ['chat'] };
@@ -133,10 +138,7 @@ describe('a provider', () => {
 
   it('that a route names is not removed, nor by a roll back', async () => {
     const before = await current();
-    for (const call of [
-      () => write('DELETE', '/lab'),
-      () => write('POST', '/rollback', { version: 0 }),
-    ]) {
+    for (const call of [() => write('DELETE', '/lab'), () => write('POST', '/rollback', { version: 0 })]) {
       const { status, json } = await call();
       expect([status, json.error.code, json.error.message]).toEqual([
         409,
@@ -157,11 +159,7 @@ it('versions are listed, read and restored as a new version', async () => {
   expect((await admin.call('GET', '/providers/versions/0')).json.providers).toEqual([]);
   expect((await admin.call('GET', '/providers/versions/99')).status).toBe(404);
   const { json, headers } = await write('POST', '/rollback', { version: 1 });
-  expect([json.version, json.providers, headers.get('etag')]).toEqual([
-    version + 1,
-    old.providers,
-    `"${version + 1}"`,
-  ]);
+  expect([json.version, json.providers, headers.get('etag')]).toEqual([version + 1, old.providers, `"${version + 1}"`]);
   expect(json.providers).not.toEqual(providers);
   expect((await write('POST', '/rollback', { version: 99 })).status).toBe(404);
 });

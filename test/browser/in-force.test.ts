@@ -117,6 +117,46 @@ describe('the providers', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
+  test('are added, changed after a review, disabled, rolled back and removed', async () => {
+    await page.goto('/dashboard/providers');
+    await page.getByRole('button', { name: 'Add provider' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add provider' });
+    await adding.getByLabel('Name').fill('my-llm');
+    await adding.getByLabel('Base URL').fill('https://10.0.0.1/v1');
+    await adding.getByRole('button', { name: 'Add provider' }).click();
+    await adding.getByText("'baseUrl' must be an address of the public internet.").first().waitFor();
+    await adding.getByLabel('Base URL').fill('https://llm.example.com/v1');
+    await adding.getByRole('button', { name: 'Add provider' }).click();
+    const mine = card('my-llm');
+    await mine.getByText('https://llm.example.com/v1').waitFor();
+
+    await mine.getByRole('button', { name: 'Change my-llm' }).click();
+    const changing = page.getByRole('dialog', { name: 'Change my-llm' });
+    await changing.getByLabel('Models').fill('llama-*');
+    await changing.getByLabel('Models').press('Enter');
+    await changing.getByRole('button', { name: 'Review changes' }).click();
+    const rows = await changing.getByRole('table', { name: 'Changes' }).getByRole('row').allInnerTexts();
+    expect(rows.map((row) => row.split('\t'))).toEqual([
+      ['Field', 'Now', 'After saving'],
+      ['Models', 'none', 'llama-*'],
+    ]);
+    await changing.getByRole('button', { name: 'Save' }).click();
+    await mine.getByText('llama-*').waitFor();
+    await page.getByRole('list', { name: 'Routes of providers' }).getByText('my-llm').waitFor();
+
+    await mine.getByRole('button', { name: 'Disable my-llm' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable provider' }).click();
+    await mine.getByText('disabled').waitFor();
+
+    await page.getByRole('table', { name: 'Versions of providers' }).getByRole('button', { name: '2' }).click();
+    await page.getByRole('button', { name: 'Roll back to version 2' }).click();
+    await mine.getByRole('button', { name: 'Disable my-llm' }).waitFor();
+
+    await mine.getByRole('button', { name: 'Remove my-llm' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove provider' }).click();
+    await mine.waitFor({ state: 'detached' });
+  });
+
   test('offer to try again where loading fails', async () => {
     await page.route('**/v1/admin/providers', (route) =>
       route.fulfill({

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/fake-bedrock.ts';
 import type { GatewayError } from '../../kernel/errors/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
-import { type ChatProvider, createProviders, loadApi, Translation } from '../../translation/index.ts';
+import { type ChatProvider, LiveProviders, loadApi, Translation } from '../../translation/index.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
       idleTimeoutMs,
       errorBodyMs: 300,
     });
-    const providers = createProviders({
+    const providers = new LiveProviders({
       ...{ http: new UndiciHttpClient(), publicHttp: new UndiciHttpClient() },
       bedrockRuntime: () => runtime,
       settings: async () => ({ BEDROCK_API_KEY: apiKey }),

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../kernel/http/index.ts';
-import { createProviders } from '../../translation/index.ts';
+import { createProviders } from '../../translation/providers/configured-providers.ts';
 import { BoundHttpClient } from './bound-http-client.ts';
 
 const VALUE = 'value-for-one-host';

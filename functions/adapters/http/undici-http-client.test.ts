@@ -240,7 +240,8 @@ describe('a client of some addresses', () => {
       asked.push(address);
       return false;
     });
-    for (const refused of [url, named]) expect(await failureOf(() => client.send(call(refused)))).toEqual(['connect', false]);
+    for (const refused of [url, named])
+      expect(await failureOf(() => client.send(call(refused)))).toEqual(['connect', false]);
     expect(sockets).toEqual([]);
     expect(asked.slice(0, 2)).toEqual(['127.0.0.1', expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/)]);
     const loopback = new UndiciHttpClient((address) => /^(?:127\.0\.0\.1|::1)$/.test(address));

@@ -1,11 +1,10 @@
 /** Forms of the documents that configure the gateway while it runs. */
 export {
+  createProviderSchema,
   type ProviderCapabilities,
-  type ProviderProtocol,
   type ProvidersDocument,
-  providerFields,
-  providerNameSchema,
   providersSchema,
   type StoredProvider,
+  updateProviderSchema,
 } from './providers.ts';
 export { type RouteEntry, type RoutesDocument, routesSchema, type TargetState } from './routes.ts';

@@ -1,43 +1,39 @@
 import * as z from 'zod';
 
 const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
-/** The API that a provider has. */
-export type ProviderProtocol = (typeof PROTOCOLS)[number];
 
 /** Names that are not free: parts of paths of the admin API, and the built-in `echo`. */
 const RESERVED: readonly string[] = ['versions', 'rollback', 'echo'];
 const ENDPOINTS = ['chat', 'responses', 'completions', 'embeddings', 'rerank', 'images', 'audio'] as const;
 
-const capabilitiesSchema = z
-  .strictObject({
-    endpoints: z
-      .array(z.enum(ENDPOINTS))
-      .min(1)
-      .max(ENDPOINTS.length)
-      .optional()
-      .meta({ description: 'What it serves. Requests to other routes go to other targets, or are a 400.' }),
-    strictTools: z
-      .boolean()
-      .optional()
-      .meta({ description: "Tools with `strict` get the form that OpenAI's strict schemas need." }),
-    reasoning: z
-      .enum(['reasoning_content', 'reasoning', 'thinking', 'refused'])
-      .optional()
-      .meta({ description: "Where it takes the reasoning of earlier messages; `refused`: nowhere, it is removed." }),
-    streamUsage: z
-      .boolean()
-      .optional()
-      .meta({ description: '`false`: it refuses `stream_options`, and reports the usage of each stream.' }),
-    maxTokensField: z
-      .enum(['max_tokens', 'max_completion_tokens'])
-      .optional()
-      .meta({ description: 'The field that limits the response.' }),
-  });
+const capabilitiesSchema = z.strictObject({
+  endpoints: z
+    .array(z.enum(ENDPOINTS))
+    .min(1)
+    .max(ENDPOINTS.length)
+    .optional()
+    .meta({ description: 'What it serves. Requests to other routes go to other targets, or are a 400.' }),
+  strictTools: z
+    .boolean()
+    .optional()
+    .meta({ description: "Tools with `strict` get the form that OpenAI's strict schemas need." }),
+  reasoning: z
+    .enum(['reasoning_content', 'reasoning', 'thinking', 'refused'])
+    .optional()
+    .meta({ description: 'Where it takes the reasoning of earlier messages; `refused`: nowhere, it is removed.' }),
+  streamUsage: z
+    .boolean()
+    .optional()
+    .meta({ description: '`false`: it refuses `stream_options`, and reports the usage of each stream.' }),
+  maxTokensField: z
+    .enum(['max_tokens', 'max_completion_tokens'])
+    .optional()
+    .meta({ description: 'The field that limits the response.' }),
+});
 /** How a server of OpenAI's protocol differs from others. */
 export type ProviderCapabilities = z.infer<typeof capabilitiesSchema>;
 
-/** The name of a provider that the admin API stores. */
-export const providerNameSchema = z
+const name = z
   .string()
   .regex(/^[a-z0-9-]{1,32}$/, 'must have 1 to 32 lower-case letters, digits and -')
   .refine((name) => !RESERVED.includes(name), 'is reserved')
@@ -46,7 +42,7 @@ const baseUrl = z.string().min(1).max(2_048);
 const credentialId = z.string().min(1).max(64);
 
 /** What an administrator sets of a provider; null is none. */
-export const providerFields = {
+const fields = {
   protocol: z.enum(PROTOCOLS).meta({
     description: "The API that it has. Default: that of a known provider's name.",
     label: 'Protocol',
@@ -94,9 +90,20 @@ export const providerFields = {
   state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: gets no requests. Default: `active`.' }),
 };
 
-const { protocol, models, state } = providerFields;
+/** Body of `POST /admin/providers`. */
+export const createProviderSchema = z
+  .strictObject({ name, ...z.object(fields).partial().shape })
+  .meta({ id: 'CreateProvider', description: "A provider. A known provider's name needs no other field." });
+
+/** Body of `PATCH /admin/providers/{name}`. */
+export const updateProviderSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'UpdateProvider', description: 'Changes to a provider; absent fields keep their values.' });
+
+const { protocol, models, state } = fields;
 const storedSchema = z.strictObject({
-  ...{ name: providerNameSchema, protocol },
+  ...{ name, protocol },
   baseUrl: baseUrl.optional(),
   credentialId: credentialId.optional(),
   models: models.optional(),
@@ -109,7 +116,8 @@ export const providersSchema = z.object({ providers: z.array(storedSchema).max(2
 /** A provider that the admin API stores. It replaces one of the settings with its name; what it lacks is that one's. */
 export interface StoredProvider {
   readonly name: string;
-  readonly protocol: ProviderProtocol;
+  /** The API that it has. */
+  readonly protocol: (typeof PROTOCOLS)[number];
   readonly baseUrl?: string | undefined;
   readonly credentialId?: string | undefined;
   readonly models?: readonly string[] | undefined;

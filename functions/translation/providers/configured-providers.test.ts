@@ -8,12 +8,7 @@ import { providerConnections } from '../../adapters/provider-connections.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { type ChatProvider, Translation } from '../routing/index.ts';
-import {
-  availableProviders,
-  createProviders,
-  type ProviderSettings,
-  prefixOf,
-} from './configured-providers.ts';
+import { availableProviders, createProviders, type ProviderSettings, prefixOf } from './configured-providers.ts';
 import { describeProviders } from './describe-providers.ts';
 import { COMPATIBLE_PROVIDERS, PROVIDERS } from './provider-list.ts';
 

@@ -1,4 +1,4 @@
-import type { ProviderProtocol, StoredProvider } from '../../kernel/configuration/index.ts';
+import type { StoredProvider } from '../../kernel/configuration/index.ts';
 import { hasKey, type ProviderSettings, prefixOf, readBaseUrl, settingsEntries } from './configured-providers.ts';
 import { PROVIDERS, type ProviderEntry } from './provider-list.ts';
 import { resolveStored } from './stored-providers.ts';
@@ -9,7 +9,7 @@ export interface ProviderConfig {
   /** Whether the gateway knows the provider; false for a server that the settings or the admin API named. */
   readonly isBuiltIn: boolean;
   /** Null for `echo`. */
-  readonly protocol: ProviderProtocol | null;
+  readonly protocol: StoredProvider['protocol'] | null;
   /** Where an operator sets the key; null for a provider that the settings have no key for. */
   readonly keyVariable: string | null;
   readonly hasKey: boolean;

@@ -3,6 +3,8 @@ import type { ChatProvider, Providers } from '../routing/index.ts';
 import { createProviders, type ProvidersOptions } from './configured-providers.ts';
 import { createStored } from './stored-providers.ts';
 
+const NONE: ProvidersDocument = { providers: [] };
+
 /** The providers in force: those of the settings, and those of the document, which replace them by name. */
 export class LiveProviders implements Providers {
   private readonly options: ProvidersOptions;
@@ -13,15 +15,18 @@ export class LiveProviders implements Providers {
   private disabled: ReadonlySet<string> = new Set();
   private routes: readonly RouteEntry[] = [];
 
-  /** @param document the same object while its version is the same. Throws StoreUnavailable if it was never read */
-  constructor(options: ProvidersOptions, document: () => Promise<ProvidersDocument>) {
+  /** @param document the same object while its version is the same; without it, there are those of the settings only */
+  constructor(options: ProvidersOptions, document: () => Promise<ProvidersDocument> = async () => NONE) {
     this.options = options;
     this.document = document;
     this.ofSettings = createProviders(options);
     this.inForce = this.ofSettings;
   }
 
-  /** Applies the document's current version. @returns the routes of the models that providers name, the same object for a version */
+  /**
+   * Applies the document's current version. @returns the routes of the models that providers name, the same object for a version
+   * @throws StoreUnavailable if the document was never read
+   */
   async refresh(): Promise<readonly RouteEntry[]> {
     const document = await this.document();
     if (document !== this.applied) this.apply(document);

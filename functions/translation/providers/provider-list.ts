@@ -1,4 +1,4 @@
-import type { ProviderCapabilities, ProviderProtocol } from '../../kernel/configuration/index.ts';
+import type { ProviderCapabilities, StoredProvider } from '../../kernel/configuration/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import type { BedrockRuntime, ChatCall, ChatProvider } from '../routing/index.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
@@ -36,7 +36,7 @@ export interface ProviderContext {
 /** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
 export interface ProviderEntry {
   readonly name: string;
-  readonly protocol: ProviderProtocol;
+  readonly protocol: StoredProvider['protocol'];
   /** Default: its name in capitals. */
   readonly prefix?: string;
   /** Calls are made without a key too. */
@@ -107,15 +107,6 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
     dialect: { labels: ['session_id'], reasoningOf: () => 'reasoning' },
   },
   { name: 'perplexity', address: 'https://api.perplexity.ai' },
-  // `Message.Reasoning` in github.com/ollama/ollama/blob/main/openai/openai.go
-  {
-    name: 'ollama',
-    address: 'http://127.0.0.1:11434/v1',
-    keyless: true,
-    dialect: { reasoningOf: () => 'reasoning' },
-  },
-  // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
-  { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
   // https://inference-docs.cerebras.ai/resources/openai
   { name: 'cerebras', address: 'https://api.cerebras.ai/v1' },
   // https://docs.sambanova.ai/docs/en/features/openai-compatibility
@@ -142,6 +133,15 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   { name: 'snowflake', address: undefined, dialect: BY_MODEL },
   // Of an account, ending in `/ai/v1`: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
   { name: 'cloudflare', address: undefined, dialect: BY_MODEL },
+  // `Message.Reasoning` in github.com/ollama/ollama/blob/main/openai/openai.go
+  {
+    name: 'ollama',
+    address: 'http://127.0.0.1:11434/v1',
+    keyless: true,
+    dialect: { reasoningOf: () => 'reasoning' },
+  },
+  // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
+  { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
   // https://docs.sglang.io/docs/basic_usage/openai_api_completions.md
   { name: 'sglang', address: undefined, keyless: true, dialect: BY_MODEL },
   // https://lmstudio.ai/docs/api/openai-api

@@ -132,9 +132,9 @@ describe('a stored provider', () => {
       'https://llm.example.com/x/v1beta/models/m:generateContent',
       'https://llm.example.com/x/openai/v1/chat/completions',
     ]);
-    expect(sent.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /key|authorization/.test(name))).toEqual(
-      [],
-    );
+    expect(
+      sent.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /key|authorization/.test(name)),
+    ).toEqual([]);
   });
 
   it('has its name in errors', async () => {
@@ -193,7 +193,12 @@ describe('the providers in force', () => {
     await live.refresh();
     expect(live.get('openai')).toBe(standard);
 
-    const lab = { name: 'my-llm', protocol: 'openai', baseUrl: 'https://llm.example.com', models: ['llama-*'] } as const;
+    const lab = {
+      name: 'my-llm',
+      protocol: 'openai',
+      baseUrl: 'https://llm.example.com',
+      models: ['llama-*'],
+    } as const;
     document = { providers: [lab] };
     const routes = await live.refresh();
     expect(routes).toEqual(storedRoutes([lab]));

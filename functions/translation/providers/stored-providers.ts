@@ -26,8 +26,8 @@ export interface StoredTarget {
   /** Why it cannot be called; null if it can. */
   readonly fault: string | null;
   /**
-   * Whether its base URL leads to the host for which the settings have a key. Whoever may change a base URL must not receive that key, so it
-   * is sent to this host only, and only this host may have a private address.
+   * Whether its base URL leads to the host for which the settings have a key. An administrator who may change a base URL must not receive that
+   * key, so it is sent to this host only, and only this host may have a private address.
    */
   readonly isSettingsHost: boolean;
 }

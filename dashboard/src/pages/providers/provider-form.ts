@@ -13,7 +13,7 @@ export function newProviderForm(): Form {
   return toForm(NEW_FIELDS, { ...defaultsOf(NEW_FIELDS), protocol: FIRST_PROTOCOL });
 }
 
-/** The form of a provider as it is stored. */
+/** The form of a stored provider. */
 export function toProviderForm(provider: ProviderView): Form {
   return toForm(CHANGE_FIELDS, storedFields(provider));
 }

@@ -1,7 +1,7 @@
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type CallOptions } from '../../api/operations.ts';
+import { type CallOptions, call } from '../../api/operations.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatTime, NOTHING } from '../../components/format.ts';
@@ -54,11 +54,7 @@ export function ProviderVersions() {
         empty={<Empty title="No saved versions yet" />}
       />
       {opened === undefined ? null : (
-        <VersionDrawer
-          version={opened}
-          isCurrent={opened.version === newest}
-          onClose={() => setOpened(undefined)}
-        />
+        <VersionDrawer version={opened} isCurrent={opened.version === newest} onClose={() => setOpened(undefined)} />
       )}
     </Panel>
   );

@@ -16,9 +16,14 @@ import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
 import { CredentialsPanel } from './credentials-panel.tsx';
-import classes from './providers.module.css';
-import { AddProviderDialog, ChangeProviderDialog, RemoveProviderDialog, SwitchProviderDialog } from './provider-dialogs.tsx';
+import {
+  AddProviderDialog,
+  ChangeProviderDialog,
+  RemoveProviderDialog,
+  SwitchProviderDialog,
+} from './provider-dialogs.tsx';
 import { ProviderVersions } from './provider-versions.tsx';
+import classes from './providers.module.css';
 import { RoutesPanel } from './routes-panel.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
@@ -80,7 +85,11 @@ function Providers({ list, error, retry }: ProvidersProps) {
         <ul className={classes.cards}>
           {used.map((provider) => (
             <li key={provider.name}>
-              <ProviderCard provider={provider} lastDay={lastDay(provider.name)} onOpen={(action) => setOpened({ provider, action })} />
+              <ProviderCard
+                provider={provider}
+                lastDay={lastDay(provider.name)}
+                onOpen={(action) => setOpened({ provider, action })}
+              />
             </li>
           ))}
         </ul>

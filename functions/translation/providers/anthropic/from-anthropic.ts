@@ -263,11 +263,7 @@ const MessageDelta = z.looseObject({
  * The GatewayError for a response with a status other than 2xx; an unreadable body is ignored.
  * `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors
  */
-export async function toAnthropicError(
-  response: HttpResponse,
-  model: string,
-  provider: string,
-): Promise<GatewayError> {
+export async function toAnthropicError(response: HttpResponse, model: string, provider: string): Promise<GatewayError> {
   const error = await readError(response);
   if (response.status === 404 && error?.type === 'not_found_error') {
     return new GatewayError('model_not_found', `The provider ${provider} has no model \`${model}\`.`, {
