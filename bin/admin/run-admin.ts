@@ -151,9 +151,10 @@ async function readSecret(question: string, { stdin, stderr }: Io): Promise<stri
 }
 
 async function typeUnseen(question: string, stdin: Io['stdin'], stderr: Io['stderr']): Promise<string> {
-  stderr.write(`${question}: `);
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: unseen, terminal: true });
+  // From now on the terminal echoes nothing.
+  stderr.write(`${question}: `);
   try {
     return await terminal.question('');
   } finally {

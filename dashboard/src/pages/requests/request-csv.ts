@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['latencyMs', ({ latencyMs }) => latencyMs],
   ['timeToFirstTokenMs', ({ timeToFirstTokenMs }) => timeToFirstTokenMs],
   ['processingMs', ({ processingMs }) => processingMs],
+  ['credentialId', ({ credentialId }) => credentialId],
   ['upstreamRequestId', ({ upstreamRequestId }) => upstreamRequestId],
   ['traceId', ({ traceId }) => traceId],
   [
