@@ -85,7 +85,8 @@ function addCommand(
     .description(command.summary)
     .addHelpText('after', ['\nExamples:', ...command.examples.map((example) => `  ${CALL} ${example}`)].join('\n'))
     .action(async () => {
-      const values = leaf.opts<Record<string, unknown>>();
+      // A command that begins others, such as `routes`, takes the common options of these too.
+      const values = leaf.optsWithGlobals<Record<string, unknown>>();
       const byName = options.map((option) => [option.name(), values[option.attributeName()]]);
       await run(command, new CommandInput(leaf.args, Object.fromEntries(byName)));
     });

@@ -121,8 +121,8 @@ async function check(stored: StoredProvider, deps: AdminDeps): Promise<void> {
   const { settings, echo, bedrock } = deps.upstream;
   const config = describeProviders(await settings(), echo, bedrock, [stored]).find((one) => one.name === name);
   if (config?.fault) {
-    const message = `'baseUrl' is required: ${config.fault}.`;
-    throw new GatewayError('missing_field', message, { param: 'baseUrl' });
+    const code = baseUrl === undefined ? 'missing_field' : 'invalid_value';
+    throw new GatewayError(code, `'baseUrl': ${config.fault}.`, { param: 'baseUrl' });
   }
   if (stored.credentialId !== undefined) await checkCredential(stored, config?.host ?? null, deps);
 }

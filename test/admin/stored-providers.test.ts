@@ -83,6 +83,7 @@ describe('a provider', () => {
       [{ ...LAB, name: 'new', baseUrl: 'https://user:password@lab.example.com/v1' }, 'baseUrl'],
       [{ ...LAB, name: 'new', baseUrl: 'https://lab.example.com/v1?key=1' }, 'baseUrl'],
       [{ name: 'new', protocol: 'bedrock', credentialId: 'cred_1' }, 'baseUrl'],
+      [{ name: 'new', protocol: 'bedrock', baseUrl: 'https://bedrock.example.com' }, 'baseUrl'],
       [{ ...LAB, name: 'new', protocol: 'gemini', capabilities: { streamUsage: false } }, 'capabilities'],
       [{ ...LAB, name: 'new', capabilities: { endpoints: ['chats'] } }, 'capabilities.endpoints[0]'],
       [{ ...LAB, name: 'new', colour: 'red' }, 'colour'],

@@ -57,12 +57,12 @@ function recording(more: Partial<ProvidersOptions> = {}) {
   return { sent, bedrock, options };
 }
 
-async function messageOfCall(provider: ChatProvider): Promise<string> {
+async function messageOfCall(provider: ChatProvider, model = 'm'): Promise<string> {
   const request = {
     ...{ model: 'm', messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }] },
     ...{ stream: false, includeUsage: false, choiceCount: 1, others: [] },
   };
-  const call = { request, operation: 'openai-chat' as const, source: readJsonDocument('{}'), model: 'm' };
+  const call = { request, operation: 'openai-chat' as const, source: readJsonDocument('{}'), model };
   const signal = AbortSignal.abort();
   return provider.complete({ ...call, translation: new Translation(provider.name), signal }).then(
     () => '',
@@ -150,9 +150,18 @@ describe('a stored provider', () => {
     const at = (baseUrl?: string): StoredProvider => ({ name: 'us', protocol: 'bedrock', ...(baseUrl && { baseUrl }) });
     await messageOfCall(createStored(at('https://bedrock-runtime.us-east-1.amazonaws.com'), options));
     const message = await messageOfCall(createStored(at('https://bedrock-runtime.us-east-1.evil.example'), options));
-    expect(message).toContain('not configured');
+    expect(message).toContain('only calls to the hosts of AWS are signed');
     const endpoint = 'https://bedrock-runtime.us-east-1.amazonaws.com';
     expect(bedrock).toEqual([{ region: 'us-east-1', endpoint, apiKey: undefined }]);
+  });
+
+  it('sends no request to another path for a name of a model', async () => {
+    const { sent, bedrock, options } = recording({ credential: async () => 'key' });
+    for (const protocol of ['gemini', 'azure', 'bedrock'] as const) {
+      const stored = { name: 'my-llm', protocol, baseUrl: 'https://llm.example.com', credentialId: 'cred_1' };
+      expect(await messageOfCall(createStored(stored, options), '../../other')).toContain("'model' is not a valid");
+    }
+    expect([sent, bedrock]).toEqual([[], []]);
   });
 
   it('at the host of a known provider has its differences', () => {

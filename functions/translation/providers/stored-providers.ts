@@ -40,14 +40,19 @@ export function resolveStored(stored: StoredProvider, settings: ProviderSettings
   const entry = known ?? entryOf(stored);
   const found = stored.baseUrl?.replace(/\/+$/, '') ?? (known && (settingsUrl ?? ''));
   const baseUrl = found ?? entry.address ?? '';
-  const needsUrl = baseUrl === '' && (stored.protocol !== 'bedrock' || stored.credentialId !== undefined);
-  return {
-    entry,
-    ofSettings,
-    baseUrl,
-    fault: needsUrl ? 'it needs a base URL' : null,
-    isSettingsHost: settingsUrl !== undefined && originOf(baseUrl) === originOf(settingsUrl),
-  };
+  const isSettingsHost = settingsUrl !== undefined && originOf(baseUrl) === originOf(settingsUrl);
+  return { entry, ofSettings, baseUrl, fault: faultOf(stored, baseUrl, isSettingsHost), isSettingsHost };
+}
+
+function faultOf({ protocol, credentialId }: StoredProvider, baseUrl: string, isSettingsHost: boolean): string | null {
+  const isBedrock = protocol === 'bedrock';
+  if (baseUrl === '' && (!isBedrock || credentialId !== undefined)) return 'it needs a base URL';
+  if (!isBedrock || credentialId !== undefined || isSettingsHost || regionOf(baseUrl) !== undefined) return null;
+  return 'it needs a credential: only calls to the hosts of AWS are signed';
+}
+
+function regionOf(baseUrl: string): string | undefined {
+  return AWS_HOST.exec(URL.parse(baseUrl)?.hostname ?? '')?.[1];
 }
 
 /** What is known about the host, else about the protocol. */
@@ -66,13 +71,12 @@ function originOf(address: string): string {
 export function createStored(stored: StoredProvider, options: ProvidersOptions): ChatProvider {
   const { entry, ofSettings, baseUrl, fault, isSettingsHost } = resolveStored(stored, options.baseUrls);
   const { name, capabilities } = stored;
-  const region = AWS_HOST.exec(URL.parse(baseUrl)?.hostname ?? '')?.[1];
-  const isSigned = options.bedrock && (isSettingsHost || region !== undefined);
+  const region = regionOf(baseUrl);
   const http = isSettingsHost ? options.http : options.publicHttp;
   const baseUrls = region === undefined ? options.baseUrls : { ...options.baseUrls, BEDROCK_REGION: region };
   const settingOf = (setting: string) => ofSettings && options.baseUrls[`${prefixOf(ofSettings)}_${setting}`];
   const ofKey = ofSettings ?? { name };
-  const context = toContext(ofKey, baseUrl, settingOf, { ...options, http, baseUrls, bedrock: isSigned });
+  const context = toContext(ofKey, baseUrl, settingOf, { ...options, http, baseUrls });
   const usesSettingsKey = isSettingsHost && stored.credentialId === undefined;
   const ownKey = { keyless: true, apiKey: keyOf(stored, baseUrl, options) };
   try {
