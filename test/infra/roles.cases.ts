@@ -293,6 +293,7 @@ describe('the roles', () => {
     // What else they may: test/infra/origin-secret.cases.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
     expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));
+    const credentialSecrets = (FULL.credentialSecretArns ?? []).map((arn) => `secretsmanager:GetSecretValue on ${arn}`);
     expect(others).toEqual({
       GatewayRole: [
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
@@ -300,6 +301,7 @@ describe('the roles', () => {
         guardrail,
         guardrailChecks,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
+        ...credentialSecrets,
         ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
@@ -307,6 +309,7 @@ describe('the roles', () => {
         ...permissions.AdminApiRole,
         ...everywhere,
         `secretsmanager:GetSecretValue on ${FULL.oidc?.clientSecretArn}`,
+        ...credentialSecrets,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),
