@@ -28,6 +28,11 @@ const PROVIDERS = {
   together: ['together'],
   fireworks: ['fireworks'],
   perplexity: [undefined, 'perplexity'],
+  cerebras: ['cerebras'],
+  moonshot: ['moonshotai'],
+  minimax: ['minimax'],
+  zai: ['zai'],
+  cloudflare: ['cloudflare-workers-ai'],
 };
 /** Excluded: APIs that are not served, and tokens of images, whose prices the table does not have; `ft:` is a prefix. */
 const NOT_TEXT = /audio-preview|realtime|tts|transcribe|image|ft:|ft-/;

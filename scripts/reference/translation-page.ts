@@ -78,7 +78,7 @@ export function translationPage(): string {
         ["together, for OpenAI's open models and Qwen", '`reasoning`'],
         ['mistral, Magistral models', 'Parts of type `thinking`'],
         [
-          'Servers of [`SVC_PROVIDERS`](../providers.md#a-self-hosted-server), for models of DeepSeek, Kimi, GLM, Qwen and MiMo',
+          'Servers of [`SVC_PROVIDERS`](../providers.md#a-self-hosted-server) and [of an administrator](../providers.md#add-a-provider-while-the-gateway-runs), sambanova, nvidia, huggingface, moonshot, dashscope, zai, databricks, snowflake, cloudflare, sglang and lmstudio, for models of DeepSeek, Kimi, GLM, Qwen and MiMo',
           '`reasoning_content`',
         ],
         ["bedrock, DeepSeek V3, MiniMax and OpenAI's open models", '`reasoningContent`'],
@@ -91,7 +91,7 @@ export function translationPage(): string {
     ),
     [
       '- Models of DeepSeek, Kimi and MiMo refuse a tool loop without it. Messages whose reasoning is unknown, as of another model, get `.` instead, unless the request turns thinking off.',
-      '- A request that turns thinking off (`thinking.type` `disabled`, effort `none`, budget 0) does so at deepseek, fireworks, together and servers of `SVC_PROVIDERS`, whose models of DeepSeek, Kimi and GLM think by default.',
+      '- A request that turns thinking off (`thinking.type` `disabled`, effort `none`, budget 0) does so at deepseek, fireworks, together and the servers for which the model decides, whose models of DeepSeek, Kimi and GLM think by default.',
       '- A chat completion is also changed so at these providers, and at groq, which refuses such members. For fireworks the members of other servers are removed: it refuses them. At all others it passes unchanged.',
       "- Unsigned reasoning in a request of Claude's own or OpenAI's own protocol is removed with a warning: these APIs refuse it.",
       "- Signed or encrypted reasoning is never sent to another model. At Bedrock, that of Claude and of models behind an ARN without the model's name (an application inference profile) is not returned.",
