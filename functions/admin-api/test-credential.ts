@@ -47,7 +47,7 @@ export async function testValue(
   return { ...outcome, durationMs: Math.round(clock.monotonic() - startedAt) };
 }
 
-/** In the place of the value, which is stored nowhere yet. */
+/** A setting instead of the value, which is stored nowhere yet. */
 const TESTED = 'tested';
 
 async function tryProvider(name: string, upstream: UpstreamConfig, clock: Clock): Promise<Outcome> {

@@ -194,11 +194,7 @@ async function changeOne(
 }
 
 /** The hosts of a new credential: those of the request, else the host of the provider's base URL. @throws GatewayError if that is not among them */
-async function hostsFor(
-  provider: string,
-  given: readonly string[] | undefined,
-  deps: AdminDeps,
-): Promise<string[]> {
+async function hostsFor(provider: string, given: readonly string[] | undefined, deps: AdminDeps): Promise<string[]> {
   const { upstreamNow } = await import('../upstream.ts');
   const upstream = await upstreamNow(deps);
   const known = describeProviders(await upstream.settings(), false, upstream.bedrock, upstream.stored);
