@@ -1,5 +1,6 @@
 import type { BodyOf } from '../contract/index.ts';
 import type { Caller } from '../control/audit/index.ts';
+import type { StoredCredential } from '../control/credentials/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import { findUrlFault } from '../control/webhooks/index.ts';
 import { type ProvidersDocument, providersSchema, type StoredProvider } from '../kernel/configuration/index.ts';
@@ -29,16 +30,16 @@ export async function addProvider(
   change: Change,
   deps: AdminDeps,
 ): Version {
-  const known = await ofSettings(name, deps);
-  const protocol = fields.protocol ?? known?.protocol ?? undefined;
-  if (protocol === undefined) throw new GatewayError('missing_field', "'protocol' is required.", { param: 'protocol' });
+  const { ofSettings, check } = await readSettings(deps);
+  const known = ofSettings.get(name);
+  const protocol = fields.protocol ?? known?.protocol;
+  if (!protocol) throw new GatewayError('missing_field', "'protocol' is required.", { param: 'protocol' });
   const made = merged({ name, protocol }, fields);
-  await check(made, deps);
+  check(made);
   const add = ({ providers }: ProvidersDocument) => {
-    const isTaken = known?.isConfigured === true || providers.some((one) => one.name === name);
-    if (isTaken)
+    if (known?.isConfigured || providers.some((one) => one.name === name))
       throw new GatewayError('conflict', `There is a provider '${name}' already: change it.`, { param: 'name' });
-    return { providers: [...providers, made] };
+    return validated({ providers: [...providers, made] });
   };
   return changeDocument(PROVIDERS, add, change, deps);
 }
@@ -50,29 +51,25 @@ export async function changeProvider(
   change: Change,
   deps: AdminDeps,
 ): Version {
-  const known = await ofSettings(name, deps);
-  const { providers: stored } = (await deps.providers.current()).settings;
-  const toChanged = (providers: readonly StoredProvider[]) => {
-    const before =
-      providers.find((one) => one.name === name) ?? (known?.protocol && { name, protocol: known.protocol });
-    if (!before) throw noSuchProvider();
-    return merged(before, fields);
-  };
-  await check(toChanged(stored), deps);
+  const { ofSettings, check } = await readSettings(deps);
+  const known = ofSettings.get(name);
+  if (known?.protocol === null) throw new GatewayError('conflict', `The provider '${name}' cannot be changed.`);
   const replace = ({ providers }: ProvidersDocument) => {
-    const changed = toChanged(providers);
-    const isStored = providers.some((one) => one.name === name);
-    return {
-      providers: isStored ? providers.map((one) => (one.name === name ? changed : one)) : [...providers, changed],
-    };
+    const stored = providers.find((one) => one.name === name);
+    const before = stored ?? (known?.protocol && { name, protocol: known.protocol });
+    if (!before) throw noSuchProvider();
+    const changed = merged(before, fields);
+    check(changed);
+    const others = providers.map((one) => (one === stored ? changed : one));
+    return validated({ providers: stored === undefined ? [...providers, changed] : others });
   };
   return changeDocument(PROVIDERS, replace, change, deps);
 }
 
 /** Removes a stored provider. @throws GatewayError `not_found`, or `conflict` for one of the settings or one that a route names */
 export async function removeProvider(name: string, change: Change, deps: AdminDeps): Promise<void> {
-  const known = await ofSettings(name, deps);
-  const named = await namedByRoutes(deps);
+  const [{ ofSettings }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
+  const known = ofSettings.get(name);
   const remove = (before: ProvidersDocument) => {
     const providers = before.providers.filter((one) => one.name !== name);
     if (providers.length === before.providers.length) {
@@ -88,18 +85,24 @@ export async function removeProvider(name: string, change: Change, deps: AdminDe
 /** Restores an old version. @throws GatewayError `not_found`, `conflict` if a route names a provider that it lacks */
 export async function rollBackProviders(version: number, change: Change, deps: AdminDeps): Version {
   const { settings } = await readVersion(PROVIDERS, version, deps);
-  const checked = providersSchema.safeParse(settings);
+  const [{ ofSettings, check }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
   // An earlier release may have checked them by other rules.
-  if (!checked.success) throw toValidationError(checked.error, settings);
-  for (const one of settings.providers) await check(one, deps);
-  const [named, kept] = [await namedByRoutes(deps), new Set(settings.providers.map(({ name }) => name))];
-  const configured = await configuredNames(deps);
+  for (const one of validated(settings).providers) check(one);
+  const kept = new Set(settings.providers.map(({ name }) => name));
   const restore = ({ providers }: ProvidersDocument) => {
-    const lost = providers.find(({ name }) => !kept.has(name) && !configured.has(name) && named.has(name));
+    const isLost = (name: string) => !kept.has(name) && !ofSettings.get(name)?.isConfigured && named.has(name);
+    const lost = providers.find(({ name }) => isLost(name));
     if (lost !== undefined) throw namedByRoute(lost.name);
     return settings;
   };
   return changeDocument(PROVIDERS, restore, change, deps);
+}
+
+/** @throws GatewayError for a document that could not be restored */
+function validated(document: ProvidersDocument): ProvidersDocument {
+  const checked = providersSchema.safeParse(document);
+  if (!checked.success) throw toValidationError(checked.error, document);
+  return document;
 }
 
 /** The fields with changes; null removes one. */
@@ -108,46 +111,42 @@ function merged(before: StoredProvider, fields: Omit<BodyOf<'updateProvider'>, '
   return Object.fromEntries(all) as unknown as StoredProvider;
 }
 
-/** @throws GatewayError for a provider that could not be called */
-async function check(stored: StoredProvider, deps: AdminDeps): Promise<void> {
-  const { baseUrl, capabilities, protocol, name } = stored;
-  const refuse = (param: string, message: string) => new GatewayError('invalid_value', message, { param });
-  if (baseUrl !== undefined) {
-    const fault = baseUrl.includes('?') ? 'must hold no query' : findUrlFault(baseUrl, deps.endpointUrls);
-    if (fault !== undefined) throw refuse('baseUrl', `'baseUrl' ${fault}.`);
-  }
-  if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
-    throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
-  const { settings, echo, bedrock } = deps.upstream;
-  const config = describeProviders(await settings(), echo, bedrock, [stored]).find((one) => one.name === name);
-  if (config?.fault) {
-    const code = baseUrl === undefined ? 'missing_field' : 'invalid_value';
-    throw new GatewayError(code, `'baseUrl': ${config.fault}.`, { param: 'baseUrl' });
-  }
-  if (stored.credentialId !== undefined) await checkCredential(stored, config?.host ?? null, deps);
+/** The providers without stored changes, and a check that throws a GatewayError for a stored one that could not be called. */
+async function readSettings({ upstream, endpointUrls, credentials: store }: AdminDeps) {
+  const { echo, bedrock } = upstream;
+  const settings = await upstream.settings();
+  const { credentials } = (await store.current()).settings;
+  const configsOf = (...stored: StoredProvider[]) =>
+    new Map(describeProviders(settings, echo, bedrock, stored).map((config) => [config.name, config]));
+  const check = (stored: StoredProvider) => {
+    const { baseUrl, capabilities, protocol, name } = stored;
+    const refuse = (param: string, message: string, code: 'invalid_value' | 'missing_field' = 'invalid_value') =>
+      new GatewayError(code, message, { param });
+    if (baseUrl !== undefined) {
+      const fault = baseUrl.includes('?') ? 'must hold no query' : findUrlFault(baseUrl, endpointUrls);
+      if (fault !== undefined) throw refuse('baseUrl', `'baseUrl' ${fault}.`);
+    }
+    if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
+      throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
+    const { fault, host = null } = configsOf(stored).get(name) ?? {};
+    if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
+    const wrong = credentialFault(stored, host, credentials);
+    if (wrong !== undefined) throw refuse('credentialId', wrong);
+  };
+  return { ofSettings: configsOf(), check };
 }
 
-/** @throws GatewayError `invalid_value` for a credential that the provider could not be called with */
-async function checkCredential(
+/** Why a provider could not be called with the credential that it names; undefined if it can, or names none. */
+function credentialFault(
   { name, credentialId }: StoredProvider,
   host: string | null,
-  { credentials }: AdminDeps,
-): Promise<void> {
-  const refuse = (message: string) => new GatewayError('invalid_value', message, { param: 'credentialId' });
-  const found = (await credentials.current()).settings.credentials.find(({ id }) => id === credentialId);
-  if (found === undefined) throw refuse('There is no such credential.');
-  if (found.provider !== name) throw refuse(`This credential is for the provider ${found.provider}.`);
-  if (host !== null && !found.hosts.includes(host)) throw refuse(`This credential is not for the host ${host}.`);
-}
-
-/** The provider without stored changes. */
-async function ofSettings(name: string, { upstream: { settings, echo, bedrock } }: AdminDeps) {
-  return describeProviders(await settings(), echo, bedrock).find((one) => one.name === name);
-}
-
-async function configuredNames({ upstream: { settings, echo, bedrock } }: AdminDeps): Promise<ReadonlySet<string>> {
-  const configs = describeProviders(await settings(), echo, bedrock);
-  return new Set(configs.flatMap(({ name, isConfigured }) => (isConfigured ? [name] : [])));
+  credentials: readonly StoredCredential[],
+): string | undefined {
+  if (credentialId === undefined) return undefined;
+  const found = credentials.find(({ id }) => id === credentialId);
+  if (found === undefined) return 'There is no such credential.';
+  if (found.provider !== name) return `This credential is for the provider ${found.provider}.`;
+  return host === null || found.hosts.includes(host) ? undefined : `This credential is not for the host ${host}.`;
 }
 
 async function namedByRoutes(deps: AdminDeps): Promise<ReadonlySet<string>> {
@@ -161,6 +160,6 @@ function namedByRoute(name: string): GatewayError {
   return new GatewayError('conflict', `A route names the provider '${name}': remove it from the routes first.`);
 }
 
-export function noSuchProvider(): GatewayError {
+function noSuchProvider(): GatewayError {
   return new GatewayError('not_found', 'There is no such provider.');
 }

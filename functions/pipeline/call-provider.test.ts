@@ -206,6 +206,18 @@ describe('a target that cannot take the request', () => {
   });
 });
 
+describe('a provider that was removed after the request began', () => {
+  const GONE: Target = { provider: 'gone', model: 'm' };
+
+  it('is passed over, and is a failure of the provider if nothing follows', async () => {
+    const { call, asked, tried } = setUp({});
+    expect(await call([GONE, B])).toBe(FINE);
+    expect([asked, tried()]).toEqual([['b/n'], 'b/n']);
+    const message = 'The provider gone is not available any more.';
+    await expect(setUp({}).call([GONE])).rejects.toMatchObject({ code: 'provider_error', message });
+  });
+});
+
 describe('a provider that fails', () => {
   it('is called again after pauses that double', async () => {
     const { call, asked, pauses, outcome, tried } = setUp({ a: [PASSING, PASSING, FINE] });

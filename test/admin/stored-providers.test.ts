@@ -117,6 +117,7 @@ describe('a provider', () => {
     expect((await write('PATCH', '/lab', { capabilities, state: 'active' })).json.capabilities).toEqual(capabilities);
     expect((await write('PATCH', '/lab', { capabilities: null })).json.capabilities).toBeNull();
     expect((await write('PATCH', '/nowhere', { state: 'disabled' })).status).toBe(404);
+    expect((await write('PATCH', '/echo', { state: 'disabled' })).status).toBe(409);
   });
 
   it('of the settings is overridden; its key stays for its host', async () => {
@@ -151,6 +152,27 @@ describe('a provider', () => {
     expect((await write('DELETE', '/cerebras')).status).toBe(200);
     expect((await write('DELETE', '/cerebras')).status).toBe(404);
   });
+});
+
+it('there are at most 64', async () => {
+  const before = (await current()).providers.length;
+  for (let at = before; at < 64; at += 1) expect((await add({ ...LAB, name: `n-${at}` })).status).toBe(201);
+  const { status, json } = await add({ ...LAB, name: 'one-more' });
+  expect([status, json.error.param]).toEqual([400, 'providers']);
+});
+
+it('no change of simultaneous ones is lost', async () => {
+  const models = [['a-*'], ['b-*'], ['c-*']];
+  const names = ['n-5', 'n-6', 'n-7'];
+  const changed = await Promise.all(names.map((name, at) => write('PATCH', `/${name}`, { models: models[at] })));
+  expect(changed.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  const { providers } = await current();
+  const kept = names.filter((name, at) =>
+    providers.some(
+      (one: { name: string; models?: string[] }) => one.name === name && one.models?.[0] === models[at]?.[0],
+    ),
+  );
+  expect(kept.length).toBe(changed.filter(({ status }) => status === 200).length);
 });
 
 it('versions are listed, read and restored as a new version', async () => {

@@ -38,6 +38,11 @@ describe('a verdict', () => {
     );
   });
 
+  test('is missing while its provider is disabled, and costs nothing', async () => {
+    expect(await verdictOn(TEXT, { providers: new Map() })).toEqual({ failure: 'failed', detail: 'provider disabled' });
+    expect([provider.calls.length, recorded(), spent()]).toEqual([0, 0, 0]);
+  });
+
   test('has the score of the setting', async () => {
     provider.answer = ({ attack }) => attack;
     expect(await verdictOn(TEXT, { score: 0.95 })).toMatchObject({ findings: [{ score: 0.95 }] });

@@ -69,7 +69,7 @@ const fields = {
   }),
   models: z
     .array(z.string().min(1).max(256))
-    .max(64)
+    .max(32)
     .meta({
       description: "Globs of models' names that go to it, after the deployment's routes and before the standard ones.",
       label: 'Models',
@@ -111,7 +111,7 @@ const storedSchema = z.strictObject({
   state: state.optional(),
 });
 /** The content of the document `providers`. */
-export const providersSchema = z.object({ providers: z.array(storedSchema).max(256) });
+export const providersSchema = z.object({ providers: z.array(storedSchema).max(64) });
 
 /** A provider that the admin API stores. It replaces one of the settings with its name; what it lacks is that one's. */
 export interface StoredProvider {

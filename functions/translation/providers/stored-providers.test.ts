@@ -57,12 +57,12 @@ function recording(more: Partial<ProvidersOptions> = {}) {
   return { sent, bedrock, options };
 }
 
-async function messageOfCall(provider: ChatProvider, model = 'm'): Promise<string> {
+async function messageOfCall(provider: ChatProvider, model = 'm', headers = {}): Promise<string> {
   const request = {
     ...{ model: 'm', messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }] },
     ...{ stream: false, includeUsage: false, choiceCount: 1, others: [] },
   };
-  const call = { request, operation: 'openai-chat' as const, source: readJsonDocument('{}'), model };
+  const call = { request, operation: 'openai-chat' as const, source: readJsonDocument('{}'), model, headers };
   const signal = AbortSignal.abort();
   return provider.complete({ ...call, translation: new Translation(provider.name), signal }).then(
     () => '',
@@ -169,6 +169,15 @@ describe('a stored provider', () => {
     const second = { name: 'mistral-2', protocol: 'openai', baseUrl: 'https://api.mistral.ai/v1' } as const;
     expect(resolveStored(second, SETTINGS).entry.name).toBe('mistral');
     expect(createStored(second, options).name).toBe('mistral-2');
+  });
+
+  it('at the host of OpenAI allows only the accounts of the settings', async () => {
+    const baseUrls = { ...SETTINGS, OPENAI_ACCOUNTS: 'none' };
+    const { sent, options } = recording({ baseUrls, credential: async () => 'key' });
+    const second = { name: 'second', protocol: 'openai', baseUrl: 'https://api.openai.com/v1' } as const;
+    const provider = createStored({ ...second, credentialId: 'cred_1' }, options);
+    const message = await messageOfCall(provider, 'm', { 'openai-organization': 'org-other' });
+    expect([message, sent]).toEqual([expect.stringContaining('does not allow the value of the header'), []]);
   });
 
   it('serves what its capabilities list', () => {

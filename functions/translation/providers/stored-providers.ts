@@ -74,7 +74,9 @@ export function createStored(stored: StoredProvider, options: ProvidersOptions):
   const region = regionOf(baseUrl);
   const http = isSettingsHost ? options.http : options.publicHttp;
   const baseUrls = region === undefined ? options.baseUrls : { ...options.baseUrls, BEDROCK_REGION: region };
-  const settingOf = (setting: string) => ofSettings && options.baseUrls[`${prefixOf(ofSettings)}_${setting}`];
+  // At the host of a known provider its other settings hold too, such as the accounts that callers may name.
+  const known = ofSettings ?? (entry.address ? entry : undefined);
+  const settingOf = (setting: string) => known && options.baseUrls[`${prefixOf(known)}_${setting}`];
   const ofKey = ofSettings ?? { name };
   const context = toContext(ofKey, baseUrl, settingOf, { ...options, http, baseUrls });
   const usesSettingsKey = isSettingsHost && stored.credentialId === undefined;

@@ -113,3 +113,15 @@ test('methods are names of methods, and no other text', async () => {
   const { subject } = setUp([[{ name: 'a', methods }]]);
   expect(await subject.of(['lab'])).toEqual([{ provider: 'lab', model: 'a', methods: ['generateContent'] }]);
 });
+
+test('the list of a provider whose configuration has changed is read anew', async () => {
+  const providerOf = (model: string) =>
+    ({ name: 'lab', listModels: async () => list(model) }) as unknown as ChatProvider;
+  const providers = new Map([['lab', providerOf('a')]]);
+  const clock = { monotonic: () => 0 };
+  const rest = { models: new ModelCatalog(), clock, backgroundTasks: new BackgroundTasks() };
+  const subject = new ProviderModels({ providers, ...rest });
+  expect(await subject.of(['lab'])).toMatchObject([{ model: 'a' }]);
+  providers.set('lab', providerOf('b'));
+  expect(await subject.of(['lab'])).toMatchObject([{ model: 'b' }]);
+});

@@ -82,6 +82,20 @@ describe('the way of a model', () => {
     for (const model of ['none', 'gpt-4o', 'openai/gpt-4o']) expect(() => way(model, routes)).toThrow(stopped);
   });
 
+  it('leaves out providers that are disabled, and says so if nothing else is left', () => {
+    const providers = { has: (name: string) => name === 'anthropic', isDisabled: (name: string) => name === 'openai' };
+    const routes: RouteEntry[] = [
+      { models: 'half', targets: [{ provider: 'openai' }], fallbacks: [{ provider: 'anthropic' }] },
+      { models: 'last', targets: [{ provider: 'groq' }], fallbacks: [{ provider: 'openai' }] },
+      ...DEFAULT_ROUTES,
+    ];
+    expect(routeModel('half', routes, providers)).toEqual([{ provider: 'anthropic', model: 'half' }]);
+    const message = "The provider 'openai' is disabled: an administrator has stopped it.";
+    const stopped = expect.objectContaining({ code: 'model_not_found', message });
+    for (const model of ['last', 'gpt-4o', 'openai/gpt-4o'])
+      expect(() => routeModel(model, routes, providers)).toThrow(stopped);
+  });
+
   it('is never a target of weight 0, although sums of weights are rounded', () => {
     const targets = [0.1, 0.2, 0.3].map((weight) => ({ provider: 'openai', weight }));
     const routes = [{ models: 'm', targets: [...targets, { provider: 'mistral', weight: 0 }] }];

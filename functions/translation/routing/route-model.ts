@@ -114,10 +114,9 @@ export function routeModel(
     const [first, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
     if (first !== undefined) return [first, ...others];
     if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
-    if ([...entry.targets, ...(entry.fallbacks ?? [])].some(({ state }) => state === 'disabled')) {
-      throw routeDisabled(model);
-    }
-    const stopped = entry.targets.find(({ provider }) => providers.isDisabled?.(provider));
+    const all = [...entry.targets, ...(entry.fallbacks ?? [])];
+    if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
+    const stopped = all.find(({ provider }) => providers.isDisabled?.(provider));
     if (stopped !== undefined) throw providerDisabled(stopped.provider);
     if (!model.includes('/')) throw modelNotFound(model);
   }
