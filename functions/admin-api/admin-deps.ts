@@ -51,8 +51,8 @@ export interface UpstreamConfig {
   readonly bedrock: boolean;
   /** Whether this process may too. */
   readonly signsBedrock: boolean;
-  /** The circuits of the gateway, if it runs in this process. */
-  readonly circuits?: Pick<CircuitBreaker, 'list'> | undefined;
+  /** The circuits of this process's gateway, or else the open ones of all processes. */
+  readonly circuits: () => Promise<ReturnType<CircuitBreaker['list']>>;
   /** Loaded on first use. */
   readonly connections: () => Promise<ReturnType<typeof providerConnections>>;
 }

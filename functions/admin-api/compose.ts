@@ -20,6 +20,7 @@ import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
+import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
@@ -35,7 +36,7 @@ import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import { ModelCatalog } from '../translation/index.ts';
+import { type CircuitBreaker, ModelCatalog } from '../translation/index.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';
@@ -55,7 +56,9 @@ export interface AdminConfig {
   readonly isSecure: boolean;
   readonly settings: AdminSettings;
   /** The gateway's providers; routes and prices are in `settings`. */
-  readonly upstream: Pick<UpstreamConfig, 'settings' | 'echo' | 'bedrock' | 'signsBedrock' | 'circuits'>;
+  readonly upstream: Pick<UpstreamConfig, 'settings' | 'echo' | 'bedrock' | 'signsBedrock'>;
+  /** The gateway's circuits, if it is in this process and is the only one with these tables. */
+  readonly breaker?: CircuitBreaker | undefined;
   /** Where the deployment runs. */
   readonly deployment: Pick<Settings, 'stage' | 'stores' | 'onlyThroughDistribution'>;
   /** The client secret at the identity provider. */
@@ -81,7 +84,7 @@ export function composeAdmin(config: AdminConfig): App {
       ...composeWebhooks(config, dynamo),
       records,
       aggregates,
-      upstream: composeUpstream(config, stores),
+      upstream: composeUpstream(config, stores, dynamo),
       deployment: describeDeployment(config),
       engine,
       clock: systemClock,
@@ -151,16 +154,19 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
 }
 
 function composeUpstream(
-  { settings, upstream, allowLoopbackWebhooks }: AdminConfig,
+  { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
   { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret }: ReturnType<typeof composeStores>,
+  dynamo: DynamoClient,
 ): UpstreamConfig {
   // Administrators see their changes at once.
   const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
   const ignore = () => {};
   const shared = { sealer, outsideSecret, uses, clock: systemClock };
   const stored = new LiveCredentials({ document, ...shared, onValue: ignore, onRefused: ignore });
+  const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
+    circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
     resolveKey: (setting) => stored.resolve(setting),
     routes: settings.routes,
@@ -170,6 +176,16 @@ function composeUpstream(
       const { providerConnections } = await import('../adapters/provider-connections.ts');
       return providerConnections((value) => stored.hostsOf(value), allowLoopbackWebhooks);
     },
+  };
+}
+
+/** A circuit that another process has opened. */
+function viewOfOpen({ openUntil, ...circuit }: OpenCircuit) {
+  const isOpen = openUntil > systemClock.now();
+  return {
+    ...circuit,
+    state: isOpen ? ('open' as const) : ('half_open' as const),
+    openUntil: isOpen ? new Date(openUntil).toISOString() : null,
   };
 }
 

@@ -35,13 +35,13 @@ export async function viewProvider(
 ): Promise<ProviderView> {
   const config = (await configsOf(upstream)).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
-  return toView(config, upstream, report);
+  return toView(config, upstream, await upstream.circuits(), report);
 }
 
 /** Configured providers and those of routes first. */
 export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
-  const configs = await configsOf(upstream);
-  const views = configs.map((config) => toView(config, upstream, report));
+  const [configs, circuits] = await Promise.all([configsOf(upstream), upstream.circuits()]);
+  const views = configs.map((config) => toView(config, upstream, circuits, report));
   const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
     isConfigured || routes.length > 0 || requests > 0;
   const { from, to, records, isCut } = report;
@@ -102,7 +102,14 @@ export async function runTest(
   return testProvider(name, model, settings, upstream, deps.clock);
 }
 
-function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }: HealthReport): ProviderView {
+type Circuits = Awaited<ReturnType<UpstreamConfig['circuits']>>;
+
+function toView(
+  config: ProviderConfig,
+  upstream: UpstreamConfig,
+  circuits: Circuits,
+  { byProvider }: HealthReport,
+): ProviderView {
   const { name, isBuiltIn, protocol, keyVariable, host, isConfigured, stored, isOverridden = false } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);
@@ -117,7 +124,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
     isConfigured,
     isCallable: stored?.state !== 'disabled' && isCallableProvider(config, upstream),
     routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
-    circuit: circuitsOf(name, upstream),
+    circuit: circuitsOf(name, circuits),
     health: byProvider.get(name) ?? NO_REQUESTS,
     models: {
       count: models.length,
@@ -141,10 +148,8 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
   };
 }
 
-function circuitsOf(name: string, { circuits }: UpstreamConfig): ProviderView['circuit'] {
-  if (circuits === undefined) return null;
+function circuitsOf(name: string, circuits: Circuits): ProviderView['circuit'] {
   return circuits
-    .list()
     .filter(({ provider }) => provider === name)
     .map(({ model, state, failures, openUntil }) => ({ model, state, failures, openUntil }));
 }
@@ -181,7 +186,7 @@ function isNamedBy(name: string, { targets, fallbacks = [] }: RouteEntry): boole
 }
 
 function toRouteView(
-  { models, targets, fallbacks = [], state = 'active' }: RouteEntry,
+  { models, targets, fallbacks = [], choose, sticky, state = 'active' }: RouteEntry,
   source: ModelRoute['source'],
   callable: ReadonlySet<string>,
 ): ModelRoute {
@@ -200,6 +205,8 @@ function toRouteView(
     source,
     targets: targets.map((target) => ({ ...toTarget(target), share: total === 0 ? 0 : weightOf(target) / total })),
     fallbacks: fallbacks.map(toTarget),
+    ...(choose && { choose }),
+    ...(sticky && { sticky }),
     state,
   };
 }

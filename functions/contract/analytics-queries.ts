@@ -146,6 +146,12 @@ export const requestsQuery = listQuery.extend({
     hint: '/v1/chat/completions',
     option: only('route', 'PATH', 'Only of this path, such as /v1/chat/completions.'),
   }),
+  alias: text.optional().meta({
+    description: "`models` of the deployment's route that they used.",
+    label: 'Model route',
+    hint: 'fast',
+    option: only('alias', 'MODELS', "Only of the deployment's route with these `models`."),
+  }),
   state: z
     .enum(REQUEST_STATES)
     .optional()

@@ -38,7 +38,7 @@ export const providerSchema = z
       .nullable()
       .meta({
         description:
-          'The models that failed since their last success; all others are `closed`. null where each process of the gateway has its own circuits, which the admin API cannot see.',
+          'The models that failed since their last success; all others are `closed`. Where the gateway has several processes, those that are open in any of them. null in responses of older releases.',
       }),
     health: z.object({
       state: z.enum(HEALTH_STATES),

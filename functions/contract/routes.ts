@@ -7,6 +7,8 @@ import { defineOperations } from './operation.ts';
 /** Missing in what an older release returns. */
 const stateShown = z.enum(['active', 'disabled']).optional();
 
+const routeShape = routesSchema.element.shape;
+
 const routeTarget = z.object({
   provider: z.string(),
   model: z.string().nullable().meta({ description: 'null: the requested name.' }),
@@ -26,6 +28,8 @@ export const routeSchema = z
       }),
     ),
     fallbacks: z.array(routeTarget),
+    choose: routeShape.choose.meta({ description: 'How one of the targets is chosen; `weight` if absent.' }),
+    sticky: routeShape.sticky.meta({ description: 'What keeps its target.' }),
     state: stateShown,
   })
   .meta({ id: 'ModelRoute', description: 'Where requests of a model name go. The first route that matches decides.' });

@@ -26,6 +26,7 @@ import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
+import { DynamoOpenCircuits } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import {
   DynamoCaptureStore,
   DynamoRequestRecords,
@@ -229,6 +230,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     approvals: new DynamoApprovalStore(dynamo, tables.approvals, systemClock),
     items: new DynamoItemStore(dynamo, tables.idempotency),
     toolPins: new DynamoToolPinStore(dynamo, tables.limits),
+    circuits: new DynamoOpenCircuits(dynamo, tables.limits, systemClock),
     events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
   };
 }
@@ -243,6 +245,8 @@ function createPipelineDeps(
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const models = new ModelCatalog(settings.modelPrices);
   const random = Math.random;
+  const breaker = config.breaker ?? new CircuitBreaker(systemClock);
+  breaker.share(stores.circuits);
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
@@ -270,8 +274,8 @@ function createPipelineDeps(
     documents: new BinaryDocumentReader(),
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
-    router: new ModelRouter({ routes, providers, random }),
-    breaker: config.breaker ?? new CircuitBreaker(systemClock),
+    router: new ModelRouter({ routes, providers, random, models, clock: systemClock }),
+    breaker,
     ...(credentials && { credentials }),
     storedCredentials: upstream.stored,
     providerKeys: upstream.keys,

@@ -73,6 +73,7 @@ export async function openRequest(
   // Awaited below, if the key is valid.
   defaults.catch(() => {});
   deps.router.prepare();
+  deps.breaker.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
   const policy = await defaults;
   const key = withEffectivePolicy(known, policy);

@@ -130,7 +130,11 @@ describe('the reservation of an admitted request', () => {
     admitNow();
     await admission.during(NO_NEED, () => {});
     const { outcome } = request;
-    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], alternativeModels: [] };
+    outcome.routed = {
+      targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+      alternativeModels: [],
+      route: undefined,
+    };
     outcome.usage.sends(asked, { unseen: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
     outcome.usage.report({ inputTokens: 1_000, outputTokens: 100 });
     finishRequest(request, admission, deps);

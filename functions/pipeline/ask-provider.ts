@@ -4,7 +4,7 @@ import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatRequest, Usage, Warning } from '../kernel/model/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
 import { assumedCharges, type Protocol, type Target, type Targets, Translation } from '../translation/index.ts';
-import { type Answer, type CallDeps, callProvider } from './call-provider.ts';
+import { type Answer, type CallDeps, type CallRules, callProvider } from './call-provider.ts';
 import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
@@ -13,6 +13,7 @@ import type { Responding } from './request-outcome.ts';
 export interface ProviderRequest {
   readonly outgoing: { readonly request: ChatRequest; readonly document: RequestDocument };
   readonly targets: Targets;
+  readonly route?: CallRules | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly unseen?: Usage | undefined;
   readonly inspection: OutputSettings;
@@ -31,7 +32,7 @@ export async function askProvider(
   deps: CallDeps & InspectionDeps & Pick<PipelineDeps, 'router'>,
 ): Promise<TranslatedAnswer> {
   const { context, lifetime, progress } = responding;
-  const { targets, maxOutputTokens: imposedMaxTokens, unseen } = call;
+  const { targets, route, maxOutputTokens: imposedMaxTokens, unseen } = call;
   const { request, document: source } = call.outgoing;
   await giveWayFor(source, deps.scheduler);
   const { model } = targets[0];
@@ -48,7 +49,7 @@ export async function askProvider(
   try {
     const { calls, inspection } = progress;
     const credentialId = context.key.credentialId ?? null;
-    const calling = { trace: context.trace, credentialId, lifetime, calls, inspection };
+    const calling = { trace: context.trace, credentialId, lifetime, calls, inspection, route };
     const answer = await callProvider(calling, targets, callFor, deps);
     return { ...answer, warnings: inCallersFields(translation?.warnings ?? [], request) };
   } catch (thrown) {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Limiter, Verdict } from '../control/limits/index.ts';
 import type { GatewayErrorFields } from '../kernel/errors/errors.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
+import { BackgroundTasks } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
   CircuitBreaker,
@@ -9,7 +11,7 @@ import {
   type Target,
   type Targets,
 } from '../translation/index.ts';
-import { callProvider } from './call-provider.ts';
+import { type CallRules, callProvider } from './call-provider.ts';
 import type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
@@ -38,15 +40,27 @@ function setUp(
   results: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
   credentials?: CredentialSource,
-  storedCredentials?: PipelineDeps['storedCredentials'],
+  {
+    route,
+    limiter,
+    storedCredentials,
+    isSlow = false,
+  }: {
+    route?: CallRules;
+    limiter?: Pick<Limiter, 'admit'>;
+    storedCredentials?: PipelineDeps['storedCredentials'];
+    isSlow?: boolean;
+  } = {},
 ) {
   const asked: string[] = [];
   const pauses: number[] = [];
   const provider = (name: string): ChatProvider => ({
     name,
     serves: new Set(),
-    complete: async ({ model, apiKey, onHead }) => {
+    complete: async ({ model, apiKey, onHead, signal }) => {
       asked.push(`${name}/${model}${apiKey === undefined ? '' : ` ${apiKey}`}`);
+      if (isSlow && name === 'a')
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(SILENT)));
       const requestId = `${name}-${asked.length}`;
       if (name !== 'silent') onHead?.({ requestId, rateLimits: { 'x-upstream-ratelimit-limit-requests': '5' } });
       const next = results[name]?.shift() ?? FINE;
@@ -58,7 +72,7 @@ function setUp(
   const outcome = new Outcome(clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime };
+  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime, route };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
@@ -67,9 +81,13 @@ function setUp(
     random: () => 0.5,
     clock: { now: () => 1_000, monotonic: () => 0 },
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
+    limiter,
+    backgroundTasks: new BackgroundTasks(),
   } as unknown as PipelineDeps;
   const call = (targets: Targets) =>
-    callProvider(calling, targets, ({ model }) => ({ model }) as ChatCall, deps).then(({ response }) => response);
+    callProvider(calling, targets, ({ model }) => ({ model, signal: lifetime.signal }) as ChatCall, deps).then(
+      ({ response }) => response,
+    );
   return { asked, pauses, lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
 }
 
@@ -88,7 +106,7 @@ describe('a stored credential', () => {
 
   it('is that of the key for each target, and in the record the last one', async () => {
     const { storedCredentials, read } = stored();
-    const { call, asked, outcome } = setUp({ a: [SILENT], b: [SILENT] }, undefined, undefined, storedCredentials);
+    const { call, asked, outcome } = setUp({ a: [SILENT], b: [SILENT] }, undefined, undefined, { storedCredentials });
     await call([A, B, { provider: 'silent', model: 's' }]);
     expect(asked).toEqual(['a/m new', 'b/n', 'silent/s new']);
     expect(read).toEqual(['a cred_own', 'b cred_own', 'silent cred_own']);
@@ -97,15 +115,10 @@ describe('a stored credential', () => {
   });
 
   it('that is refused is replaced by another value once, without a pause', async () => {
-    const { call, asked, pauses } = setUp(
-      { a: [REFUSED_US, FINE] },
-      undefined,
-      undefined,
-      stored('old').storedCredentials,
-    );
+    const { call, asked, pauses } = setUp({ a: [REFUSED_US, FINE] }, undefined, undefined, stored('old'));
     expect(await call([A])).toBe(FINE);
     expect([asked, pauses]).toEqual([['a/m new', 'a/m old'], []]);
-    const failing = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, undefined, stored('old').storedCredentials);
+    const failing = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, undefined, stored('old'));
     await expect(failing.call([A])).rejects.toBe(REFUSED_US);
     expect(failing.asked).toEqual(['a/m new', 'a/m old']);
   });
@@ -117,7 +130,7 @@ describe('a stored credential', () => {
       return true;
     };
     const source = { version: 1, renewedSince };
-    const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, source, stored().storedCredentials);
+    const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, source, stored());
     expect(await call([A, B])).toBe(FINE);
     expect([asked, renewals]).toEqual([['a/m new', 'b/n'], 0]);
   });
@@ -128,7 +141,7 @@ describe('a stored credential', () => {
       if (provider === 'a') throw failure({ fallback: 'now' });
       return undefined;
     };
-    const { call, asked } = setUp({}, undefined, undefined, { ...storedCredentials, forCall });
+    const { call, asked } = setUp({}, undefined, undefined, { storedCredentials: { ...storedCredentials, forCall } });
     expect(await call([A, B])).toBe(FINE);
     expect(asked).toEqual(['b/n']);
   });
@@ -368,5 +381,89 @@ describe("a provider's headers about retries", () => {
     const { call, asked, pauses } = setUp({ a: [retrying({ 'retry-after-ms': '5001' })] });
     await call([A, B]);
     expect([asked, pauses]).toEqual([['a/m', 'b/n'], []]);
+  });
+});
+
+describe("the rules of the deployment's route", () => {
+  const ROUTE = { models: 'fast' };
+
+  it('limit the calls of one target', async () => {
+    const { call, asked } = setUp({ a: [PASSING, PASSING], b: [PASSING] }, undefined, undefined, {
+      route: { ...ROUTE, attempts: 2 },
+    });
+    await call([A, B]);
+    expect(asked).toEqual(['a/m', 'a/m', 'b/n', 'b/n']);
+  });
+
+  it('end a call without a response head in time, and the next target is called', async () => {
+    const { call, asked, pauses, tried } = setUp({}, undefined, undefined, {
+      route: { ...ROUTE, timeoutMs: 700 },
+      isSlow: true,
+    });
+    await call([A, B]);
+    expect([asked, pauses[0], tried()]).toEqual([['a/m', 'b/n'], 700, 'a/m;provider_timeout, b/n']);
+  });
+
+  it('name the route and its attempts in our errors, and leave the refusal of a provider unchanged', async () => {
+    const run = async (error: GatewayError) => {
+      const { call } = setUp({ a: [error] }, undefined, undefined, { route: { ...ROUTE, attempts: 1 } });
+      return call([A]).catch((thrown) => thrown.message);
+    };
+    expect(await run(SILENT)).toBe("It failed. Attempts of the route 'fast': a/m;provider_timeout.");
+    expect(await run(REFUSAL)).toBe('It failed.');
+  });
+});
+
+describe('a target with a maximum of simultaneous requests', () => {
+  const FULL = { ...A, maxConcurrent: 2 };
+
+  function limited() {
+    let free = 2;
+    const ids: string[] = [];
+    const admit = async (id: string): Promise<Verdict> => {
+      ids.push(id);
+      const settle = async () => {
+        free += 1;
+      };
+      if (free === 0) return { admitted: false } as Verdict;
+      free -= 1;
+      return { admitted: true, reservation: { settle } } as unknown as Verdict;
+    };
+    return { limiter: { admit }, ids, free: () => free };
+  }
+
+  it('is passed by while it serves as many, until one of these requests ends', async () => {
+    const { limiter, ids, free } = limited();
+    const calls = [0, 1, 2].map(() => setUp({}, undefined, undefined, { limiter }));
+    for (const { call } of calls) await call([FULL, B]);
+    expect(calls.map(({ asked }) => asked)).toEqual([['a/m'], ['a/m'], ['b/n']]);
+    expect([calls[2]?.tried(), calls[2]?.outcome.calls.count]).toEqual(['a/m;busy, b/n', 1]);
+    expect(new Set(ids)).toEqual(new Set(['target_["a","m"]']));
+    calls[0]?.lifetime.end();
+    expect(free()).toBe(1);
+  });
+
+  it('frees its place when its call has failed, once', async () => {
+    const { limiter, free } = limited();
+    const { call, lifetime } = setUp({ a: [SILENT] }, undefined, undefined, { limiter });
+    await call([FULL, B]);
+    expect(free()).toBe(2);
+    lifetime.end();
+    expect(free()).toBe(2);
+  });
+
+  it('without another target is a 429, whose message names it', async () => {
+    const { limiter } = limited();
+    const route = { models: 'fast' };
+    const calls = [0, 1, 2].map(() => setUp({}, undefined, undefined, { limiter, route }));
+    const [, , third] = await Promise.allSettled(calls.map(({ call }) => call([FULL])));
+    expect(third).toMatchObject({
+      reason: {
+        code: 'rate_limit_exceeded',
+        headers: { 'retry-after': '1' },
+        message:
+          "a/m already serves 2 requests, the maximum of its route. Try again shortly. Attempts of the route 'fast': a/m;busy.",
+      },
+    });
   });
 });

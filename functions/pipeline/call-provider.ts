@@ -1,12 +1,13 @@
 import type { UsedCredential } from '../control/credentials/index.ts';
-import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
+import { GatewayError, isProviderFailure, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
 import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
-import type { Outcome } from './request-outcome.ts';
+import type { Outcome, Routed } from './request-outcome.ts';
 import type { UpstreamHead } from './request-times.ts';
+import { BUSY, busy, takeSlot } from './target-slots.ts';
 
 type ChatCall = Parameters<ChatProvider['complete']>[0];
 type CircuitDecision = ReturnType<CircuitBreaker['decide']>;
@@ -26,6 +27,8 @@ export type CallDeps = Pick<
   | 'random'
   | 'sleep'
   | 'clock'
+  | 'limiter'
+  | 'backgroundTasks'
 >;
 
 /** The request whose provider is called, and what its calls fill. */
@@ -34,7 +37,11 @@ export interface Calling extends Pick<Outcome, 'calls' | 'inspection'> {
   /** The stored credential that the key names; null if it names none. */
   readonly credentialId: string | null;
   readonly lifetime: RequestLifetime;
+  readonly route?: CallRules | undefined;
 }
+
+/** How the route's targets are called. */
+export type CallRules = Pick<NonNullable<Routed['route']>, 'models' | 'attempts' | 'timeoutMs'>;
 
 /** A provider's response. */
 export interface Answer {
@@ -42,7 +49,7 @@ export interface Answer {
   readonly response: ProviderResponse;
 }
 
-/** Maximum calls of one target for one request. */
+/** Maximum calls of one target for one request, if its route has no other number. */
 const ATTEMPTS = 3;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 4_000;
@@ -65,15 +72,22 @@ export async function callProvider(
   callFor: (target: Target) => ChatCall,
   deps: CallDeps,
 ): Promise<Answer> {
-  const { calls, lifetime } = calling;
+  const { calls, lifetime, route } = calling;
   const tried: string[] = [];
   let failure: GatewayError | undefined;
   for (const { target, decision, isLast } of inTurn(targets, deps.breaker)) {
     const name = `${target.provider}/${target.model}`;
     if (decision === 'skip' || decision === 'last') {
       tried.push(`${name};${decision === 'skip' ? 'open' : 'half_open'}`);
-      calls.passedBy(target.provider, target.model);
+      calls.passedBy(target.provider, target.model, 'circuit_open');
       if (decision === 'skip') failure ??= circuitOpen(target.provider);
+      continue;
+    }
+    const slot = await takeSlot(target, lifetime, deps);
+    if (slot === undefined) {
+      tried.push(`${name};busy`);
+      calls.passedBy(target.provider, target.model, 'busy');
+      failure ??= busy(target);
       continue;
     }
     const startedAt = deps.clock.monotonic();
@@ -88,6 +102,7 @@ export async function callProvider(
       calls.tried([...tried, name]);
       return { target, response: outcome };
     }
+    slot.release();
     reportFailure(lifetime, target, outcome, startedAt, deps);
     const unable = cannotTake(outcome);
     // The failure of another target says more than that this one cannot take the request.
@@ -95,7 +110,14 @@ export async function callProvider(
     if ((outcome.fallback === undefined && !unable) || lifetime.signal.aborted) break;
   }
   calls.tried(tried);
-  throw failure as GatewayError;
+  throw naming(route, tried, failure as GatewayError);
+}
+
+/** The failure of our calls, with the deployment's route and its attempts. A provider's refusal is passed on with its message. */
+function naming(route: CallRules | undefined, tried: readonly string[], failure: GatewayError): GatewayError {
+  const isOurs = failure.passedOn === undefined && (isProviderFailure(failure.code) || failure.code === BUSY);
+  if (route === undefined || !isOurs) return failure;
+  return failure.withMessage(`${failure.message} Attempts of the route '${route.models}': ${tried.join(', ')}.`);
 }
 
 interface Turn {
@@ -153,17 +175,9 @@ async function askInTrial(
   provider: ChatProvider,
   { breaker, clock, sleep }: Pick<CallDeps, 'breaker' | 'clock' | 'sleep'>,
 ): Promise<ProviderResponse> {
-  const ended = new AbortController();
-  const heard = new AbortController();
   const startedAt = clock.monotonic();
-  const onHead = (head: UpstreamHead) => {
-    heard.abort();
-    call.onHead?.(head);
-  };
-  const asked = provider.complete({ ...call, onHead, signal: AbortSignal.any([call.signal, ended.signal]) });
-  asked.catch(() => {}).finally(() => heard.abort());
-  await sleep(TRIAL_MS, heard.signal);
-  if (heard.signal.aborted) return asked;
+  const { asked, isSilent, ended } = await askUntilHead(call, provider, TRIAL_MS, sleep);
+  if (!isSilent) return asked;
   lifetime.onEnd(() => ended.abort());
   asked.then(
     () => {
@@ -175,6 +189,37 @@ async function askInTrial(
     },
   );
   throw SILENT_TRIAL;
+}
+
+/** Calls a target that must begin to respond in time. @throws GatewayError `provider_timeout` */
+async function askInTime(
+  call: ChatCall,
+  provider: ChatProvider,
+  timeoutMs: number | undefined,
+  { sleep }: Pick<CallDeps, 'sleep'>,
+): Promise<ProviderResponse> {
+  if (timeoutMs === undefined) return provider.complete(call);
+  const { asked, isSilent, ended } = await askUntilHead(call, provider, timeoutMs, sleep);
+  if (!isSilent) return asked;
+  ended.abort();
+  throw new GatewayError('provider_timeout', 'The provider did not respond in time.', {
+    internal: `no response head within ${timeoutMs} ms, the timeout of the route`,
+    fallback: 'now',
+  });
+}
+
+/** Calls a target, and waits for the head of its response or its failure, but no longer than this. `ended` ends a call that is silent. */
+async function askUntilHead(call: ChatCall, provider: ChatProvider, waitMs: number, sleep: CallDeps['sleep']) {
+  const ended = new AbortController();
+  const heard = new AbortController();
+  const onHead = (head: UpstreamHead) => {
+    heard.abort();
+    call.onHead?.(head);
+  };
+  const asked = provider.complete({ ...call, onHead, signal: AbortSignal.any([call.signal, ended.signal]) });
+  asked.catch(() => {}).finally(() => heard.abort());
+  await sleep(waitMs, heard.signal);
+  return { asked, isSilent: !heard.signal.aborted, ended };
 }
 
 interface Asking {
@@ -192,7 +237,7 @@ function withoutKeys(head: UpstreamHead, { providerKeys }: Pick<CallDeps, 'provi
 
 /** The response of one target, or its final failure. */
 async function askRepeatedly(
-  { trace, credentialId, lifetime, calls, inspection }: Calling,
+  { trace, credentialId, lifetime, calls, inspection, route }: Calling,
   target: Target,
   call: ChatCall,
   deps: CallDeps,
@@ -213,7 +258,9 @@ async function askRepeatedly(
       credential ??= await deps.storedCredentials?.forCall(name, credentialId);
       if (credential !== undefined) made.uses(credential.id);
       const traced = { ...call, ...headers, apiKey: credential?.value, onHead, onKey };
-      return await (isTrial ? askInTrial(lifetime, target, traced, provider, deps) : provider.complete(traced));
+      return await (isTrial
+        ? askInTrial(lifetime, target, traced, provider, deps)
+        : askInTime(traced, provider, route?.timeoutMs, deps));
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       made.failed(failure);
@@ -229,7 +276,7 @@ async function askRepeatedly(
         }
       }
       const isFinal = failure.fallback !== 'after_retry' || failure.headers['x-should-retry'] === 'false';
-      if (isFinal || isTrial || attempt >= ATTEMPTS) return failure;
+      if (isFinal || isTrial || attempt >= (route?.attempts ?? ATTEMPTS)) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
       await deps.sleep(pause, lifetime.signal);

@@ -227,7 +227,11 @@ describe('the stored data of a conversation', () => {
       const ids = new FakeIds();
       const request = requestOf();
       await readPast(request, [], true, depsWith(ids));
-      request.outcome.routed = { targets: [{ provider: 'openai', model: 'gpt' }], alternativeModels: [] };
+      request.outcome.routed = {
+        targets: [{ provider: 'openai', model: 'gpt' }],
+        alternativeModels: [],
+        route: undefined,
+      };
       request.outcome.conversation?.took(unread, false);
       bind(request, depsWith(ids));
       bind(request, depsWith(ids));

@@ -93,7 +93,7 @@ describe('a request that has ended', () => {
   it('stores one record, dated by its arrival, whose times end with the response', async () => {
     const { context, outcome, time, records, lines, close } = world();
     outcome.asked = { model: 'gpt-4o', stream: true };
-    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [] };
+    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [], route: undefined };
     outcome.usage.report({ inputTokens: 12, outputTokens: 3 });
     outcome.endsAs('completed');
     time.ms += 20;
@@ -212,7 +212,7 @@ describe('a request that has ended', () => {
       ['gpt-4o', null, null, undefined],
     ] as const) {
       const { outcome, close } = world();
-      outcome.routed = { targets: [{ provider: 'openai', model }], alternativeModels: [] };
+      outcome.routed = { targets: [{ provider: 'openai', model }], alternativeModels: [], route: undefined };
       if (usage !== null) outcome.usage.report(usage);
       const { costUsd, unknownCharges } = await close();
       expect([costUsd, unknownCharges]).toEqual([cost, unknown]);
@@ -229,7 +229,7 @@ describe('a request that has ended', () => {
     ] as const) {
       const { outcome, lines, close } = world();
       outcome.calls.begin('anthropic', 'claude-sonnet-4-6').failed(failure);
-      outcome.routed = { targets: [fallback], alternativeModels: [] };
+      outcome.routed = { targets: [fallback], alternativeModels: [], route: undefined };
       outcome.calls.begin(fallback.provider, fallback.model);
       outcome.usage.report({ inputTokens: 10, outputTokens: 5 });
       expect(await close()).toMatchObject({ costUsd: 0.0015, ...(unknown && { unknownCharges: unknown }) });
@@ -239,7 +239,7 @@ describe('a request that has ended', () => {
 
   it('has the cost of the judging model apart from its own', async () => {
     const { outcome, lines, close } = world();
-    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [] };
+    outcome.routed = { targets: [{ provider: 'openai', model: 'gpt-4o' }], alternativeModels: [], route: undefined };
     outcome.usage.report({ inputTokens: 10, outputTokens: 5 });
     outcome.inspection.judged(900_000);
     outcome.inspection.judged(-500_000);

@@ -14,7 +14,7 @@ type RecordDeps = Pick<
   PipelineDeps,
   'records' | 'captures' | 'sessions' | 'issuedIds' | 'log' | 'refusals' | 'models' | 'clock' | 'backgroundTasks'
 >;
-type FinishDeps = RecordDeps & Pick<PipelineDeps, 'alarm'>;
+type FinishDeps = RecordDeps & Pick<PipelineDeps, 'alarm' | 'router'>;
 
 /** Adds a failure to the outcome. @returns the error for its caller; for a stopped request, the error of the stop */
 export function addFailure({ lifetime, outcome }: RunningRequest, thrown: unknown): GatewayError {
@@ -55,7 +55,18 @@ export function finishRequest(request: RunningRequest, admission: Admission, dep
     nanoUsd: costInNanoUsd(outcome, used, deps.models) ?? 0,
   });
   outcome.sums?.settle();
+  if (isCompleted) countSpeed(outcome, deps);
   storeRecord(request, deps);
+}
+
+/** Counts how fast the target was that served the request. */
+function countSpeed(
+  { calls, times, usage }: RunningRequest['outcome'],
+  { router }: Pick<PipelineDeps, 'router'>,
+): void {
+  const served = calls.list.at(-1);
+  if (served === undefined || served.failure !== null) return;
+  router.served(served, times.durationMs - served.fromMs, usage.reported?.outputTokens ?? 0);
 }
 
 /**

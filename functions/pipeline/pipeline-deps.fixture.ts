@@ -20,7 +20,7 @@ export function pipelineDeps(
     inspector,
     knownTexts: new FindingCache(inspector),
     providers,
-    router: new ModelRouter({ routes: async () => [], providers, random }),
+    router: new ModelRouter({ routes: async () => [], providers, random, models: new ModelCatalog(), clock }),
     breaker: new CircuitBreaker(clock),
     random,
     sleep: async () => {},

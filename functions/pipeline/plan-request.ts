@@ -14,6 +14,7 @@ export interface Plan<Body> extends Required<RequestBound> {
   /** Without members that look like references and are labels at every target. */
   readonly parsed: Parsed<Body>;
   readonly targets: Targets;
+  readonly route: Routed['route'];
 }
 
 /** @throws GatewayError if no target serves the request, and as `boundRequest` does */
@@ -28,7 +29,7 @@ export async function planRequest<Body>(
   const unlabelled = withoutLabels(parsed, targets, deps);
   await giveWayFor(parsed.document, deps.scheduler);
   const bound = boundRequest(context, { ...unlabelled, ...unlabelled.removed?.left }, protocol, targets, deps);
-  return { reserved: undefined, edits: [], ...bound, parsed: unlabelled, targets };
+  return { reserved: undefined, edits: [], ...bound, parsed: unlabelled, targets, route: routed.route };
 }
 
 /** Leaves out members that look like references and are labels at every target. */

@@ -77,6 +77,14 @@ export function placeholderScope({ key, tracking: { sessionId, endUserId } }: Re
   return JSON.stringify([key.secretHash, sessionId, sessionId === null ? endUserId : null]);
 }
 
+/** What keeps its target, if a route says so. */
+export function senderOf({ key, tracking: { sessionId, endUserId } }: RequestContext): {
+  readonly keyId: string;
+  readonly session: string | undefined;
+} {
+  return { keyId: key.id, session: sessionId ?? endUserId ?? undefined };
+}
+
 /** At most 256 visible ASCII characters, spaces between them. */
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 

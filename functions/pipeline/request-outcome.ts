@@ -3,7 +3,7 @@ import type { SessionMemory, SessionRef } from '../control/sessions/index.ts';
 import { type AskingRequest, type CallInspector, InspectionReport, type Policy } from '../inspection/index.ts';
 import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
-import type { Target, Targets } from '../translation/index.ts';
+import type { ModelRouter, Target } from '../translation/index.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLifetime } from './request-lifetime.ts';
@@ -14,11 +14,8 @@ import { UsageMeter } from './usage-meter.ts';
 /** How a request ended. */
 export type Ending = 'completed' | 'blocked' | 'refused' | 'failed';
 
-/** The targets of a request in the order of attempts, and models that a provider may call instead. */
-export interface Routed {
-  readonly targets: Targets;
-  readonly alternativeModels: readonly string[];
-}
+/** Where a request may go. */
+export type Routed = Awaited<ReturnType<ModelRouter['route']>>;
 
 /** What the policy asks to record, besides findings. */
 export interface Recording {

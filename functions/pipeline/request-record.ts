@@ -38,6 +38,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
     provider: target?.provider ?? null,
     model: target?.model ?? null,
     attempts: calls.count,
+    ...variantOf(outcome),
     ...(credentialId !== undefined && { credentialId }),
     ...(upstreamRequestId != null && { upstreamRequestId }),
     stream,
@@ -63,6 +64,14 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,
   };
+}
+
+/** The deployment's route, and which of its targets it chose. */
+function variantOf({ routed }: Outcome): Pick<RequestRecord, 'alias' | 'variant'> {
+  if (routed?.route === undefined) return {};
+  const { models, targets } = routed.route;
+  const [{ provider, model }] = routed.targets;
+  return { alias: models, ...(targets.length > 1 && { variant: `${provider}/${model}` }) };
 }
 
 /** Calls in a record; routes have fewer targets. */

@@ -175,18 +175,18 @@ export interface ProviderCall {
   readonly head: UpstreamHead | null;
   /** The stored credential that it used; absent for the key of the settings. */
   readonly credentialId?: string;
+  /** The target was not called; `failure` says why. */
+  readonly isPassedBy?: true;
 }
 
 export interface CallFailure {
-  /** The provider's status if it is passed on, else our code; `circuit_open` if it was not called. */
+  /** The provider's status if it is passed on, else our code; `circuit_open` or `busy` if it was not called. */
   readonly type: string;
   /** Whether the request was at fault, such as a field that the provider does not support. */
   readonly byCaller: boolean;
   /** For an operator; contains no text of a request or a response. */
   readonly internal: string | null;
 }
-
-const CIRCUIT_OPEN = 'circuit_open';
 
 interface StartedCall {
   readonly spanId: string;
@@ -266,11 +266,12 @@ export class ProviderCalls {
     this.calls[this.calls.length - 1] = { ...last, toMs: this.times.nowMs, failure: failureOf(error) };
   }
 
-  /** A target that was skipped because its circuit is open, or half open without a trial. */
-  passedBy(provider: string, model: string): void {
+  /** A target that was not called: its circuit is open, or half open without a trial, or it serves as many requests as it may. */
+  passedBy(provider: string, model: string, type: 'circuit_open' | 'busy'): void {
     const nowMs = this.times.nowMs;
-    const failure = { type: CIRCUIT_OPEN, byCaller: false, internal: null };
-    this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null });
+    const failure = { type, byCaller: false, internal: null };
+    const call = { provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null };
+    this.calls.push({ ...call, isPassedBy: true });
   }
 
   /** Whether an earlier call than the last got no response in time: its provider may have served and billed it. */
@@ -279,7 +280,7 @@ export class ProviderCalls {
   }
 
   private get lastMade(): ProviderCall | undefined {
-    return this.calls.findLast(({ failure }) => failure?.type !== CIRCUIT_OPEN);
+    return this.calls.findLast(({ isPassedBy }) => !isPassedBy);
   }
 
   /** Number of calls whose target differs from the previous one. */

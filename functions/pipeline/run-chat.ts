@@ -18,7 +18,7 @@ import { type Parsed, parseRequest } from './parse-request.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { type Plan, planRequest } from './plan-request.ts';
 import { bindUnread } from './remember.ts';
-import { placeholderScope, type RequestContext } from './request-context.ts';
+import { placeholderScope, type RequestContext, senderOf } from './request-context.ts';
 import {
   askingRequest,
   type Ending,
@@ -153,7 +153,7 @@ async function makePlan<Body>(
   deps: PipelineDeps,
 ): Promise<Plan<Body>> {
   await giveWayFor(parsed.document, deps.scheduler);
-  const routed = await deps.router.route(context.key, parsed.request, parsed.further);
+  const routed = await deps.router.route(context.key, parsed.request, parsed.further, senderOf(context));
   outcome.routed = routed;
   const plan = await planRequest(context, parsed, routed, protocol, deps);
   outcome.usage.reserve(plan.reserved);
@@ -197,7 +197,7 @@ interface Call extends ProviderRequest {
 }
 
 function callFor<Body>(
-  { parsed, targets, maxOutputTokens }: Plan<Body>,
+  { parsed, targets, route, maxOutputTokens }: Plan<Body>,
   { outgoing, compared, calls }: InspectedChat<Body>,
   settings: Pick<ResponseSettings, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
@@ -207,6 +207,7 @@ function callFor<Body>(
   return {
     outgoing,
     targets: madeByAll(targets, conversation?.makers ?? new Set()) as Targets,
+    route,
     maxOutputTokens,
     unseen: protocol.unseenUsage?.(body, targets[0].model),
     inspection: { ...settings, policy, moderation, context: compared },

@@ -43,7 +43,7 @@ export async function* runStored(
     const owned = await admission.during(NO_NEED, () => findStored(context, lifetime.signal, id, api, deps));
     const { madeBy } = owned;
     outcome.asked = { model: madeBy.model, stream };
-    outcome.routed = { targets: [madeBy], alternativeModels: [] };
+    outcome.routed = { targets: [madeBy], alternativeModels: [], route: undefined };
     transcript?.takeRequest(document.text, () => document.text);
     const reading = owned.isUnread ? new Conversation({ score: owned.score, fetched: id }) : undefined;
     outcome.conversation = reading;

@@ -90,9 +90,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       echo: true,
       bedrock,
       signsBedrock: bedrock,
-      // Other processes with the same tables have their own.
-      circuits: alone ? breaker : undefined,
     },
+    // Other processes with the same tables have their own.
+    breaker: alone ? breaker : undefined,
     deployment: {
       stage: 'local',
       stores: {

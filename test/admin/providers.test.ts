@@ -59,7 +59,7 @@ beforeAll(async () => {
         GROQ_BASE_URL: PASSWORD,
       }),
       models: new ModelCatalog({ 'lab/llama': { input: 1, output: 2 } }),
-      circuits,
+      circuits: async () => circuits.list(),
     };
     return { ...deps, upstream };
   }, ROUTES);

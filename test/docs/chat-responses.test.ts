@@ -8,7 +8,7 @@ import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { runChat } from '../../functions/pipeline/index.ts';
 import { pipelineDeps } from '../../functions/pipeline/pipeline-deps.fixture.ts';
 import { runningRequest } from '../../functions/pipeline/running-request.fixture.ts';
-import { DEFAULT_ROUTES, ModelRouter } from '../../functions/translation/index.ts';
+import { DEFAULT_ROUTES, ModelCatalog, ModelRouter } from '../../functions/translation/index.ts';
 import { CHAT_PROTOCOL } from '../../functions/translation/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
@@ -31,7 +31,10 @@ const deps = pipelineDeps(clock, {
   },
   inspector: new Inspector(ALL_RULES),
   providers,
-  router: new ModelRouter({ routes: async () => DEFAULT_ROUTES, providers, random: Math.random }),
+  router: new ModelRouter({
+    ...{ routes: async () => DEFAULT_ROUTES, providers, random: Math.random },
+    ...{ models: new ModelCatalog(), clock },
+  }),
 });
 
 async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {

@@ -30,6 +30,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-limit-store',
       noSample: 'has the attributes of a tag budget',
     },
+    {
+      name: 'open circuits',
+      key: /^circuits$/,
+      writer: 'dynamo-open-circuits',
+      noSample: 'no released version shares them',
+    },
+    {
+      name: 'simultaneous requests of a target',
+      key: /^target_\[/,
+      writer: 'dynamo-limit-store',
+      noSample: 'has the attributes of a key with maxConcurrent',
+    },
     { name: 'sign-in attempts', key: /^sign-in#/, writer: 'dynamo-limit-store' },
     {
       name: 'budget of the detector model',

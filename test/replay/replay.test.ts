@@ -83,7 +83,7 @@ async function replay(
   const format = protocol.format(request, head, { asked, sent: asked });
   const unseen = { inputTokens: 99, outputTokens: 3 };
   running.outcome.usage.sends(request, { unseen, isBilled: true });
-  running.outcome.routed = { targets: [{ provider, model: 'm' }], alternativeModels: [] };
+  running.outcome.routed = { targets: [{ provider, model: 'm' }], alternativeModels: [], route: undefined };
   const writer = writerOf(running, format);
   const guard = new OutputGuard(inspector, new Policy({}), new Redaction('test'), () => {}, { streams: true });
   const http: HttpClient = {

@@ -122,6 +122,7 @@ export async function startAdminApp(
       echo: true,
       bedrock: false,
       signsBedrock: false,
+      circuits: async () => [],
       connections: async () => providerConnections(() => undefined, true),
     },
     deployment: DEPLOYMENT,

@@ -34,6 +34,7 @@ export const ROUTE_COMMANDS: readonly Command[] = [
         STATE: ({ state }) => state,
         TARGETS: ({ targets }) =>
           targets.map((target) => `${nameOf(target)} ${Math.round(target.share * 100)} %`).join(', '),
+        CHOICE: ({ choose = 'weight', sticky }) => (sticky === undefined ? choose : `${choose}, by ${sticky}`),
         FALLBACKS: ({ fallbacks }) => fallbacks.map(nameOf).join(', '),
       });
       if (isOverridden) out.say('The settings of the deployment have other routes, which do not count any more.');

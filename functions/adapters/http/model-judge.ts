@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type KeyLimiter, type Limits, moneyLimits, type Reservation } from '../../control/limits/index.ts';
+import { type KeyLimiter, type Limits, limitsWithoutRate, type Reservation } from '../../control/limits/index.ts';
 import {
   type AskingRequest,
   type OutsideDetector,
@@ -71,7 +71,7 @@ export class ModelJudge implements OutsideDetector {
 
   constructor(options: ModelJudgeOptions) {
     this.options = options;
-    this.limits = moneyLimits({ usd: options.budgetUsdPerDay, period: 'day' });
+    this.limits = limitsWithoutRate({ budget: { usd: options.budgetUsdPerDay, period: 'day' } });
   }
 
   private get target() {

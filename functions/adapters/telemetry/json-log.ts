@@ -117,7 +117,7 @@ function fieldsOf(record: RequestSummary): object {
     ...(costUsd !== null && { costUsd }),
     ...(unknownCharges.length > 0 && { unknownCharges }),
     ...(judgeCostUsd !== null && { judgeCostUsd }),
-    attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
+    attempts: calls.filter(({ isPassedBy }) => !isPassedBy).length,
     phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },
     'gen_ai.operation.name': operationOf(route),
   };

@@ -176,9 +176,7 @@ export function toSpans(record: RequestSummary): OtlpSpan[] {
   const phases = Object.entries(timeline.spans).map(([phase, { fromMs, toMs }]) =>
     child(record, newSpanId(), KIND.internal, PHASES[phase as keyof typeof PHASES], fromMs, toMs, {}),
   );
-  const calls = record.calls
-    .filter(({ failure }) => failure?.type !== 'circuit_open')
-    .map((call) => callSpan(record, call));
+  const calls = record.calls.filter(({ isPassedBy }) => !isPassedBy).map((call) => callSpan(record, call));
   const { parentId, state, linked } = trace;
   const own: OtlpSpan = {
     ...base(record, trace.spanId, KIND.server, `POST ${record.route}`, 0, record.durationMs),

@@ -15,6 +15,8 @@ export interface RequestFilter extends CommonFilter {
   readonly id?: string | undefined;
   readonly provider?: string | undefined;
   readonly route?: string | undefined;
+  /** `models` of the deployment's route. */
+  readonly alias?: string | undefined;
   readonly state?: RequestRecord['state'] | undefined;
   /** A status, or the first digit of a class such as 4. */
   readonly status?: number | undefined;
@@ -187,12 +189,13 @@ function fits(record: RequestRecord, { keyId, environment, model, sessionId }: C
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, state, status, outcome, errorCode, traceId, action, tag } = filter;
+  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action, tag } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
     (provider === undefined || record.provider === provider) &&
     (route === undefined || record.route === route) &&
+    (alias === undefined || record.alias === alias) &&
     (state === undefined || record.state === state) &&
     (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
     (outcome === undefined || outcomesOf(record).includes(outcome)) &&

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type LimitStore, reservedFor, settlementOf } from './limit-store.ts';
 import type { Limits, Need } from './limits.ts';
-import { moneyLimits } from './tag-budgets.ts';
+import { limitsWithoutRate } from './tag-budgets.ts';
 
 /** A sum of amounts of tool calls, by key and session or UTC day. */
 export interface CallTotal {
@@ -64,7 +64,7 @@ function toBudget({ keyId, rule, max, sessionId }: CallTotal, amount: number) {
   const units = (value: number) => Math.min(LARGEST, Math.round(value / unit));
   const name = JSON.stringify([keyId, rule, sessionId, unit]);
   const limits: Limits = {
-    ...moneyLimits({ usd: 1, period: 'day' }),
+    ...limitsWithoutRate({ budget: { usd: 1, period: 'day' } }),
     budget: { nanoUsd: units(max), period: sessionId === null ? 'day' : 'session' },
   };
   // A session's name may be personal data.

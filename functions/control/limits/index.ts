@@ -43,4 +43,4 @@ export {
 } from './limits.ts';
 export { SharedAdmission } from './shared-admission.ts';
 export { TagBudgetAdmission } from './tag-budget-admission.ts';
-export { moneyLimits, type TagLimit, tagLimitsOf } from './tag-budgets.ts';
+export { limitsWithoutRate, type TagLimit, tagLimitsOf } from './tag-budgets.ts';

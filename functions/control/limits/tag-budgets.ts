@@ -9,7 +9,7 @@ export interface TagLimit {
   readonly limits: Limits;
 }
 
-/** Only money is limited: this rate of requests is unreachable. */
+/** This rate of requests is unreachable. */
 const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
 
 const known = new WeakMap<TagBudget, TagLimit>();
@@ -22,16 +22,16 @@ export function tagLimitsOf(
   return budgets.filter(({ tag, value }) => Object.hasOwn(tags, tag) && tags[tag] === value).map(toTagLimit);
 }
 
-/** Limits of money only. */
-export function moneyLimits(budget: BudgetLimit): Limits {
-  return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS };
+/** Limits without a rate: of money, of simultaneous requests. */
+export function limitsWithoutRate(limits: { readonly budget?: BudgetLimit; readonly maxConcurrent?: number }): Limits {
+  return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, ...limits }), requests: ANY_REQUESTS };
 }
 
 function toTagLimit(budget: TagBudget): TagLimit {
   const made = known.get(budget) ?? {
     id: `tag_${JSON.stringify([budget.tag, budget.value])}`,
     budget,
-    limits: moneyLimits(budget),
+    limits: limitsWithoutRate({ budget }),
   };
   known.set(budget, made);
   return made;

@@ -12,7 +12,14 @@ const targetFields = {
   provider: providerName.meta({ description: 'Name of the provider.' }),
   model: modelName.optional().meta({ description: "The model's name there. Default: the requested name." }),
   state,
+  maxConcurrent: z.int().min(1).max(100_000).optional().meta({
+    description:
+      'Requests that use this target at the same time, in all processes together. Further ones use the fallbacks.',
+  }),
 };
+/** How one of several targets is chosen. */
+const CHOICES = ['weight', 'latency', 'cost'] as const;
+const STICKY = ['session', 'key'] as const;
 
 /** A deployment's routes; the first match decides, and the default routes follow. */
 export const routesSchema = z
@@ -31,12 +38,27 @@ export const routesSchema = z
         .min(1)
         .max(16)
         .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0')
-        .meta({ description: 'One is chosen for each request, by weight.' }),
+        .meta({ description: 'One is chosen for each request, by `choose`.' }),
       fallbacks: z
         .array(z.strictObject(targetFields))
         .max(8)
         .optional()
         .meta({ description: 'Called in order if that one fails.' }),
+      choose: z.enum(CHOICES).optional().meta({
+        description:
+          '`weight` (default): by chance. `latency`: the shortest median time per token of output in the last five minutes; another target takes over when it is 20 % faster, and one request in ten is spread by weight, so that the times stay known. `cost`: the lowest price of three tokens of input and one of output. Targets with weight 0 are left out.',
+      }),
+      sticky: z.enum(STICKY).optional().meta({
+        description:
+          '`session`: requests of a session (`X-Session-ID`, or else `X-End-User-ID`) keep their target; `key`: those of a key. With `latency` and `cost`, in each process.',
+      }),
+      attempts: z.int().min(1).max(5).optional().meta({
+        description: 'Calls of one target for a request, at most. Default: 3.',
+      }),
+      timeoutMs: z.int().min(100).max(900_000).optional().meta({
+        description:
+          'Milliseconds that a call may wait for the head of its response; then the next target is called. The timeout of the deployment holds too.',
+      }),
       state,
     }),
   )
@@ -46,6 +68,7 @@ interface RouteTarget {
   readonly provider: string;
   readonly model?: string | undefined;
   readonly state?: TargetState | undefined;
+  readonly maxConcurrent?: number | undefined;
 }
 
 /** A route of the deployment or a standard one. */
@@ -53,6 +76,10 @@ export interface RouteEntry {
   readonly models: string;
   readonly targets: readonly (RouteTarget & { readonly weight?: number | undefined })[];
   readonly fallbacks?: readonly RouteTarget[] | undefined;
+  readonly choose?: (typeof CHOICES)[number] | undefined;
+  readonly sticky?: (typeof STICKY)[number] | undefined;
+  readonly attempts?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly state?: TargetState | undefined;
 }
 

@@ -79,6 +79,21 @@ export class GatewayError extends Error {
     this.isBilled = fields.isBilled ?? false;
   }
 
+  /** The same error with another message. */
+  withMessage(message: string): GatewayError {
+    const { code, param, details, headers, passedOn, internal, svc, fallback, isBilled, cause } = this;
+    const known = { ...(param !== undefined && { param }), ...(details && { details }), ...(passedOn && { passedOn }) };
+    const more = {
+      ...(internal !== undefined && { internal }),
+      ...(svc && { svc }),
+      headers,
+      fallback,
+      isBilled,
+      cause,
+    };
+    return new GatewayError(code, message, { ...known, ...more });
+  }
+
   get status(): number {
     return this.passedOn?.status ?? ERRORS[this.code].status;
   }

@@ -67,7 +67,8 @@ const callSchema = z.object({
     .nullable()
     .meta({ description: 'null for the call that succeeded, which ends with the request.' }),
   failure: z.string().nullable().meta({
-    description: "The provider's status, our error code, or `circuit_open` if it was not called; null if it succeeded.",
+    description:
+      "The provider's status or our error code; `circuit_open`, or `busy` at `maxConcurrent` of its route, if it was not called; null if it succeeded.",
   }),
 });
 
@@ -89,6 +90,13 @@ export const requestRecordSchema = z
     provider: z.string().nullable(),
     model: z.string().nullable().meta({ description: "The model's name at its provider; null if none was found." }),
     attempts: count.meta({ description: 'Calls of providers; more than one if some failed.' }),
+    alias: z.string().optional().meta({
+      description: "`models` of the deployment's route. Absent without one, and in older records.",
+    }),
+    variant: z.string().optional().meta({
+      description:
+        '`provider/model` that the route chose among its targets, also if a fallback served the request. Absent for a route with one target.',
+    }),
     credentialId: z
       .string()
       .optional()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { CircuitBreaker, type OpenCircuit, type SharedCircuits } from './circuit-breaker.ts';
 
 const OPEN_MS = 15_000;
 const A = { provider: 'a', model: 'm' };
@@ -143,4 +143,87 @@ it('for any order of requests and outcomes, trials are one in ten at most, or on
     }),
     { numRuns: byDayOrNight(500, 5_000) },
   );
+});
+
+describe('circuits that processes share', () => {
+  const settled = () => new Promise(setImmediate);
+
+  /** Two processes with one clock and one store. */
+  function processes() {
+    const clock = { time: 1_000 };
+    const store = new Map<string, OpenCircuit>();
+    let isAway = false;
+    const reach = async <T>(use: () => T) => {
+      if (isAway) throw new Error('away');
+      return use();
+    };
+    const shared: SharedCircuits = {
+      list: () => reach(() => [...store.values()]),
+      opened: (circuit) => reach(() => void store.set(`${circuit.provider}/${circuit.model}`, circuit)),
+      closed: ({ provider, model }) => reach(() => void store.delete(`${provider}/${model}`)),
+    };
+    const lose = () => {
+      isAway = true;
+    };
+    const made = () => {
+      const breaker = breakerAt(clock);
+      breaker.share(shared);
+      return breaker;
+    };
+    const read = async (breaker: CircuitBreaker) => {
+      clock.time += 5_000;
+      breaker.prepare();
+      await settled();
+    };
+    return { clock, store, first: made(), second: made(), read, lose };
+  }
+
+  it('are open in a process that has not called the target, for as long, and half open then', async () => {
+    const { clock, first, second, read } = processes();
+    fail(first, 5);
+    await read(second);
+    expect(second.decide(A)).toBe('skip');
+    expect(second.list()).toMatchObject([{ ...A, state: 'open' }]);
+    clock.time += 9_999;
+    expect(second.decide(A)).toBe('skip');
+    clock.time += 1;
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('are half open there once the first has closed its circuit', async () => {
+    const { clock, first, second, read, store } = processes();
+    fail(first, 5);
+    await read(second);
+    first.succeeded(A);
+    await settled();
+    expect(store.size).toBe(0);
+    await read(second);
+    expect(clock.time).toBeLessThan(1_000 + OPEN_MS);
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('do not stop a process that got a response of the target in the last 15 s', async () => {
+    const { first, second, read } = processes();
+    second.succeeded(A);
+    fail(first, 5);
+    await read(second);
+    expect(second.decide(A)).toBe('call');
+  });
+
+  it('are never open for more than 15 s by a clock that is wrong', async () => {
+    const { clock, second, read, store } = processes();
+    store.set('a/m', { ...A, failures: 5, openUntil: Number.MAX_SAFE_INTEGER });
+    await read(second);
+    expect(second.decide(A)).toBe('skip');
+    clock.time += OPEN_MS;
+    expect(second.decide(A)).toBe('trial');
+  });
+
+  it('are those of each process without the store', async () => {
+    const { first, second, read, lose } = processes();
+    lose();
+    fail(first, 5);
+    await read(second);
+    expect([first.decide(A), second.decide(A)]).toEqual(['skip', 'call']);
+  });
 });

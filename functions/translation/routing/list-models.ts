@@ -51,7 +51,7 @@ function firstTarget(
   allows?: Allows,
 ): Target | undefined {
   try {
-    return routeModel(name, routes, available, () => 0, allows)[0];
+    return routeModel(name, routes, available, undefined, allows).targets[0];
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatRequest, Meaning } from '../../kernel/model/index.ts';
 import type { OperationName } from '../protocols/protocol.ts';
+import { ModelCatalog } from './model-catalog.ts';
 import { ModelRouter } from './model-router.ts';
 import type { ChatProvider } from './provider.ts';
 
@@ -24,7 +25,10 @@ const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fall
 function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
   const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
   const request = { model, stream: true, others } as unknown as ChatRequest;
-  const router = new ModelRouter({ routes: async () => ROUTES, providers: PROVIDERS, random: () => 0 });
+  const router = new ModelRouter({
+    ...{ routes: async () => ROUTES, providers: PROVIDERS, random: () => 0 },
+    ...{ models: new ModelCatalog(), clock: { now: () => 0, monotonic: () => 0 } },
+  });
   const route = () => router.route({ allowedModels }, request, further);
   return { route, choose: async () => router.serving(await route(), request, 'openai-chat', strict) };
 }

@@ -1,10 +1,23 @@
 import type { RouteEntry } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
 import { allowedBy } from './list-models.ts';
+import type { ModelCatalog } from './model-catalog.ts';
 import type { Providers } from './provider.ts';
-import { invalidName, isCallable, modelNotAllowed, routeModel, type Target, type Targets } from './route-model.ts';
+import {
+  DEFAULT_ROUTES,
+  invalidName,
+  isCallable,
+  modelNotAllowed,
+  routeModel,
+  type Target,
+  type Targets,
+  type Weighted,
+} from './route-model.ts';
+import { type Sender, TargetChoice } from './target-choice.ts';
+import { TargetSpeeds } from './target-speeds.ts';
 
 interface ModelRouterDeps {
   /** The routes in force; the first match decides. Throws StoreUnavailable if they were never read. */
@@ -12,6 +25,8 @@ interface ModelRouterDeps {
   readonly providers: Providers;
   /** 0 to below 1; chooses among weighted targets. */
   readonly random: () => number;
+  readonly models: Pick<ModelCatalog, 'find'>;
+  readonly clock: Clock;
 }
 
 /** Where a request may go. */
@@ -20,14 +35,20 @@ export interface Routed {
   readonly targets: Targets;
   /** Models that the provider may call instead. */
   readonly alternativeModels: readonly string[];
+  /** The deployment's route; undefined for a standard route, and for `provider/model` without one. */
+  readonly route: RouteEntry | undefined;
 }
 
 /** Decides which models at which providers serve a request. */
 export class ModelRouter {
   private readonly deps: ModelRouterDeps;
+  private readonly choice: TargetChoice;
+  private readonly speeds: TargetSpeeds;
 
   constructor(deps: ModelRouterDeps) {
     this.deps = deps;
+    this.speeds = new TargetSpeeds(deps.clock);
+    this.choice = new TargetChoice({ ...deps, speeds: this.speeds });
   }
 
   /** Begins to read the routes, so that `route` seldom waits for them. */
@@ -44,17 +65,25 @@ export class ModelRouter {
     { allowedModels }: Pick<ApiKey, 'allowedModels'>,
     { model }: Pick<ChatRequest, 'model'>,
     further: readonly FurtherModel[],
+    sender?: Sender,
   ): Promise<Routed> {
-    const { providers, random } = this.deps;
+    const { providers } = this.deps;
     const routes = await this.deps.routes();
     const allows = allowedBy(allowedModels, routes);
-    const targets = routeModel(model, routes, providers, random, allows);
+    const choose = (one: RouteEntry, all: readonly Weighted[]) => this.choice.choose(one, all, sender);
+    const { targets, route } = routeModel(model, routes, providers, choose, allows);
+    const ownRoute = route !== undefined && DEFAULT_ROUTES.includes(route) ? undefined : route;
     if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
     for (const { name, param } of further) {
       if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
         throw modelNotAllowed(name, param);
     }
-    return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name) };
+    return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name), route: ownRoute };
+  }
+
+  /** Counts a call that was served, for routes that choose by latency. */
+  served(target: Target, milliseconds: number, outputTokens: number): void {
+    this.speeds.served(target, milliseconds, outputTokens);
   }
 
   /** The targets that serve the operation. @throws GatewayError `invalid_value` if there are none */

@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import { type RouteEntry, routesSchema } from '../../kernel/configuration/index.ts';
 import { ModelCatalog } from './model-catalog.ts';
 import { DEFAULT_ROUTES, modelPath, modelSegment, routeModel } from './route-model.ts';
+import { TargetChoice } from './target-choice.ts';
 
+const chooseBy = (random: () => number) => {
+  const choice = new TargetChoice({ random, models: new ModelCatalog(), speeds: { medianOf: () => undefined } });
+  return (route: RouteEntry, targets: Parameters<typeof choice.choose>[1]) => choice.choose(route, targets, undefined);
+};
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);
 const way = (model: string, routes: readonly RouteEntry[] = [], random = () => 0) =>
-  routeModel(model, [...routes, ...DEFAULT_ROUTES], HERE, random).map((target) => `${target.provider} ${target.model}`);
+  routeModel(model, [...routes, ...DEFAULT_ROUTES], HERE, chooseBy(random)).targets.map(
+    (target) => `${target.provider} ${target.model}`,
+  );
 
 describe('the way of a model', () => {
   it.each([
@@ -30,8 +37,8 @@ describe('the way of a model', () => {
     const here = new Set(['bedrock', 'openai', 'anthropic', 'mistral', 'cohere', 'deepseek', 'gemini', 'xai']);
     const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.amazon.nova-pro-v1:0';
     for (const model of [...models.map((one) => one.model), arn, arn.replace('aws:', 'aws-us-gov:')]) {
-      expect(routeModel(model, DEFAULT_ROUTES, here)).toEqual([{ provider: 'bedrock', model }]);
-      expect(routeModel(`bedrock/${model}`, DEFAULT_ROUTES, here)).toEqual([{ provider: 'bedrock', model }]);
+      expect(routeModel(model, DEFAULT_ROUTES, here).targets).toEqual([{ provider: 'bedrock', model }]);
+      expect(routeModel(`bedrock/${model}`, DEFAULT_ROUTES, here).targets).toEqual([{ provider: 'bedrock', model }]);
     }
   });
 

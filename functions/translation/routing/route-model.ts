@@ -26,7 +26,12 @@ export interface Target {
   readonly provider: string;
   /** The model's name there. */
   readonly model: string;
+  /** Requests that may use it at the same time; any number if absent. */
+  readonly maxConcurrent?: number | undefined;
 }
+
+/** A target among which one is chosen. */
+export type Weighted = Target & { readonly weight?: number | undefined };
 
 type RouteTarget = NonNullable<RouteEntry['fallbacks']>[number];
 
@@ -88,19 +93,30 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
 /** The targets of a request in the order of calls: each is called when the one before it fails. Never empty. */
 export type Targets = readonly [Target, ...Target[]];
 
+interface Way {
+  readonly targets: Targets;
+  /** Undefined for `provider/model` without a route. */
+  readonly route: RouteEntry | undefined;
+}
+
+/** Chooses one of a route's targets; undefined if none has a weight. */
+type Choose = (route: RouteEntry, targets: readonly Weighted[]) => Target | undefined;
+
+/** For lists of models, whose requests are not sent. */
+const first: Choose = (_, targets) => targets.find(({ weight = 1 }) => weight > 0);
+
 /**
  * The targets of a model name: by the routes, or the provider of `provider/model`. Disabled targets, unavailable providers and targets that
  * the key may not use are left out.
- * @param random 0 to below 1; chooses among weighted targets
  * @throws GatewayError `unknown_provider` or `model_not_found`, also for a disabled provider; `insufficient_permissions` if no target is allowed
  */
 export function routeModel(
   model: string,
   routes: readonly RouteEntry[],
   providers: Pick<Providers, 'has' | 'isDisabled'>,
-  random: () => number = Math.random,
+  choose: Choose = first,
   allows: (target: Target, asked: string) => boolean = () => true,
-): Targets {
+): Way {
   const entry = entryFor(model, routes);
   if (entry !== undefined) {
     if (entry.state === 'disabled') throw routeDisabled(model);
@@ -110,9 +126,9 @@ export function routeModel(
         .map((one) => ({ ...one, ...toTarget(one, model) }));
     const [targets, fallbacks] = [here(entry.targets), here(entry.fallbacks ?? [])];
     const isAllowed = (target: Target) => allows(target, model);
-    const chosen = choose(targets.filter(isAllowed), random);
-    const [first, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
-    if (first !== undefined) return [first, ...others];
+    const chosen = choose(entry, targets.filter(isAllowed));
+    const [called, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
+    if (called !== undefined) return { targets: [called, ...others], route: entry };
     if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
     const all = [...entry.targets, ...(entry.fallbacks ?? [])];
     if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
@@ -128,7 +144,7 @@ export function routeModel(
   if (slash < 0 || slash + 1 === model.length) throw modelNotFound(model);
   const target = { provider, model: model.slice(slash + 1) };
   if (!allows(target, model)) throw modelNotAllowed(model);
-  return [target];
+  return { targets: [target], route: undefined };
 }
 
 /** The route of a model name. */
@@ -166,21 +182,8 @@ function providerDisabled(provider: string): GatewayError {
   return new GatewayError('model_not_found', message, { param: 'model' });
 }
 
-function choose<T extends { readonly weight?: number | undefined }>(
-  targets: readonly T[],
-  random: () => number,
-): T | undefined {
-  const total = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  let left = random() * total;
-  for (const target of targets) {
-    left -= target.weight ?? 1;
-    if (left < 0) return target;
-  }
-  return targets.findLast(({ weight = 1 }) => weight > 0);
-}
-
-function placeOf({ provider, model }: Target): Target {
-  return { provider, model };
+function placeOf({ provider, model, maxConcurrent }: Target): Target {
+  return { provider, model, ...(maxConcurrent !== undefined && { maxConcurrent }) };
 }
 
 function toTarget({ provider, model }: RouteTarget, asked: string): Target {

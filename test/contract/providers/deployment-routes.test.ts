@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
@@ -16,6 +17,26 @@ const ROUTES = [
     targets: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
     fallbacks: [{ provider: 'openai', model: 'gpt-4o-mini' }],
   },
+  {
+    models: 'sticky',
+    targets: [
+      { provider: 'openai', model: 'gpt-4o-mini' },
+      { provider: 'anthropic', model: 'claude-haiku-4-5' },
+    ],
+    sticky: 'session',
+  },
+  {
+    models: 'one-at-a-time',
+    targets: [{ provider: 'openai', model: 'gpt-4o-mini', maxConcurrent: 1 }],
+    fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+  },
+  {
+    models: 'impatient',
+    targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+    fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+    timeoutMs: 100,
+  },
+  { models: 'broken', targets: [{ provider: 'lab', model: 'gone' }], attempts: 2 },
 ];
 
 /** The mock speaks for every provider of OpenAI's protocol; `lab` is one that cannot be reached. */
@@ -49,6 +70,62 @@ describe('the routes of a deployment', () => {
     expect([whole.status, whole.headers.get('x-svc-route')]).toEqual([200, way]);
     const stream = await contract.stream(saying('Hi', 'safe'));
     expect([stream.status, stream.content, stream.headers.get('x-svc-route')]).toEqual([200, 'Hi', way]);
+  });
+});
+
+describe('the rules of a route', () => {
+  const wayOf = ({ headers }: { headers: Headers }) => headers.get('x-svc-route');
+
+  test('keep a session at its target, which its records name with the route', async () => {
+    const { id, key } = await contract.createKey();
+    const sessions = Array.from({ length: 12 }, (_, at) => `s${at}`);
+    const ways = async () => {
+      const replies = sessions.map((session) =>
+        contract.chat(saying('Hi', 'sticky'), { key, headers: { 'x-session-id': session } }),
+      );
+      return (await Promise.all(replies)).map(wayOf);
+    };
+    const first = await ways();
+    expect(new Set(first)).toEqual(new Set(['openai/gpt-4o-mini', 'anthropic/claude-haiku-4-5']));
+    expect(await ways()).toEqual(first);
+    const { json } = await contract.settled(
+      () => contract.analytics(`/requests?keyId=${id}&sessionId=s0&alias=sticky`),
+      (reply) => reply.json?.data?.length === 2,
+    );
+    const record = { alias: 'sticky', variant: first[0] };
+    expect(json.data).toMatchObject([record, record]);
+  });
+
+  test('send what a busy target may not take to the fallback, until a request of it has ended', async () => {
+    contract.upstream.next({ failure: 'stall-before-head' });
+    const caller = new AbortController();
+    const held = fetch(`${contract.service.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${contract.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(saying('Wait', 'one-at-a-time')),
+      signal: caller.signal,
+    }).catch(() => {});
+    await eventually(
+      async () => contract.upstream.requests.length,
+      (count) => count > 0,
+    );
+    const ask = () => contract.chat(saying('Hi', 'one-at-a-time'));
+    expect(wayOf(await ask())).toBe('openai/gpt-4o-mini;busy, anthropic/claude-haiku-4-5');
+    caller.abort();
+    await held;
+    expect(wayOf(await contract.settled(ask, (reply) => wayOf(reply) === 'openai/gpt-4o-mini'))).not.toContain('busy');
+  });
+
+  test('end a call without a response in time', async () => {
+    contract.upstream.next({ failure: 'stall-before-head' });
+    const reply = await contract.chat(saying('Hi', 'impatient'));
+    expect(wayOf(reply)).toMatch(/^openai.gpt-4o-mini;provider_timeout, anthropic.claude-haiku-4-5/);
+  });
+
+  test('limit the attempts, which the error names with the route', async () => {
+    const { status, json } = await contract.chat(saying('Hi', 'broken'));
+    const attempts = "Attempts of the route 'broken': lab/gone;provider_error, lab/gone;provider_error.";
+    expect([status, json.error.message]).toEqual([502, expect.stringContaining(attempts)]);
   });
 });
 

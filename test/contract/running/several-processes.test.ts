@@ -7,6 +7,8 @@ import type { ProviderSettings, Service } from '../service.ts';
 
 /** As several containers over the same stores (docs/container.md). */
 const SECRETS = { SVC_PEPPER: 'p'.repeat(64), SVC_SEALING_KEY: 's'.repeat(64), SVC_CREDENTIALS_KEY: 'c'.repeat(64) };
+/** A provider that cannot be reached: no server listens there. */
+const LAB = { SVC_PROVIDERS: 'lab', LAB_BASE_URL: 'http://127.0.0.1:9/v1' };
 const REQUESTS = 40;
 const LIMIT = 50;
 
@@ -16,9 +18,19 @@ let upstream: MockUpstream;
 beforeAll(async () => {
   stores = await startEmbeddedStores();
   upstream = await startMockUpstream();
+  const routes = [
+    {
+      models: 'safe',
+      targets: [{ provider: 'lab', model: 'llama' }],
+      fallbacks: [{ provider: 'echo', model: 'echo' }],
+      attempts: 1,
+    },
+  ];
   const at = {
     AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+    SVC_ROUTES: JSON.stringify(routes),
+    ...LAB,
     OPENAI_BASE_URL: `${upstream.url}/v1`,
   };
   const start = (settings: object) => startLocalProcess({} as ProviderSettings, { ...at, ...settings });
@@ -63,6 +75,26 @@ test('keep the limits of a key together, and count each request once', async () 
 
   // Keys are unknown to a process with another pepper.
   expect((await ask(other)).status).toBe(401);
+});
+
+test('share the open circuits of providers', async () => {
+  const [one, two] = services;
+  const ask = (service: Service | undefined, model: string) =>
+    call(service, '/chat/completions', service?.adminKey ?? '', {
+      model,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+  const circuits = async () => {
+    // A circuit is open for 15 s; a failed trial opens it again.
+    for (let at = 0; at < 5; at += 1) expect((await ask(one, 'safe')).status).toBe(200);
+    expect((await ask(two, 'echo')).status).toBe(200);
+    const { json } = await call(two, '/admin/providers', two?.adminKey ?? '');
+    const { data } = json as unknown as { data: { name: string; circuit: { model: string; state: string }[] }[] };
+    return data.find(({ name }) => name === 'lab')?.circuit ?? [];
+  };
+  // The second process has not called the provider.
+  const open = await eventually(circuits, (all) => all.some(({ state }) => state === 'open'));
+  expect(open).toMatchObject([{ model: 'llama', state: 'open' }]);
 });
 
 test('use a credential within ten seconds after one of them has stored it', async () => {

@@ -122,13 +122,12 @@ function ActionDialog({ action, ...rest }: ActionDialogProps) {
   }
 }
 
-function healthNote({ data, health }: ProviderList): string {
+function healthNote({ health }: ProviderList): string {
   const window = health.isCut
     ? `of the newest ${formatExact(health.records)} requests, since ${formatFullTime(health.from)}`
     : 'of requests in the last 15 minutes';
-  const circuits = data.some(({ circuit }) => circuit !== null)
-    ? 'After five failed requests in a row a model is not called for 15 seconds: its circuit is open. Then some requests try it.'
-    : 'Each process of the gateway has its own circuits. Their states are not visible here.';
+  const circuits =
+    'After five failed requests in a row a model is not called for 15 seconds: its circuit is open. Then some requests try it.';
   return `Health is ${window}. A request counts at the provider of its last attempt: failures before a fallback are not included. ${circuits}`;
 }
 

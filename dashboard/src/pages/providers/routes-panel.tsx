@@ -98,9 +98,10 @@ function RouteList({ routes, label, fixed = [], onSwitch }: RouteListProps) {
           <span className={classes.targets}>
             {route.targets.map((target, index) => (
               <Target key={index} target={target}>
-                {route.targets.length > 1 ? ` ${Math.round(target.share * 100)} %` : ''}
+                {route.targets.length > 1 && isByWeight(route) ? ` ${Math.round(target.share * 100)} %` : ''}
               </Target>
             ))}
+            {route.targets.length > 1 ? <span className={classes.small}>{choiceOf(route)}</span> : null}
             {route.fallbacks.length === 0 ? null : <span className={classes.small}>then</span>}
             {route.fallbacks.map((target, index) => (
               <Target key={`fallback ${index}`} target={target} />
@@ -116,6 +117,16 @@ function RouteList({ routes, label, fixed = [], onSwitch }: RouteListProps) {
       ))}
     </ol>
   );
+}
+
+function isByWeight({ choose = 'weight' }: ModelRoute): boolean {
+  return choose === 'weight';
+}
+
+/** How one of several targets is chosen. */
+function choiceOf(route: ModelRoute): string {
+  const kept = route.sticky === undefined ? '' : `, kept by ${route.sticky}`;
+  return `${isByWeight(route) ? 'by weight' : `the ${route.choose === 'cost' ? 'cheapest' : 'fastest'}`}${kept}`;
 }
 
 interface TargetProps {

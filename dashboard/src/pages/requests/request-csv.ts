@@ -32,6 +32,8 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['latencyMs', ({ latencyMs }) => latencyMs],
   ['timeToFirstTokenMs', ({ timeToFirstTokenMs }) => timeToFirstTokenMs],
   ['processingMs', ({ processingMs }) => processingMs],
+  ['alias', ({ alias }) => alias],
+  ['variant', ({ variant }) => variant],
   ['credentialId', ({ credentialId }) => credentialId],
   ['upstreamRequestId', ({ upstreamRequestId }) => upstreamRequestId],
   ['traceId', ({ traceId }) => traceId],

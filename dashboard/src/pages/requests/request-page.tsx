@@ -247,6 +247,15 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ],
         ['End user', endUserId === null ? NOTHING : same({ endUserId }, endUserId)],
         ['App version', record.appVersion ?? NOTHING],
+        [
+          'Model route',
+          record.alias === undefined
+            ? NOTHING
+            : same(
+                { alias: record.alias },
+                `${record.alias}${record.variant === undefined ? '' : `: ${record.variant}`}`,
+              ),
+        ],
         ...(record.credentialId === undefined
           ? []
           : ([['Credential', <code key="credential">{record.credentialId}</code>]] as const)),
