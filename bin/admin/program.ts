@@ -7,6 +7,7 @@ import { CONFIG_COMMANDS } from './commands/config.ts';
 import { CREDENTIAL_COMMANDS } from './commands/credentials.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
+import { OVERRIDE_COMMANDS } from './commands/override.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
@@ -245,6 +246,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...POLICY_COMMANDS,
+  ...OVERRIDE_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...CREDENTIAL_COMMANDS,
   ...ROUTE_COMMANDS,

@@ -19,6 +19,7 @@ import type {
 import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
+import type { Override } from '../control/override/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
 import type {
   DeliveryStore,
@@ -66,6 +67,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly valueSealer: ValueSealer;
   readonly outsideSecret: (arn: string) => OutsideSecret;
   readonly providers: DocumentStore<ProvidersDocument>;
+  readonly override: DocumentStore<Override>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

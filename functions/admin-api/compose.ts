@@ -11,6 +11,7 @@ import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -138,6 +139,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     valueSealer: createSecretSealer(config.credentialsKey, 'svc credential'),
     outsideSecret: (arn: string) => new RenewableSecret(arn),
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.

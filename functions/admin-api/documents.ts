@@ -1,7 +1,7 @@
 import { audit, auditVoid, type Caller, changedFields } from '../control/audit/index.ts';
 import type { DocumentStore, DocumentVersion } from '../control/documents/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import type { AuditFact } from '../kernel/model/index.ts';
+import type { AuditFact, GatewayEvent } from '../kernel/model/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { ResponseWith } from './operation-routes.ts';
 
@@ -20,6 +20,8 @@ export interface DocumentKind<Content extends object> {
   readonly target: AuditFact['target']['type'];
   readonly updated: AuditFact['action'];
   store(deps: AdminDeps): DocumentStore<Content>;
+  /** The event of a change; none without it. */
+  readonly eventOf?: (next: DocumentVersion<Content>, read: DocumentVersion<Content>) => GatewayEvent;
 }
 
 /** What a write is in the audit trail. */
@@ -60,7 +62,7 @@ export async function changeDocument<Content extends object>(
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
     const entry = await audit(caller, fact, deps);
-    if (await store.replace(read, next)) return next;
+    if (await store.replace(read, next, kind.eventOf?.(next, read))) return next;
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', `Others are changing the ${name} now. Try again.`);
@@ -94,7 +96,7 @@ function etagOf({ version }: DocumentVersion<object>): string {
 }
 
 function nameOf(actor: Caller['actor']): string | null {
-  if (actor.type === 'operator') return null;
+  if (actor.type === 'operator' || actor.type === 'system') return null;
   return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }
 

@@ -11,6 +11,8 @@ import { ifMatch, ignoredFields, versionFields, versionParams, versionsQuery } f
 import { AGO, idOf, listOf, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
+import { overrideOperations } from './override.ts';
+import { countsExample, endRolloutSchema, rolloutExample, rolloutField, rolloutStatusSchema } from './rollout.ts';
 import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 
 /** Where a value in force is set; `default` is the gateway's own value. */
@@ -21,6 +23,9 @@ export type PolicySource = (typeof POLICY_SOURCES)[number];
 export const policyVersionSchema = z
   .object({
     ...deploymentPolicySchema.shape,
+    rollout: rolloutField.meta({
+      description: 'The roll-out that runs: its candidate decides on the requests that it takes.',
+    }),
     object: z.literal('policy'),
     ...versionFields,
   })
@@ -29,7 +34,12 @@ export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
 
 /** The body of a write: a policy, with or without what the admin API adds to it in responses. */
 export const putPolicySchema = deploymentPolicySchema
-  .safeExtend(ignoredFields)
+  .safeExtend({
+    ...ignoredFields,
+    rollout: rolloutField.meta({
+      description: 'Rolls the policy of the body out to a part of the requests; the policy in force stays in force.',
+    }),
+  })
   .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 export const policyVersionListSchema = listOf(policyVersionSchema).meta({
@@ -180,8 +190,9 @@ const onePolicy = {
   headers: ['ETag'],
 } as const;
 
-/** The deployment's policy, its versions, and the policies of keys. */
+/** The deployment's policy, its versions, the policies of keys, and the override of all of them. */
 export const policyOperations = defineOperations({
+  ...overrideOperations,
   getPolicy: {
     method: 'GET',
     path: '/v1/admin/policy',
@@ -199,10 +210,16 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: "Replace the deployment's policy",
     description:
-      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored. With `rollout` the policy of the body decides only on the requests that the roll-out takes, and the policy in force on all others. Without it a roll-out that runs ends.',
     access: 'admin',
     headers: ifMatch,
-    body: { schema: putPolicySchema, examples: { policy: { value: policyExample } } },
+    body: {
+      schema: putPolicySchema,
+      examples: {
+        policy: { value: policyExample },
+        rollout: { value: { ...policyExample, rollout: rolloutExample } },
+      },
+    },
     response: onePolicy,
     errors: ['conflict', 'version_conflict'],
   },
@@ -212,12 +229,54 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: "Roll the deployment's policy back",
     description:
-      'Creates a new version with the settings of an old one. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
+      'Creates a new version with the policy that was in force in an old one, without a roll-out. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
     access: 'admin',
     headers: ifMatch,
     body: { schema: rollbackPolicySchema, examples: { rollback: { value: { version: 3 } } } },
     response: onePolicy,
     errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  getRollout: {
+    method: 'GET',
+    path: '/v1/admin/policy/rollout',
+    tag: 'Admin',
+    summary: 'Read what the roll-out of the policy has done',
+    description: 'Counts follow the requests by some seconds.',
+    access: 'admin',
+    response: {
+      description: 'The roll-out.',
+      body: rolloutStatusSchema,
+      example: {
+        object: 'policy.rollout',
+        version: 4,
+        rollout: rolloutExample,
+        since: '2026-11-21T09:00:00.000Z',
+        total: countsExample,
+        watched: countsExample,
+      },
+    },
+  },
+  promotePolicy: {
+    method: 'POST',
+    path: '/v1/admin/policy/promote',
+    tag: 'Admin',
+    summary: 'Put the candidate of a roll-out in force',
+    description: 'Creates a new version with the candidate for all requests.',
+    access: 'admin',
+    body: { schema: endRolloutSchema, examples: { promote: { value: { version: 4 } } } },
+    response: onePolicy,
+    errors: ['conflict', 'version_conflict'],
+  },
+  withdrawPolicy: {
+    method: 'POST',
+    path: '/v1/admin/policy/withdraw',
+    tag: 'Admin',
+    summary: 'Withdraw the roll-out of a policy',
+    description: 'Creates a new version with the policy in force alone.',
+    access: 'admin',
+    body: { schema: endRolloutSchema, examples: { withdraw: { value: { version: 4 } } } },
+    response: onePolicy,
+    errors: ['conflict', 'version_conflict'],
   },
   listPolicyVersions: {
     method: 'GET',

@@ -17,6 +17,7 @@ import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -54,6 +55,7 @@ import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
@@ -220,6 +222,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -260,6 +263,7 @@ function createPipelineDeps(
       clock: systemClock,
     },
     defaultPolicy: new LiveDocument(policies, systemClock),
+    override: new LiveOverride(new LiveDocument(stores.override, systemClock), systemClock),
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,

@@ -1,4 +1,4 @@
-import type { LiveDocument } from '../control/documents/index.ts';
+import type { DocumentVersion, LiveDocument } from '../control/documents/index.ts';
 import {
   type Authenticator,
   authenticate,
@@ -8,9 +8,11 @@ import {
   reauthorize,
 } from '../control/keys/index.ts';
 import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
+import { type LiveOverride, observedPolicy } from '../control/override/index.ts';
 import { withEffectivePolicy } from '../control/policy/index.ts';
+import { takesSession, withCandidate } from '../control/rollout/index.ts';
 import { ResponseSealer, type SealerFor } from '../kernel/crypto/index.ts';
-import { type GatewayError, toGatewayError } from '../kernel/errors/index.ts';
+import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import {
   declaresForm,
   type ErrorShape,
@@ -22,7 +24,7 @@ import {
   readJsonBody,
 } from '../kernel/http/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
-import type { DeploymentPolicy, Permission } from '../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, Permission, Warning } from '../kernel/model/index.ts';
 import {
   createRequestContext,
   failRequest,
@@ -37,7 +39,8 @@ import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
-  readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'settings'>;
+  readonly defaultPolicy: Pick<LiveDocument<DeploymentPolicy>, 'current'>;
+  readonly override: Pick<LiveOverride, 'current'>;
   readonly arriving: ArrivingBodies;
 }
 
@@ -69,21 +72,29 @@ export async function openRequest(
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const { request, context, requestId, startedAt, trace, recorded } = routed;
-  const defaults = deps.defaultPolicy.settings();
+  const documents = Promise.all([deps.defaultPolicy.current(), deps.override.current()]);
   // Awaited below, if the key is valid.
-  defaults.catch(() => {});
+  documents.catch(() => {});
   deps.router.prepare();
   deps.breaker.prepare();
   const known = await authenticate(request.headers, deps.authenticator);
-  const policy = await defaults;
-  const key = withEffectivePolicy(known, policy);
-  const tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
+  const [policy, override] = await documents;
+  const isObserved = override?.mode === 'observe';
+  const rollout = isObserved ? undefined : rolloutOf(known, policy, sessionNameIn(request.headers) ?? requestId);
+  const key = keyUnder(known, policy.settings, { isObserved, isCandidate: rollout !== undefined });
+  const { tagBudgets } = rollout === undefined ? policy.settings : rollout.policy;
+  const tagLimits = tagLimitsOf(key.tags, tagBudgets);
   const { clock } = deps;
-  const created = createRequestContext({ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits });
+  const created = createRequestContext({
+    ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits, isObserved },
+    rollout: rollout && policy.version,
+  });
   let running = startRequest(created, clock, startedAt);
+  if (isObserved) running.outcome.warnings = [OBSERVED];
   recorded();
   try {
     authorize(key, permission, context.clientAddress);
+    if (override?.mode === 'refuse') throw refusedByOverride();
     const asked = {
       tracking: readTracking(request.headers),
       sealerFor: sealerOf(request.headers),
@@ -102,6 +113,42 @@ export async function openRequest(
     if (toGatewayError(thrown).code === 'request_cancelled') running.lifetime.stop('cancelled');
     return errorResponseTo(running, failRequest(running, thrown, deps), deps);
   }
+}
+
+const OBSERVED: Warning = {
+  code: 'policy_observed',
+  field: '',
+  message: 'An administrator has reduced every action of the security policy to flag for some time.',
+};
+/** An override may end at any moment, and most last longer than a client waits. */
+const RETRY_REFUSED_S = 30;
+
+function refusedByOverride(): GatewayError {
+  return new GatewayError('unavailable', 'An administrator has stopped all requests for some time. Try again later.', {
+    headers: { 'retry-after': String(RETRY_REFUSED_S) },
+    internal: 'refused by an override',
+  });
+}
+
+/** What the caller names as session, or as end user, whose requests share one, or as the same request again; not checked yet. */
+function sessionNameIn(headers: RequestHeaders): string | undefined {
+  const names = ['X-Session-ID', 'X-End-User-ID', 'X-User-ID', 'Idempotency-Key'];
+  return names.map((name) => headers.get(name)).find((value) => value) ?? undefined;
+}
+
+/** The roll-out that takes the request; undefined if the policy in force decides. */
+function rolloutOf(key: ApiKey, { settings: { rollout } }: DocumentVersion<DeploymentPolicy>, session: string) {
+  return rollout !== undefined && takesSession(rollout, key, session) ? rollout : undefined;
+}
+
+function keyUnder(
+  key: ApiKey,
+  document: DeploymentPolicy,
+  { isObserved, isCandidate }: { readonly isObserved: boolean; readonly isCandidate: boolean },
+): ApiKey {
+  if (isCandidate) return withCandidate(key, document);
+  const effective = withEffectivePolicy(key, document);
+  return isObserved ? { ...effective, policy: observedPolicy(effective.policy) } : effective;
 }
 
 /** @throws GatewayError `rate_limit_exceeded` if too many bodies of the key arrive */

@@ -33,12 +33,14 @@ interface WorldOptions {
   /** In a member that no API defines. */
   readonly values?: readonly number[];
   readonly scheduler?: Scheduler;
+  readonly override?: () => Awaited<ReturnType<GenerationRouteDeps['override']['current']>>;
 }
 
 /** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
 export function world(options: WorldOptions = {}) {
   const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs } = options;
   const { whileBodyArrives, bodyArrives, maxConcurrent = 50, values, scheduler } = options;
+  const { override = () => undefined } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Need[] = [];
   const records: RequestRecord[] = [];
@@ -111,7 +113,8 @@ export function world(options: WorldOptions = {}) {
       uses: { note: () => void uses.push(secret) },
       clock,
     },
-    defaultPolicy: { settings: async () => ({}) },
+    defaultPolicy: { current: async () => ({ version: 0, settings: {}, createdAt: null, createdBy: null }) },
+    override: { current: async () => override() },
     arriving: new ArrivingBodies(clock),
     maxBodyBytes: 10_000,
     keepaliveMs: 10_000,

@@ -1,12 +1,17 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeKeyWatch } from './compose.ts';
-import { keyWatchEnvSchema } from './env.ts';
+import { KEY_WATCH_SETTINGS, keyWatchEnvSchema } from './env.ts';
 
 const env = keyWatchEnvSchema.parse(process.env);
-const watch = composeKeyWatch({ tables: readTables('key-watch', env) });
+const watch = composeKeyWatch({ tables: readTables('key-watch', env), ...settingsIn(KEY_WATCH_SETTINGS, env) });
 
-/** Emits events for keys that expire soon, every hour. Lambda retries a failed run, and the next run includes its keys. */
-export const handler = createHandler(async () => {
-  await watch();
+/**
+ * Watches a roll-out of the policy every minute, and emits events for keys that expire soon every hour. Lambda retries a failed run, and the
+ * next run does its work.
+ */
+export const handler = createHandler(async ({ time }: { readonly time?: string }) => {
+  const isHourly = time === undefined || new Date(time).getUTCMinutes() === 0;
+  await Promise.all([watch.rollout(), ...(isHourly ? [watch.keys()] : [])]);
 });

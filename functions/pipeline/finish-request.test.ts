@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Refusal } from '../control/limits/index.ts';
 import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
+import { policyOf } from '../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../kernel/errors/index.ts';
 import type { RequestRef } from '../kernel/http/index.ts';
 import {
   createKeySchema,
   type GatewayEvent,
+  type PolicySettings,
   type RequestRecord,
   SYNTHETIC_CHECK_KEY_ID,
 } from '../kernel/model/index.ts';
@@ -16,7 +18,7 @@ import type { PipelineDeps } from './pipeline-deps.ts';
 import type { Tracking } from './request-context.ts';
 import { RefusalNotices } from './request-events.ts';
 import type { RequestSummary } from './request-log.ts';
-import type { Outcome, RunningRequest } from './request-outcome.ts';
+import { type Outcome, type RunningRequest, recordingUnder } from './request-outcome.ts';
 import { runningRequest } from './running-request.fixture.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00.000Z');
@@ -88,6 +90,34 @@ function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
 
 const OF_ALL = { id: 'a/b', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
 const ruleOf = (type: string) => ({ ...OF_ALL, type });
+
+describe('what a shadow policy would have done', () => {
+  const rules = [{ id: 'zeus', literals: ['zeus'], action: 'block' as const }];
+  const found = (id: string) =>
+    ({ rule: { ...ruleOf('obfuscation'), id }, score: 1, start: 0, end: 4, decodedFrom: [] }) as never;
+  const location = { part: 'input', message: 0, field: 'messages[0].content', start: 0, end: 4 } as const;
+  const actionOn = async (id: string, shadow: PolicySettings) => {
+    const { outcome, close } = world();
+    outcome.recording = recordingUnder(policyOf({ unreadable: 'block', rules, shadow } as PolicySettings));
+    outcome.inspection.findings.add(found(id), 'block', location);
+    return (await close()).shadow?.action;
+  };
+
+  it('includes findings that are not made in texts', async () => {
+    expect(await actionOn('files/unreadable', { unreadable: 'block' })).toBe('block');
+    expect(await actionOn('files/unreadable', { unreadable: 'allow' })).toBe('allow');
+    expect(await actionOn('moderation/hate', { input: { obfuscation: { action: 'block', threshold: 0.9 } } })).toBe(
+      'block',
+    );
+  });
+
+  it('includes no finding in a text that it did not make itself, as one that it allows', async () => {
+    expect(await actionOn('custom/zeus', { rules })).toBe('allow');
+    expect(
+      await actionOn('code-injection/script-tag', { input: { obfuscation: { action: 'block', threshold: 0.5 } } }),
+    ).toBe('allow');
+  });
+});
 
 describe('a request that has ended', () => {
   it('stores one record, dated by its arrival, whose times end with the response', async () => {

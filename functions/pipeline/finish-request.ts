@@ -1,3 +1,4 @@
+import { decideRecorded, ruleOf } from '../inspection/index.ts';
 import { type GatewayError, isProviderFailure, toGatewayError } from '../kernel/errors/index.ts';
 import type { Admission } from './admit.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
@@ -6,7 +7,7 @@ import { refOf } from './request-context.ts';
 import { eventOf } from './request-events.ts';
 import { stopFailure } from './request-lifetime.ts';
 import { toRequestSummary } from './request-log.ts';
-import type { RunningRequest } from './request-outcome.ts';
+import type { Outcome, RunningRequest } from './request-outcome.ts';
 import { toRequestRecord } from './request-record.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
@@ -81,10 +82,24 @@ export function storeRecord(request: RunningRequest, deps: RecordDeps): void {
 
 async function store(request: RunningRequest, deps: RecordDeps): Promise<void> {
   if ((request.outcome.toolCalls?.calls.length ?? 0) > 0) await recordCalls(request, deps);
+  addReported(request.outcome);
   const stored = Promise.all([writeRecord(request, deps), writeCapture(request, deps)]);
   await Promise.all([rememberTurn(request, deps), rememberConversation(request, deps)]);
   deps.log.record(toRequestSummary(request, deps.models));
   await stored;
+}
+
+/** Of custom rules and topics, which each policy looks for itself. */
+const OF_A_POLICY = /^(?:custom|topic)\//;
+
+/** Adds what the shadow policy would have done with findings of outside detectors, unreadable files and changed definitions. */
+function addReported({ inspection, recording: { shadow, shadowPolicy } }: Outcome): void {
+  if (shadowPolicy === undefined) return;
+  // Built-in rules read texts and calls, which are counted with these.
+  const others = inspection.findings.threats.filter(
+    ({ rule }) => !OF_A_POLICY.test(rule) && ruleOf(rule) === undefined,
+  );
+  shadow?.addReported(others, (threat) => decideRecorded(threat, shadowPolicy, ruleOf));
 }
 
 /** Adds the tool calls of the response to the capture, and to what the shadow policy would have done. */

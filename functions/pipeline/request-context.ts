@@ -38,6 +38,10 @@ export interface RequestContext {
   readonly strictTranslation: boolean;
   /** The budgets that the key shares with others. */
   readonly tagLimits: readonly TagLimit[];
+  /** Whether an override reduces every action to `flag`. */
+  readonly isObserved: boolean;
+  /** The version of the policy whose roll-out took the request; undefined if none did. */
+  readonly rollout: number | undefined;
   /** When the request arrived, milliseconds since 1970: the time in its id. */
   readonly receivedAt: number;
 }
@@ -53,6 +57,8 @@ export function createRequestContext(fields: {
   readonly trace?: RequestTrace;
   readonly tracking?: Tracking;
   readonly tagLimits?: readonly TagLimit[];
+  readonly isObserved?: boolean;
+  readonly rollout?: number | undefined;
 }): RequestContext {
   const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [] } = fields;
   return {
@@ -64,6 +70,8 @@ export function createRequestContext(fields: {
     tracking,
     strictTranslation: false,
     tagLimits,
+    isObserved: fields.isObserved ?? false,
+    rollout: fields.rollout,
     receivedAt: arrivalOf(requestId) ?? Math.round(clock.now() - (clock.monotonic() - startedAt)),
   };
 }

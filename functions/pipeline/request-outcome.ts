@@ -23,6 +23,7 @@ export interface Recording {
   readonly transcript: Transcript | undefined;
   /** What the policy's shadow would have done; undefined if it has none. */
   readonly shadow: ReturnType<Policy['tallyShadow']>;
+  readonly shadowPolicy: Policy['shadow'];
   /** The score from which the policy flags its session; infinite if there is none. */
   readonly flagsSessionFrom: number;
 }
@@ -30,6 +31,7 @@ export interface Recording {
 const NO_RECORDING: Recording = {
   transcript: undefined,
   shadow: undefined,
+  shadowPolicy: undefined,
   flagsSessionFrom: Number.POSITIVE_INFINITY,
 };
 
@@ -39,6 +41,7 @@ export function recordingUnder(policy: Policy): Recording {
   return {
     transcript: capture === 'none' ? undefined : new Transcript(capture),
     shadow: policy.tallyShadow(),
+    shadowPolicy: policy.shadow,
     flagsSessionFrom: flagsAttacksFrom,
   };
 }

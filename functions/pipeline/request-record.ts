@@ -63,6 +63,8 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest, 
     ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,
+    ...(context.isObserved && { override: 'observe' }),
+    ...(context.rollout !== undefined && { rollout: context.rollout }),
   };
 }
 

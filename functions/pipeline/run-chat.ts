@@ -142,7 +142,7 @@ async function parse<Body>(
   outcome.asked = { model: request.model, stream: request.stream };
   outcome.recording = recording;
   const parsed = await withoutHostedTools(given, protocol, outcome, gatewayDeps.scheduler);
-  outcome.warnings = parsed.removed?.warnings ?? [];
+  outcome.warnings = [...outcome.warnings, ...(parsed.removed?.warnings ?? [])];
   return { parsed, recording, deps: depsUnder(policy, context.key.id, recording.shadow, gatewayDeps) };
 }
 

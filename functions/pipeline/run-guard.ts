@@ -1,4 +1,5 @@
 import { NO_NEED } from '../control/limits/index.ts';
+import { observedPolicy } from '../control/override/index.ts';
 import {
   type CallInspector,
   inspectInput,
@@ -40,7 +41,8 @@ export async function runGuard(
     const body = checkGuardRequest(document);
     // The key's policy, not the caller's, decides on capture.
     const own = context.key.policy;
-    const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
+    const given = body.policy === undefined ? own : { ...body.policy, capture: own.capture };
+    const policy = policyOf(context.isObserved ? observedPolicy(given) : given);
     const joined = joinSession(context, outcome, deps);
     const past = outcome.joins(joined);
     const memory = joined.then((session) => session.memory);

@@ -5,7 +5,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
 import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
-import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
+import { KEY_WATCH_SETTINGS, type KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { SyntheticCheckEnv } from '../../functions/synthetic-check/env.ts';
 import { USAGE_COUNTER_SETTINGS, type UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import { WEBHOOK_DELIVERY_SETTINGS, type WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
@@ -93,14 +93,15 @@ function relayedTables({ tables }: DataStack): Record<string, StreamSource> {
   );
 }
 
-/** Adds the function that reports keys about to expire, with its environment and permissions. */
+/** Adds the function that reports keys about to expire and watches roll-outs, with its environment and permissions. */
 export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionContext): ScheduledFunction<KeyWatchEnv> {
   const { logRetentionDays, tracing } = settings;
   const keyWatch = new ScheduledFunction<KeyWatchEnv>(stack, 'KeyWatch', {
-    description: 'Reports API keys that expire within a week.',
+    description:
+      'Reports API keys that expire within a week, and withdraws roll-outs of the policy that block too much.',
     code,
-    environment: tableNames('key-watch', data),
-    every: Duration.hours(1),
+    environment: { ...tableNames('key-watch', data), ...stageVariables(KEY_WATCH_SETTINGS, settings) },
+    every: Duration.minutes(1),
     memoryMb: 256,
     timeout: Duration.minutes(5),
     logRetentionDays,

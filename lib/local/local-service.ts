@@ -11,7 +11,7 @@ import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createInspector } from '../../functions/inspection/index.ts';
 import { type App, pathOf, withCors } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
-import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { composeKeyWatch, type KeyWatch } from '../../functions/key-watch/compose.ts';
 import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/server/index.ts';
 import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
@@ -33,7 +33,8 @@ const RECORD_LINGER_MS = 25;
 const SETTLED_MS = 1_000;
 /** Spans of many requests are sent together. */
 const SPAN_LINGER_MS = 200;
-const WATCH_EVERY_MS = 3_600_000;
+const WATCH_KEYS_EVERY_MS = 3_600_000;
+const WATCH_ROLLOUT_EVERY_MS = 60_000;
 
 export interface LocalService {
   /** Ends in `/v1`. */
@@ -148,7 +149,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     metricsPort === undefined
       ? undefined
       : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker, countWaiting);
-  const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
+  const watches = startWatches(
+    composeKeyWatch({ tables: LOCAL_TABLES, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS }),
+  );
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
@@ -162,7 +165,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     failed: helpers.failed,
     stop: async (graceMs = env.SVC_DRAIN_SECONDS * 1_000) => {
       helpers.expectEnds();
-      clearInterval(watch);
+      for (const watch of watches) clearInterval(watch);
       await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
@@ -180,10 +183,13 @@ function ownNames({ SVC_ALLOWED_HOSTS: names, SVC_DASHBOARD_URL: url }: LocalEnv
 }
 
 /** Like the schedule of a deployment; the next run retries failures. */
-function watchKeys(watch: () => Promise<number>): NodeJS.Timeout {
-  const look = () => void watch().catch(() => {});
-  look();
-  return setInterval(look, WATCH_EVERY_MS).unref();
+function startWatches({ keys, rollout }: KeyWatch): NodeJS.Timeout[] {
+  const start = (watch: () => Promise<unknown>, everyMs: number) => {
+    const look = () => void watch().catch(() => {});
+    look();
+    return setInterval(look, everyMs).unref();
+  };
+  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_ROLLOUT_EVERY_MS)];
 }
 
 /** Routes one address to both functions, as the distribution does. */

@@ -3,6 +3,7 @@ import type { CommonSettings, SettingTable, VariablesOf } from '../../functions/
 import { ADMIN_SETTINGS } from '../../functions/admin-api/env.ts';
 import { FIRST_ADMIN_KEY_SETTINGS } from '../../functions/first-admin-key/env.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
+import { KEY_WATCH_SETTINGS } from '../../functions/key-watch/env.ts';
 import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
 import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
 
@@ -11,6 +12,7 @@ export const FUNCTION_SETTINGS = {
   gateway: GATEWAY_SETTINGS,
   'admin-api': ADMIN_SETTINGS,
   'usage-counter': USAGE_COUNTER_SETTINGS,
+  'key-watch': KEY_WATCH_SETTINGS,
   'webhook-delivery': WEBHOOK_DELIVERY_SETTINGS,
   'first-admin-key': FIRST_ADMIN_KEY_SETTINGS,
 } as const satisfies Readonly<Record<string, SettingTable>>;

@@ -18,7 +18,7 @@ import type { GatewayStack } from './gateway-stack.ts';
 const OWN_LATENCY_MS = 500;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
-/** Single failures of what Lambda, the schedule or a queue repeats need no one. The key watch runs each hour, three times if it fails. */
+/** Single failures of what Lambda, the schedule or a queue repeats need no one. The key watch does the work of a failed run in the next one. */
 const FAILURES = {
   AdminApi: { threshold: 1 },
   KeyWatch: { threshold: 2, period: Duration.hours(1) },
@@ -80,7 +80,7 @@ export class OperationsStack extends Stack {
     const tables = new TableAlarms(this, 'TableAlarms', { tables: data.tables, topics });
     new ScheduleAlarms(this, 'ScheduleAlarms', {
       schedules: {
-        KeyWatch: { rule: keyWatch.schedule, within: Duration.hours(3) },
+        KeyWatch: { rule: keyWatch.schedule, within: Duration.minutes(15) },
         WebhookDelivery: { rule: webhookDelivery.schedule, within: Duration.minutes(15) },
       },
       topics,

@@ -45,6 +45,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   approvals: 'Tool calls that wait',
   webhooks: 'Webhooks',
   policy: 'Policy',
+  override: 'Emergency',
   providers: 'Providers and routes',
   usage: 'Usage, findings and sessions',
   events: 'Requests',

@@ -158,13 +158,53 @@ describe('policy, audit and the deployment as a file', () => {
     const old = await admin(['policy', 'show', '--version', '2']);
     expect([JSON.parse(old.out), old.error]).toEqual([{ preset: 'strict' }, expect.stringMatching(/^Version 2 of /)]);
     expect((await admin(['policy', 'show', '--version', '2', '--effective'])).code).toBe(2);
-    expect((await admin(['policy', 'rollback', '0'])).error).toContain('The policy is now version 6.');
+    const { error } = await admin(['policy', 'rollback', '0']);
+    expect(error).toMatch(/^ {2}preset: "strict" -> none\nThe policy is now version 6\./);
+  });
+
+  it('a policy is rolled out, compared, withdrawn and promoted', async () => {
+    const begin = ['policy', 'set', '-', '--percent', '10', '--blocked-points', '2', '--minutes', '60'];
+    const { error } = await admin([...begin, '--tag', 'team=shop'], { input: '{"preset":"strict"}' });
+    expect(error).toBe(
+      'The policy is now version 7. It is rolled out to 10 % of the sessions. Every process applies it within 10 s.\n',
+    );
+    const watch = { blockedPoints: 2, minRequests: 200, minutes: 60 };
+    expect(await json('policy', 'rollout')).toMatchObject([
+      { version: 7, rollout: { percent: 10, tags: { team: 'shop' }, watch }, total: { requests: 0 } },
+    ]);
+    const shown = await admin(['policy', 'rollout']);
+    expect(shown.error).toMatch(
+      /^Version 7 is rolled out to 10 % .*\nIt is withdrawn if it blocks more than 2 points more/,
+    );
+    expect(shown.out.split('\n')[1]).toMatch(/^in all +0 +0 /);
+    expect((await admin(['policy', 'promote', '6'])).error).toContain('412 The policy has changed');
+    expect((await admin(['policy', 'withdraw', '7'])).error).toContain('The policy is now version 8.');
+    expect((await admin(['policy', 'withdraw', '8'])).error).toContain('409 No roll-out of the policy runs.');
+    await admin(begin, { input: '{"preset":"strict"}' });
+    expect((await json('policy', 'promote', '9'))[0]).toMatchObject({ version: 10, preset: 'strict' });
+    expect((await admin(['policy', 'rollout'])).error).toContain('No roll-out runs.');
+    await admin(['policy', 'rollback', '0']);
+  });
+
+  it('the emergency override is set for a time, shown and ended', async () => {
+    expect((await admin(['override', 'observe'])).code).toBe(2);
+    expect((await admin(['override', 'observe', '--for', '0', '--yes'])).code).toBe(2);
+    expect((await admin(['override', 'refuse', '--for', '25h', '--yes'])).error).toContain(
+      "'until' must be in the future",
+    );
+    // Without a terminal the question has no response.
+    expect((await admin(['override', 'observe', '--for', '30m'])).code).toBe(2);
+    expect((await admin(['override', 'show'])).error).toBe('No override is in force.\n');
+    const { error } = await admin(['override', 'observe', '--for', '30m', '--yes']);
+    expect(error).toMatch(/^Override observe, until 20\S+Z\.\n$/);
+    expect(await json('override', 'show')).toMatchObject([{ mode: 'observe', version: 1 }]);
+    expect((await admin(['override', 'none'])).error).toBe('No override is in force.\n');
   });
 
   it('the audit log is listed, and its chain is intact', async () => {
     const [newest] = await json('audit', 'list', '--limit', '5');
-    expect(newest).toMatchObject({ action: 'policy.updated', seq: expect.any(Number) });
-    expect((await lines('audit', 'list', '--limit', '5'))[1]).toContain('policy.updated');
+    expect(newest).toMatchObject({ action: 'override.updated', seq: expect.any(Number) });
+    expect((await lines('audit', 'list', '--limit', '5'))[1]).toContain('override.updated');
     expect(await json('audit', 'verify')).toEqual([
       { whole: true, records: newest.seq, newest: expect.objectContaining({ seq: newest.seq }), faults: [] },
     ]);

@@ -148,18 +148,10 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   control: [
     ['documents', 'policy', 'audit', 'sessions'],
     [
-      'keys',
-      'limits',
-      'analytics',
-      'webhooks',
-      'idempotency',
-      'stored-items',
-      'tool-pins',
-      'findings',
-      'approvals',
-      'credentials',
+      ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
+      ...['approvals', 'override', 'credentials'],
     ],
-    ['tool-usage'],
+    ['tool-usage', 'rollout'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -223,6 +223,58 @@ describe('the policy page', () => {
     await page.getByRole('region', { name: 'What this change would do' }).waitFor();
     await page.getByRole('button', { name: 'Undo changes' }).click();
   });
+
+  test('rolls the edited policy out, compares it with the one in force, and withdraws it', async () => {
+    const before = await dashboard.api('/admin/policy');
+    await page.getByRole('button', { name: 'Use strict' }).click();
+    await page.getByRole('button', { name: 'Roll out…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Roll out the edited policy' });
+    expect(await dialog.getByLabel('Percent of the sessions').inputValue()).toBe('10');
+    await dialog.getByLabel('Percent of the sessions').fill('100');
+    await dialog.getByRole('button', { name: 'Roll out', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Roll-out' });
+    await table.getByRole('row', { name: /^In all/ }).waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({
+      version: before.version + 1,
+      input: before.input,
+      rollout: {
+        percent: 100,
+        watch: { blockedPoints: 2, minRequests: 200, minutes: 60 },
+        policy: { preset: 'strict' },
+      },
+    });
+    await page.screenshot({ path: path.join(ARTIFACTS, 'rollout.png'), fullPage: true });
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await table.waitFor({ state: 'detached' });
+    expect((await dashboard.api('/admin/policy')).rollout).toBeUndefined();
+  });
+
+  test('shows what a rollback changes', async () => {
+    await page.getByRole('table', { name: 'Versions' }).getByRole('button', { name: '0 (initial)' }).click();
+    await page
+      .getByRole('dialog', { name: 'Version 0' })
+      .getByText(/^input: .*prompt_injection.* → none$/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('has the emergency override, which a banner on every page shows and ends', async () => {
+    await page.getByRole('heading', { name: 'Emergency' }).waitFor();
+    await page.getByRole('button', { name: 'Observe only' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Observe only?' });
+    await dialog.getByLabel('For').selectOption('15 minutes');
+    await dialog.getByRole('button', { name: 'Observe only' }).click();
+    const banner = page.getByRole('alert').getByText(/^Override: Policies only flag/);
+    await banner.waitFor();
+    await page.screenshot({ path: path.join(ARTIFACTS, 'override.png'), fullPage: true });
+    await page.goto('/dashboard/requests');
+    await banner.waitFor();
+    expect(await dashboard.api('/admin/override')).toMatchObject({ mode: 'observe' });
+    await page.getByRole('button', { name: 'End override' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect(await dashboard.api('/admin/override')).toMatchObject({ mode: 'none' });
+  });
 });
 
 describe('the keys', () => {

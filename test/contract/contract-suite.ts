@@ -9,6 +9,7 @@ import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
 import { providersContract } from './administration/providers.ts';
+import { rolloutContract } from './administration/rollout.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
 import { traceContract } from './administration/telemetry.ts';
@@ -111,6 +112,7 @@ const PARTS = {
     providersContract,
     credentialsContract,
     routesContract,
+    rolloutContract,
     traceContract,
   ],
 } satisfies Record<string, readonly Part[]>;

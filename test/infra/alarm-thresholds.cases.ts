@@ -199,7 +199,7 @@ describe('the alarms', () => {
       Dimensions: [{ Name: 'FunctionName', Value: outputOf('SyntheticCheckFunction') }],
     });
     for (const [name, period] of [
-      ['KeyWatch', 10_800],
+      ['KeyWatch', 900],
       ['WebhookDelivery', 900],
     ] as const) {
       const [, silent] = silences.find(([id]) => id.includes(name)) ?? [];

@@ -31,7 +31,7 @@ const BY_LAMBDA = [
 const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // SqsEventPublisher, only for GET /readyz: events are relayed.
   gateway: ['sqs:SendMessage'],
-  'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+  'key-watch': ['dynamodb:DeleteItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],
   // Amazon Bedrock, which tests of providers call with a Bedrock API key only.

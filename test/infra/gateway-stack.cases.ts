@@ -83,11 +83,12 @@ describe('the gateway stack', () => {
     ['Sessions', ['INSERT', 'MODIFY']],
     ['Webhooks', ['INSERT', 'MODIFY']],
     ['Approvals', ['INSERT', 'MODIFY']],
+    ['Policies', ['INSERT', 'MODIFY']],
   ])(
     'has events relayed from items of %s that have any, and reports those that cannot be relayed',
     (table, eventName) => {
       const hasEvents = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
-      gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 8);
+      gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 9);
       gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: aliasOf('EventRelay'),
         EventSourceArn: outputOf(`${table}.*StreamArn`),
@@ -201,10 +202,10 @@ describe('the gateway stack', () => {
     }
   });
 
-  test('checks every hour for keys that expire soon', () => {
+  test('checks every minute for roll-outs to withdraw, and so each hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 3);
     gateway.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
       Targets: [{ Arn: { Ref: Match.stringLikeRegexp('KeyWatchFunctionAliaslive') }, Id: Match.anyValue() }],
     });

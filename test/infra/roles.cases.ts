@@ -19,6 +19,9 @@ describe('the roles', () => {
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
+  const policyOnly = JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*'] },
+  });
   const signInsOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*', 'tools#*'] },
   });
@@ -154,14 +157,21 @@ describe('the roles', () => {
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
+      'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Keys',
+      'dynamodb:GetItem on Policies',
+      'dynamodb:PutItem on Audit',
+      // It withdraws a roll-out of the policy, and changes no other document.
+      `dynamodb:PutItem on Policies where ${policyOnly}`,
+      'dynamodb:Query on Aggregates',
       'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Audit where ${headOnly}`,
       `dynamodb:UpdateItem on Keys where ${only('expiryTold', 'outbox', 'outboxPk')}`,
       'logs:CreateLogStream on KeyWatchLogs',
       'logs:PutLogEvents on KeyWatchLogs',
     ],
     EventRelayRole: [
-      ...['Keys', 'Records', 'Sessions', 'Webhooks'].flatMap((table) => [
+      ...['Keys', 'Policies', 'Records', 'Sessions', 'Webhooks'].flatMap((table) => [
         `dynamodb:DescribeStream on ${table}`,
         `dynamodb:GetRecords on ${table}`,
         `dynamodb:GetShardIterator on ${table}`,
@@ -169,6 +179,7 @@ describe('the roles', () => {
       'dynamodb:ListStreams on *',
       // What was relayed is taken out of the items that stay.
       `dynamodb:UpdateItem on Keys where ${only('outbox', 'outboxPk')}`,
+      `dynamodb:UpdateItem on Policies where ${only('outbox', 'outboxPk')}`,
       `dynamodb:UpdateItem on Sessions where ${only('outbox', 'outboxPk')}`,
       `dynamodb:UpdateItem on Webhooks where ${only('sk', 'outbox', 'outboxPk')}`,
       'logs:CreateLogStream on EventRelayLogs',

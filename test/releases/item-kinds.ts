@@ -66,6 +66,13 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'withdrawn id', key: /^given#/, writer: 'dynamo-end-user-data' },
   ],
   policies: [
+    {
+      name: 'document with an event',
+      key: /current$/,
+      has: 'outbox',
+      writer: 'dynamo-outbox',
+      noSample: 'no released version withdraws roll-outs or has an override',
+    },
     { name: 'policy in force', key: /^current$/, writer: 'dynamo-document-store' },
     { name: 'earlier policy', key: /^version#/, writer: 'dynamo-document-store' },
     {
@@ -91,6 +98,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       key: /^providers#/,
       writer: 'dynamo-document-store',
       noSample: 'no released version stores providers',
+    },
+    {
+      name: 'version of the override',
+      key: /^override#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version has an override',
     },
   ],
   idempotency: [
@@ -129,6 +142,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'findings', key: /^(?:minute|hour|day)#threats#/, writer: 'dynamo-aggregates' },
     { name: 'totals of a session', key: /^session#/, writer: 'dynamo-aggregates' },
     { name: 'deleted end user', key: /^forgotten#/, writer: 'dynamo-end-user-data' },
+    {
+      name: 'counts of a roll-out',
+      key: /^rollout#/,
+      writer: 'dynamo-aggregates',
+      noSample: 'no released version rolls policies out',
+    },
   ],
   webhooks: [
     { name: 'failing webhook', key: /^webhooks wh_/, has: 'failingSince', writer: 'dynamo-webhook-store' },

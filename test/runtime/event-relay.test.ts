@@ -109,6 +109,7 @@ test('the deployed bundle puts an event on the queue and removes it from its ite
     sessions: { pk: 'session#1' },
     webhooks: { pk: 'webhooks', sk: 'wh_1' },
     approvals: { pk: 'approval#1', sk: '1' },
+    policies: { pk: 'current' },
   })) {
     const item = { ...own, outbox: [event], outboxPk: 'outbox' };
     await dynamo.send(new PutCommand({ TableName: table, Item: item }));

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoDocumentStore, POLICY_DOCUMENT } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
@@ -46,6 +48,29 @@ async function addKey(name: string, expiresInDays: number): Promise<string> {
   await new DynamoKeyStore(dynamo, 'keys').create(key);
   return key.id;
 }
+
+test('the deployed bundle withdraws a roll-out that blocks too much, in any minute', async () => {
+  const policies = new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT);
+  const first = await policies.current();
+  const rollout = {
+    percent: 100,
+    watch: { blockedPoints: 2, minRequests: 10, minutes: 60 },
+    policy: { preset: 'strict' as const },
+  };
+  const createdAt = new Date().toISOString();
+  const rolledOut = { version: 1, settings: { canary: true, rollout }, createdAt, createdBy: 'key_1' };
+  expect(await policies.replace(first, rolledOut)).toBe(true);
+  const anyMinute = { ...SCHEDULED, time: '2026-11-21T09:07:00Z' };
+  expect(await watch.invoke(anyMinute)).toBeNull();
+  expect((await policies.current()).version).toBe(1);
+  const value = { requests: 10, blocked: 5, flagged: 0, blockedBefore: 0, flaggedBefore: 0 };
+  const key = { pk: 'rollout#1', sk: createdAt.slice(0, 16) };
+  const aggregates = new DynamoAggregates(dynamo, 'aggregates', systemClock);
+  await aggregates.replace({ key, value, expiresAt: Math.ceil(Date.now() / 1000) + 3_600 }, undefined);
+  expect(await watch.invoke(anyMinute)).toBeNull();
+  expect(await policies.current()).toMatchObject({ version: 2, settings: { canary: true }, createdBy: null });
+  expect((await toldEvents(dynamo, 'policies')).map(({ type }) => type)).toEqual(['policy.withdrawn']);
+});
 
 test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {
   const soon = await addKey('soon', 2);

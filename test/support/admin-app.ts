@@ -9,6 +9,7 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
   routesDocument,
@@ -111,6 +112,7 @@ export async function startAdminApp(
     valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
+    override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     records,
     aggregates,
     upstream: {
@@ -225,8 +227,8 @@ export async function startAdminApp(
     deps,
     /** Asks for tool calls, as the gateway does. */
     approvals: new Approvals({ store: approvals, secrets: approvalSecrets, clock, onChanged: () => {} }),
-    /** Events of keys, webhooks and approvals that are not relayed yet. */
-    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals'),
+    /** Events of keys, webhooks, approvals and documents that are not relayed yet. */
+    events: () => toldEvents(dynamo, 'keys', 'webhooks', 'approvals', 'policies'),
     /** A text sealed with the same secret, but for another purpose than sessions. */
     sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),
     /** Endpoints that were woken. */

@@ -36,7 +36,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         ACTION: ({ action }) => action,
         TARGET: ({ target }) => target.id,
         NAME: ({ target, before, after }) => names?.get(target.id) ?? nameIn(after) ?? nameIn(before),
-        ACTOR: ({ actor }) => (actor.type === 'key' ? actor.id : actor.type === 'person' ? actor.subject : 'operator'),
+        ACTOR: ({ actor }) => (actor.type === 'key' ? actor.id : actor.type === 'person' ? actor.subject : actor.type),
         'ACTOR NAME': ({ actor }) =>
           actor.type === 'key' ? names?.get(actor.id) : actor.type === 'person' ? actor.email : null,
         FROM: ({ from }) => from?.address,

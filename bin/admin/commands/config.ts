@@ -99,7 +99,7 @@ async function readDeployed(client: AdminClient, out: Output): Promise<Deployed>
   out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all('listWebhooks', {});
   const shown = (await client.call('getPolicy', {})) as PolicyVersionView;
-  const { object: _, version, createdAt: __, createdBy: ___, ...policy } = shown;
+  const { object: _, version, createdAt: __, createdBy: ___, rollout: ____, ...policy } = shown;
   return { policy, etag: `"${version}"`, keys, webhooks };
 }
 

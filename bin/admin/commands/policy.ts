@@ -1,10 +1,22 @@
-import type { BodyOf, EffectivePolicy, PolicyReplay, PolicyVersionView } from '../../../functions/contract/index.ts';
+import type {
+  BodyOf,
+  EffectivePolicy,
+  PolicyReplay,
+  PolicyVersionView,
+  ResponseOf,
+} from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
-import { IF_VERSION, ifVersion, versionArgument } from './versions.ts';
+import { IF_VERSION, ifVersion, sayChanges, versionArgument } from './versions.ts';
+
+const OF_ROLLOUT = {
+  args: ['VERSION'],
+  argHelp: { VERSION: { help: 'The version with the roll-out, from policy rollout.' } },
+  options: {},
+};
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
@@ -48,12 +60,51 @@ export const POLICY_COMMANDS: readonly Command[] = [
   {
     name: 'policy set',
     args: ['FILE'],
-    summary: "Replaces the deployment's policy by a JSON file; - reads standard input.",
-    options: IF_VERSION,
-    examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
-    async run(input, { api, out, readJson }) {
-      const body = (await readJson(input.arg(0))) as BodyOf<'putPolicy'>;
+    summary: "Replaces the deployment's policy by a JSON file, or rolls it out; - reads standard input.",
+    options: { ...optionsOf('putPolicy'), ...IF_VERSION },
+    examples: [
+      'policy set policy.json',
+      'policy set policy.json --if-version 3',
+      'policy set policy.json --percent 10 --blocked-points 2 --minutes 60',
+    ],
+    async run(input, context) {
+      const { api, out, readJson } = context;
+      const policy = (await readJson(input.arg(0))) as BodyOf<'putPolicy'>;
+      const body = { ...policy, ...(await bodyFrom('putPolicy', input, context)) };
       showSaved(await api().call('putPolicy', { body, headers: ifVersion(input) }), out);
+      return 0;
+    },
+  },
+  {
+    name: 'policy rollout',
+    args: [],
+    summary: 'Shows what the roll-out that runs has done, beside the policy in force on the same requests.',
+    options: {},
+    examples: ['policy rollout', 'policy rollout --json'],
+    async run(_, { api, out }) {
+      const status = await api().call('getRollout', {});
+      if (out.json) out.thing(status);
+      else showRollout(status, out);
+      return 0;
+    },
+  },
+  {
+    name: 'policy promote',
+    ...OF_ROLLOUT,
+    summary: 'Puts the candidate of a roll-out in force for all requests.',
+    examples: ['policy promote 4'],
+    async run(input, { api, out }) {
+      showSaved(await api().call('promotePolicy', { body: { version: versionArgument(input) } }), out);
+      return 0;
+    },
+  },
+  {
+    name: 'policy withdraw',
+    ...OF_ROLLOUT,
+    summary: 'Withdraws a roll-out: the policy in force decides on all requests.',
+    examples: ['policy withdraw 4'],
+    async run(input, { api, out }) {
+      showSaved(await api().call('withdrawPolicy', { body: { version: versionArgument(input) } }), out);
       return 0;
     },
   },
@@ -66,7 +117,12 @@ export const POLICY_COMMANDS: readonly Command[] = [
     examples: ['policy rollback 3', 'policy rollback 3 --if-version 4'],
     async run(input, { api, out }) {
       const version = versionArgument(input);
-      showSaved(await api().call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
+      const client = api();
+      const current = (await client.call('getPolicy', {})) as PolicyVersionView;
+      const restored = await client.call('getPolicyVersion', { params: { version: String(version) } });
+      // A roll-out that ran then is not restored.
+      sayChanges(settingsOf(current), { ...settingsOf(restored), rollout: undefined }, out);
+      showSaved(await client.call('rollbackPolicy', { body: { version }, headers: ifVersion(input) }), out);
       return 0;
     },
   },
@@ -187,7 +243,39 @@ function showCounts<T extends CountedRule & { readonly findings: number }>(
 
 function showSaved(saved: PolicyVersionView, out: Output): void {
   if (out.json) out.thing(saved);
-  out.say(`The policy is now version ${saved.version}.`);
+  const { rollout } = saved;
+  const part = rollout === undefined ? '' : ` It is rolled out to ${rollout.percent} % of the sessions.`;
+  out.say(`The policy is now version ${saved.version}.${part} Every process applies it within 10 s.`);
+}
+
+/** What a version sets. */
+function settingsOf({ object: _, version: __, createdAt: ___, createdBy: ____, ...settings }: PolicyVersionView) {
+  return settings;
+}
+
+function showRollout({ version, rollout, since, total, watched }: ResponseOf<'getRollout'>, out: Output): void {
+  if (rollout === null) {
+    out.say(`No roll-out runs. Version ${version} is in force for all requests.`);
+    return;
+  }
+  const { percent, watch } = rollout;
+  out.say(`Version ${version} is rolled out to ${percent} % of the sessions since ${since}.`);
+  out.say(
+    `It is withdrawn if it blocks more than ${watch.blockedPoints} points more, of at least ${watch.minRequests} requests in ${watch.minutes} minutes.`,
+  );
+  const rows = [
+    { of: 'in all', ...total },
+    { of: `last ${watch.minutes} minutes`, ...watched },
+  ];
+  out.list(rows, {
+    REQUESTS: ({ of }) => of,
+    COUNT: ({ requests }) => requests,
+    BLOCKED: ({ blocked }) => blocked,
+    'BLOCKED BEFORE': ({ blockedBefore }) => blockedBefore,
+    POINTS: ({ risePoints }) => risePoints,
+    FLAGGED: ({ flagged }) => flagged,
+    'FLAGGED BEFORE': ({ flaggedBefore }) => flaggedBefore,
+  });
 }
 
 /** The values in force for the deployment, or for a key. */

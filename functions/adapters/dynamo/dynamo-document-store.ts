@@ -1,12 +1,14 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
+import type { Override } from '../../control/override/index.ts';
 import type { ProvidersDocument, RouteEntry, RoutesDocument } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';
+import { outboxOf } from './dynamo-outbox.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
 
@@ -38,6 +40,9 @@ export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
 };
 /** The providers that the admin API stores; none until one is. */
 export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
+
+/** The emergency switch of the deployment. */
+export const OVERRIDE_DOCUMENT: DocumentKind<Override> = { prefix: 'override#', first: { mode: 'none' } };
 
 /** A document of the table: the prefix of its keys, and its content before it is first written. */
 export interface DocumentKind<Content> {
@@ -80,10 +85,14 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
     return item === undefined ? undefined : toVersion(item);
   }
 
-  async replace(read: DocumentVersion<Content>, next: DocumentVersion<Content>): Promise<boolean> {
+  async replace(
+    read: DocumentVersion<Content>,
+    next: DocumentVersion<Content>,
+    event?: GatewayEvent,
+  ): Promise<boolean> {
     if (read.version > 0 && this.keepsOld) await this.put(toItem(this.nameOf(read.version), read));
     const attempt = crypto.randomUUID();
-    const item = { ...toItem(`${this.prefix}current`, next), attempt };
+    const item = { ...toItem(`${this.prefix}current`, next), attempt, ...outboxOf(event) };
     const replaced =
       read.version === 0
         ? await this.put(item, 'attribute_not_exists(#version)')

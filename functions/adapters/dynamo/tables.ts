@@ -51,6 +51,8 @@ export interface TableAccess {
 const OUTBOX = ['outbox', 'outboxPk'] as const;
 const CREDENTIAL_USES = ['credential-use#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
+/** The policy and its versions, without the other documents. */
+const POLICY_ITEMS = ['current', 'version#*'];
 /** Marks that the usage counter reads after a deletion of end user data, and marks of ids that no key may use any more. */
 const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'given#*'] } as const;
 
@@ -108,9 +110,13 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** Documents with versions, such as the deployment's policy; the stored credentials, sealed, and when they were used. */
+  /**
+   * Documents that configure the deployment, with their versions: the policy, routes, the override. Also the stored credentials, sealed, without
+   * old versions, and when they were used.
+   */
   policies: {
     partitionKey: 'pk',
+    stream: ['relayed'],
     indexes: [],
     access: {
       gateway: { operations: ['GetItem'], onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES } },
@@ -118,6 +124,9 @@ export const TABLES = {
         operations: ['GetItem', 'BatchGetItem', 'PutItem'],
         onlyItems: { operation: 'DeleteItem', partitionKeys: CREDENTIAL_USES },
       },
+      // It withdraws a roll-out of the policy.
+      'key-watch': { operations: ['GetItem'], onlyItems: { operation: 'PutItem', partitionKeys: POLICY_ITEMS } },
+      'event-relay': { updates: OUTBOX },
     },
   },
   /**
@@ -160,6 +169,7 @@ export const TABLES = {
       // The head of the chain moves; records never change.
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
       'first-admin-key': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
+      'key-watch': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
     },
   },
   /** One record for each request, spread over a fixed number of partitions, by time of receipt. */
@@ -209,6 +219,7 @@ export const TABLES = {
         onlyItems: DELETION_MARKS,
       },
       'usage-counter': { operations: ['BatchGetItem', 'PutItem'] },
+      'key-watch': { operations: ['Query'] },
     },
   },
   /** Webhook endpoints with sealed secrets. */

@@ -71,6 +71,6 @@ function decidedAlready(): GatewayError {
 }
 
 function nameOf(actor: Caller['actor']): string {
-  if (actor.type === 'operator') return 'operator';
+  if (actor.type === 'operator' || actor.type === 'system') return actor.type;
   return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }

@@ -7,7 +7,6 @@ import {
   floorTo,
   HOUR_MS,
   type ListPosition,
-  MINUTE_MS,
   type Page,
 } from '../../control/analytics/index.ts';
 import { isRequestId } from '../../kernel/http/index.ts';
@@ -27,7 +26,7 @@ export function toAggregateQuery(query: TimeseriesQuery, nowMs: number): Aggrega
   const fromMs = floorTo(from ?? toMs - (isByMinute ? HOUR_MS : DAY_MS), isByMinute ? 'minute' : 'hour');
   checkOrder(from ?? fromMs, to ?? nowMs);
   if (isByMinute) {
-    if (toMs - fromMs > MAX_MINUTES * MINUTE_MS) {
+    if (toMs - fromMs > (MAX_MINUTES * HOUR_MS) / 60) {
       throw wrong('interval', `'interval': '${interval}' is limited to ${MAX_MINUTES / 60} hours.`);
     }
     const { keyId, endUserId, groupBy } = rest;

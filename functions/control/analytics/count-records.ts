@@ -5,6 +5,7 @@ import { type RequestRecord, requestRecordSchema } from '../../kernel/model/inde
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from './aggregate-store.ts';
 import { cellsOf } from './cells.ts';
+import { rolloutKeys, withRollout } from './rollout-counts.ts';
 import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
 import { type CellValue, withRequests } from './totals.ts';
 
@@ -63,7 +64,7 @@ const MAX_SK_BYTES = 1_024;
 const countableSchema = requestRecordSchema
   .pick({ time: true, keyId: true, environment: true, sessionId: true, endUserId: true, provider: true, model: true })
   .extend(requestRecordSchema.pick({ tokens: true, costUsd: true, latencyMs: true, timeToFirstTokenMs: true }).shape)
-  .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()) });
+  .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()), rollout: z.int().optional() });
 
 /**
  * Throws if a record can never be counted: its fields have no sum, or the store would refuse its totals. It would fail each batch that
@@ -113,6 +114,7 @@ function toTargets(
         withRequests(cell, known as CellValue | undefined, records, aggregateDays),
       );
     }
+    for (const key of rolloutKeys(record)) add(delivery, key, (known, records) => withRollout(key, known, records));
     if (record.sessionId === null) continue;
     add(delivery, sessionKey(record.sessionId, record.keyId), (known, records) =>
       withTurns(known as SessionValue | undefined, records, sessionDays),

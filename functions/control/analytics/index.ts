@@ -9,7 +9,7 @@ export type {
   SessionQuery,
   VersionedAggregate,
 } from './aggregate-store.ts';
-export { ceilTo, DAY_MS, endUserListKey, endUserPartitions, floorTo, HOUR_MS, MINUTE_MS } from './cells.ts';
+export { ceilTo, DAY_MS, endUserListKey, endUserPartitions, floorTo, HOUR_MS } from './cells.ts';
 export { assertCountable, type Batch, countRecords, forgottenKey } from './count-records.ts';
 export { countScores } from './count-scores.ts';
 export { type ListPosition, listRequests, listThreats, type Page, readThreatId, toThreats } from './list-requests.ts';
@@ -24,4 +24,5 @@ export type {
   RequestRecords,
   StoredRecord,
 } from './request-records.ts';
+export { readRollout } from './rollout-counts.ts';
 export { findSessions, listSessions, sessionIdIn } from './sessions.ts';

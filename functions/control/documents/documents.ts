@@ -1,3 +1,4 @@
+import type { GatewayEvent } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 
 /** From this age on the document is read again in the background; from STALE_MS on, requests wait for the read. */
@@ -21,12 +22,17 @@ export class LiveDocument<Content> {
 
   /** The same object while the version is the same. @throws StoreUnavailable if it was never read */
   async settings(): Promise<Content> {
+    return (await this.current()).settings;
+  }
+
+  /** The version in force; the same object while it is. @throws StoreUnavailable if it was never read */
+  async current(): Promise<DocumentVersion<Content>> {
     const { known } = this;
-    if (known === undefined) return (await this.read()).settings;
+    if (known === undefined) return this.read();
     const age = this.clock.monotonic() - known.readAt;
-    if (age >= STALE_MS) return (await this.read().catch(() => known.version)).settings;
+    if (age >= STALE_MS) return this.read().catch(() => known.version);
     if (age >= FRESH_MS) this.read().catch(() => {});
-    return known.version.settings;
+    return known.version;
   }
 
   /** Reads it now: a caller has a reason to expect another version. @throws StoreUnavailable */
@@ -76,10 +82,14 @@ interface DocumentReader<Content> {
 /** A document and its versions. Throws StoreUnavailable when the store does not respond in time. */
 export interface DocumentStore<Content> extends DocumentReader<Content> {
   /**
-   * Replaces what was read by `next`; the old version stays in the list.
+   * Replaces what was read by `next`, and emits the event if there is one; the old version stays in the list.
    * @returns false if another version was set since; nothing is written then
    */
-  replace(read: DocumentVersion<Content>, next: DocumentVersion<Content>): Promise<boolean>;
+  replace(
+    read: DocumentVersion<Content>,
+    next: DocumentVersion<Content>,
+    event?: GatewayEvent | undefined,
+  ): Promise<boolean>;
   /** Undefined if there is no such version; 0 is the first document. */
   get(version: number): Promise<DocumentVersion<Content> | undefined>;
   /** Newest first, including the current one. An unreadable cursor is a GatewayError `invalid_value`. */

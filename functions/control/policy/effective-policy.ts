@@ -5,7 +5,7 @@ import type { ApiKey, DeploymentPolicy, PolicySettings } from '../../kernel/mode
  * type. A key with a preset ignores the deployment's types, which refer to another preset.
  */
 export function effectivePolicy(defaults: DeploymentPolicy, own: PolicySettings): PolicySettings {
-  const { input, output, tagBudgets: _, ...rest } = defaults;
+  const { input, output, tagBudgets: _, rollout: __, ...rest } = defaults;
   if (own.preset !== undefined) return { ...rest, ...own };
   return {
     ...rest,

@@ -61,6 +61,16 @@ export class ShadowTally {
       });
   }
 
+  /** Adds reported findings that are not made in texts and calls, by the shadow policy's decisions. */
+  addReported(threats: readonly DetectedThreat[], decide: (threat: DetectedThreat) => Action): void {
+    for (const threat of threats) {
+      const action = threat.action === 'allow' ? 'allow' : decide(threat);
+      if (action === 'allow') continue;
+      this.action = strongerAction(this.action, action);
+      this.count(threat.type, 1);
+    }
+  }
+
   toRecord(): ShadowRecord {
     const { action, counted, calls } = this;
     return { action, threats: Object.fromEntries(counted), ...(calls.length > 0 && { calls }) };

@@ -174,7 +174,16 @@ export const requestRecordSchema = z
         }),
       })
       .nullable()
-      .meta({ description: "The action of the policy's shadow; null if it has none." }),
+      .meta({
+        description: "The action of the policy's shadow, in a roll-out of the policy in force; null if it has none.",
+      }),
+    override: z.literal('observe').optional().meta({
+      description: 'An override had reduced every action to `flag`. Absent without one, and in older records.',
+    }),
+    rollout: z.int().optional().meta({
+      description:
+        'The version of the policy whose candidate decided in a roll-out. Absent if the policy in force did.',
+    }),
   })
   .meta({ id: 'RequestRecord', description: 'The record of one request, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;

@@ -8,7 +8,10 @@ export const AUDIT_ACTIONS = [
   'key.tool_approved',
   'key.tool_unpinned',
   'policy.updated',
+  'policy.promoted',
+  'policy.withdrawn',
   'routes.updated',
+  'override.updated',
   'provider.tested',
   'credential.created',
   'credential.updated',
@@ -43,6 +46,8 @@ const actor = z.union([
   z.object({ type: z.literal('person'), subject: z.string(), email: z.string().nullable() }),
   /** Someone with the deployment's AWS credentials. */
   z.object({ type: z.literal('operator') }),
+  /** The deployment itself: it withdraws a roll-out of a policy. */
+  z.object({ type: z.literal('system') }),
 ]);
 const changed = z.record(z.string(), z.unknown()).nullable();
 const BEFORE = 'The changed fields before the change; null for a new object.';
@@ -58,6 +63,7 @@ export const auditFactSchema = z.object({
       'key',
       'policy',
       'routes',
+      'override',
       'provider',
       'credential',
       'providers',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tagSchema } from './api-key.ts';
+import { type ENVIRONMENTS, tagSchema } from './api-key.ts';
 import { budgetSchema } from './key-limits.ts';
 import { policySchema } from './policy.ts';
 
@@ -28,4 +28,20 @@ export const deploymentPolicySchema = policySchema
     id: 'DeploymentPolicy',
     description: 'The policy of every key, and budgets that keys with the same tag share.',
   });
-export type DeploymentPolicy = z.infer<typeof deploymentPolicySchema>;
+export type DeploymentPolicy = z.infer<typeof deploymentPolicySchema> & {
+  /**
+   * Only in the document: the policy of a roll-out, beside the one in force, decides on the requests that it takes. Releases without roll-outs
+   * ignore the member.
+   */
+  readonly rollout?: Rollout | undefined;
+};
+
+/** Whose requests a roll-out takes, and when it is withdrawn. */
+interface Rollout {
+  readonly percent: number;
+  readonly keyIds?: string[] | undefined;
+  readonly tags?: Record<string, string> | undefined;
+  readonly environments?: (typeof ENVIRONMENTS)[number][] | undefined;
+  readonly watch: { readonly blockedPoints: number; readonly minRequests: number; readonly minutes: number };
+  readonly policy: z.infer<typeof deploymentPolicySchema>;
+}

@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   'key.revoked',
   'key.expiring',
   'session.flagged',
+  'policy.withdrawn',
+  'override.changed',
   'tool.approval_requested',
   'tool.approval_decided',
   'webhook.disabled',

@@ -30,6 +30,28 @@ interface RefusalEventData extends RequestEventData {
   readonly count: number;
 }
 
+/** A roll-out of a policy that was withdrawn, by an administrator or by itself, and what was counted until then. */
+interface WithdrawnEventData {
+  /** The version of the roll-out, and the one without it. */
+  readonly version: number;
+  readonly replacedBy: number;
+  readonly reason: 'watch' | 'administrator';
+  readonly counts: {
+    readonly requests: number;
+    readonly blocked: number;
+    readonly flagged: number;
+    /** What the policy in force would have done with the same requests. */
+    readonly blockedBefore: number;
+    readonly flaggedBefore: number;
+  } | null;
+}
+
+interface OverrideEventData {
+  readonly mode: 'none' | 'observe' | 'refuse';
+  /** ISO 8601; null without an override. */
+  readonly until: string | null;
+}
+
 /** A key without its secret; only its identity if its settings are very large. */
 export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
 
@@ -44,6 +66,8 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
   /** `threatScore` is the accumulated score of the session. */
   | { readonly type: 'session.flagged'; readonly data: RequestEventData }
   | { readonly type: 'tool.approval_requested' | 'tool.approval_decided'; readonly data: ApprovalView }
+  | { readonly type: 'policy.withdrawn'; readonly data: WithdrawnEventData }
+  | { readonly type: 'override.changed'; readonly data: OverrideEventData }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
   /** For this endpoint only, whatever its types. */
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }

@@ -83,11 +83,17 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
       .optional()
       .meta({ description: 'Tool calls that wait for an approval; absent if there are none.' }),
     warnings: z
-      .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted']), field: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          code: z.enum(['field_dropped', 'field_adjusted', 'policy_observed']),
+          field: z.string(),
+          message: z.string(),
+        }),
+      )
       .optional()
       .meta({
         description:
-          "What the translation to the provider's API dropped or adjusted, and tools that the policy removed; absent if nothing.",
+          "What the translation to the provider's API dropped or adjusted, and tools that the policy removed; `policy_observed` while an administrator's override reduces every action to `flag`, then `field` is empty. Absent if nothing.",
       }),
   })
   .meta({ id: 'SecurityInfo', description: 'The findings and actions of the gateway.' });

@@ -74,10 +74,10 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
-/** What a translation to the provider's API dropped or adjusted, or the policy removed. */
+/** What a translation to the provider's API dropped or adjusted, or the policy removed; or that the policy only flags. */
 export interface Warning {
-  readonly code: 'field_dropped' | 'field_adjusted';
-  /** As the caller wrote it: `messages[0].content[1].cache_control`. */
+  readonly code: 'field_dropped' | 'field_adjusted' | 'policy_observed';
+  /** As the caller wrote it: `messages[0].content[1].cache_control`. Empty for `policy_observed`. */
   readonly field: string;
   readonly message: string;
 }

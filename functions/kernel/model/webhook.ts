@@ -69,6 +69,8 @@ const events = z
       'key.rotated': "A key's secret was rotated",
       'key.revoked': 'A key was revoked',
       'key.expiring': 'A key expires within a week',
+      'policy.withdrawn': 'A roll-out of a policy was withdrawn',
+      'override.changed': 'The emergency override was set or ended',
       'webhook.disabled': 'A webhook was disabled',
     } satisfies Record<(typeof WANTED_TYPES)[number], string>,
   });

@@ -82,6 +82,7 @@ interface Actor {
 /** A key's name, a person by the identity provider's claims, or the operator for the deployment's credentials. */
 function actorName({ type, id, subject, email }: Actor, names: ReadonlyMap<string, string>): string {
   if (type === 'operator') return 'The operator';
+  if (type === 'system') return 'The deployment';
   return names.get(id ?? '') ?? id ?? email ?? subject ?? type;
 }
 

@@ -1,48 +1,28 @@
-import { Alert, Button, Group, Stack, Tabs, Textarea } from '@mantine/core';
+import { Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { BodyOf, ResponseOf } from '../../../../functions/contract/index.ts';
-import { type Answer, ApiError, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
-import { callWithHeaders, pathTo } from '../../api/operations.ts';
+import { ApiError, type PolicyScores } from '../../api/client.ts';
+import { pathTo } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
 import { formatExact, formatFullTime } from '../../components/format.ts';
+import { OverridePanel } from '../../components/override-banner.tsx';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
+import { type Current, putPolicy, readCurrent, rollBack } from './current-policy.ts';
+import { Conflict, EditorActions } from './editor-actions.tsx';
 import { EffectiveView } from './effective-view.tsx';
 import { GeneralFields } from './general-fields.tsx';
 import { Impact } from './impact.tsx';
 import classes from './policy.module.css';
 import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
+import { RolloutPanel } from './rollout.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { ToolFields } from './tool-fields.tsx';
 import { type ToolAdditions, withAdditions } from './tool-settings.ts';
 import { TypeFields } from './type-fields.tsx';
 import { Versions } from './versions.tsx';
-
-interface Current {
-  readonly policy: PolicyVersionView;
-  readonly etag: string;
-}
-
-async function readCurrent(signal?: AbortSignal): Promise<Current> {
-  return toCurrent(await callWithHeaders('getPolicy', signal === undefined ? {} : { signal }));
-}
-
-async function putPolicy(body: Settings | undefined, etag: string): Promise<Current> {
-  return toCurrent(
-    await callWithHeaders('putPolicy', { body: body as BodyOf<'putPolicy'>, headers: { 'If-Match': etag } }),
-  );
-}
-
-async function rollBack(version: number, etag: string): Promise<Current> {
-  return toCurrent(await callWithHeaders('rollbackPolicy', { body: { version }, headers: { 'If-Match': etag } }));
-}
-
-function toCurrent({ data, headers }: Answer<ResponseOf<'getPolicy'>>): Current {
-  return { policy: data as PolicyVersionView, etag: headers.get('etag') ?? `"${data.version}"` };
-}
 
 export default function PolicyPage() {
   const query = useQuery({
@@ -68,6 +48,7 @@ export default function PolicyPage() {
       ) : (
         <Editor begin={query.data} />
       )}
+      <OverridePanel />
     </Page>
   );
 }
@@ -125,17 +106,22 @@ function useEditor(begin: Current, additions: readonly ToolAdditions[]) {
     saving.reset();
   }
 
-  return { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving };
+  /** Takes over what was written elsewhere, such as a roll-out. */
+  async function refresh(current: Current) {
+    takeOver(current);
+    await client.invalidateQueries({ queryKey: [pathTo('listPolicyVersions')] });
+    await client.invalidateQueries({ queryKey: [pathTo('getRollout')] });
+  }
+
+  return { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving };
 }
 
 function Editor({ begin }: { readonly begin: Current }) {
   const [additions] = useState(givenAdditions);
   // A reload of the page must not add them again.
   useEffect(() => window.history.replaceState(null, ''), []);
-  const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(
-    begin,
-    additions,
-  );
+  const editor = useEditor(begin, additions);
+  const { base, setBase, text, setText, generation, load, takeOver, refresh, settings, isChanged, saving } = editor;
   const { createdAt, version } = base.policy;
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
@@ -152,6 +138,7 @@ function Editor({ begin }: { readonly begin: Current }) {
 
   return (
     <>
+      <RolloutPanel onEnded={async () => refresh(await readCurrent())} />
       <Panel
         title={`Version ${version}`}
         note={createdAt === null ? 'Initial policy' : `Since ${formatFullTime(createdAt)}`}
@@ -201,6 +188,9 @@ function Editor({ begin }: { readonly begin: Current }) {
               setRestored(undefined);
               saving.mutate(base.etag);
             }}
+            onRollOut={async (body) => refresh(await putPolicy(body, base.etag))}
+            settings={settings}
+            runsRollout={base.policy.rollout !== undefined}
             onUndo={() => takeOver(base)}
             said={
               isChanged || !(saving.isSuccess || restored !== undefined)
@@ -331,63 +321,5 @@ function ScoresNote({ scores, error }: ScoresNoteProps) {
           : `The scores of last week cannot be shown: ${error.message}`
         : `The bars show the scores of findings in the last 7 days${scores.isCut ? `, of the newest ${formatExact(scores.requests)} requests with findings` : ''}. Drag a slider to change from which score the action applies.`}
     </p>
-  );
-}
-
-interface EditorActionsProps {
-  readonly text: string;
-  readonly canSave: boolean;
-  readonly canTry: boolean;
-  readonly isChanged: boolean;
-  readonly isSaving: boolean;
-  /** Status after saving. */
-  readonly said: string;
-  onSave(): void;
-  onUndo(): void;
-}
-
-function EditorActions({ text, canSave, canTry, isChanged, isSaving, said, onSave, onUndo }: EditorActionsProps) {
-  const [, go] = useLocation();
-  return (
-    <Group gap="sm">
-      <Button onClick={onSave} loading={isSaving} disabled={!canSave}>
-        Save
-      </Button>
-      <Button variant="default" disabled={!isChanged} onClick={onUndo}>
-        Undo changes
-      </Button>
-      <Button variant="default" disabled={!canTry} onClick={() => go('/replay', { state: { policy: text } })}>
-        Replay on past requests
-      </Button>
-      <span role="status">{said}</span>
-    </Group>
-  );
-}
-
-interface ConflictProps {
-  onLoaded(current: Current): void;
-  onOverwrite(current: Current): void;
-}
-
-/** Another user saved a version: the user chooses which one to keep. */
-function Conflict({ onLoaded, onOverwrite }: ConflictProps) {
-  const reading = useMutation({
-    mutationFn: async (then: (current: Current) => void) => then(await readCurrent()),
-  });
-  return (
-    <Alert color="yellow" role="alert" title="Another user saved a newer version">
-      <Stack gap="sm">
-        <p>Your version was not saved. Load theirs and lose your changes, or overwrite theirs with yours.</p>
-        <Group gap="sm">
-          <Button size="sm" variant="default" onClick={() => reading.mutate(onLoaded)}>
-            Load theirs
-          </Button>
-          <Button size="sm" color="red" onClick={() => reading.mutate(onOverwrite)}>
-            Overwrite with mine
-          </Button>
-        </Group>
-        <ActionError error={reading.error} />
-      </Stack>
-    </Alert>
   );
 }

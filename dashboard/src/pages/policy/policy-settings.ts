@@ -87,12 +87,13 @@ function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 }
 
-/** A policy's settings, without the fields that the API adds. */
+/** A policy's settings, without the fields that the API adds, and without a roll-out. */
 export function settingsOf({
   object: _o,
   version: _v,
   createdAt: _a,
   createdBy: _b,
+  rollout: _r,
   ...settings
 }: PolicyVersionView): Settings {
   return settings;

@@ -7,7 +7,7 @@ import { type Column, DataTable, OneLine, RowButton } from '../../components/dat
 import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
-import { textOf } from './policy-settings.ts';
+import { settingsOf, textOf } from './policy-settings.ts';
 
 /** It was never saved, so the API does not list it. */
 const INITIAL: PolicyVersionView = { object: 'policy', version: 0, createdAt: null, createdBy: null };
@@ -28,6 +28,7 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
     createdBy === null ? NOTHING : (names.get(createdBy) ?? createdBy);
   const rows = list.rows.length === 0 || list.hasMore ? list.rows : [...list.rows, INITIAL];
   const open = rows.find(({ version }) => version === openVersion);
+  const inForce = rows.find(({ version }) => version === current);
   const columns: readonly Column<PolicyVersionView>[] = [
     {
       header: 'Version',
@@ -38,6 +39,12 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
           {version === current ? `${version} (current)` : version === 0 ? '0 (initial)' : version}
         </RowButton>
       ),
+    },
+    {
+      header: 'Roll-out',
+      widthPx: 90,
+      isWideOnly: true,
+      cell: ({ rollout }) => (rollout === undefined ? NOTHING : `${rollout.percent} %`),
     },
     {
       header: 'Saved by',
@@ -61,6 +68,7 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
         <VersionDrawer
           version={open}
           isCurrent={open.version === current}
+          changes={inForce === undefined ? [] : changesOf(inForce, open)}
           savedBy={nameOf(open)}
           onRollBack={() => onRollBack(open.version)}
           onLoad={() => {
@@ -74,16 +82,27 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
   );
 }
 
+/** What a rollback would change, each with the value in force and the restored one. */
+function changesOf(current: PolicyVersionView, restored: PolicyVersionView): readonly string[] {
+  const [was, is] = [settingsOf(current), settingsOf(restored)];
+  const shown = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .map((name) => [name, shown(was[name]), shown(is[name])] as const)
+    .flatMap(([name, from, to]) => (from === to ? [] : [`${name}: ${from} → ${to}`]));
+}
+
 interface VersionDrawerProps {
   readonly version: PolicyVersionView;
   readonly isCurrent: boolean;
+  readonly changes: readonly string[];
   readonly savedBy: string;
   onRollBack(): Promise<void>;
   onLoad(): void;
   onClose(): void;
 }
 
-function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClose }: VersionDrawerProps) {
+function VersionDrawer(props: VersionDrawerProps) {
+  const { version, isCurrent, changes, savedBy, onRollBack, onLoad, onClose } = props;
   const rollback = useMutation({ mutationFn: onRollBack, onSuccess: onClose });
   return (
     <Drawer
@@ -101,7 +120,23 @@ function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClos
             : `Saved by ${savedBy}, ${formatFullTime(version.createdAt)}`}
         </p>
         <CopyField label="JSON" text={textOf(version)} />
-        {isCurrent ? null : <p>A rollback saves these settings as a new version and discards unsaved changes.</p>}
+        {isCurrent ? null : (
+          <>
+            <p>A rollback saves these settings as a new version. It ends a roll-out and discards unsaved changes.</p>
+            {changes.length === 0 ? null : (
+              <div>
+                <p>It changes:</p>
+                <ul>
+                  {changes.map((change) => (
+                    <li key={change}>
+                      <OneLine text={change} />
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </>
+        )}
         {rollback.error === null ? null : <ActionError error={rollback.error} title="Not rolled back" />}
         <Group>
           {isCurrent ? null : (
