@@ -52,6 +52,7 @@ export async function deployedFunctions(
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_CREDENTIALS_SECRET_ARN: SECRET_ARNS.credentialsKey,
     SVC_STAGE: 'Development',
   } satisfies AdminEnv;
   const gateway = {
@@ -59,6 +60,7 @@ export async function deployedFunctions(
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_CREDENTIALS_SECRET_ARN: SECRET_ARNS.credentialsKey,
     SVC_STAGE: 'Development',
   } satisfies GatewayEnv;
   const measured = (name: string, env: Readonly<Record<string, string>>, event: object): MeasuredFunction => ({

@@ -37,6 +37,7 @@ export class BenchGateway {
       records: { lingerMs: 0, pendingIndex: false },
       eventsQueueUrl,
       pepper,
+      credentialsKey: pepper,
       providerSettings: async () => ({}),
       baseUrls: {},
       onProviderFault: () => {},

@@ -29,6 +29,8 @@ export interface Context {
   readonly confirm: (question: string) => Promise<void>;
   /** The JSON of a file, or of standard input for `-`. Throws UsageError for invalid JSON. */
   readonly readJson: (file: string) => Promise<unknown>;
+  /** A secret from standard input, on a terminal typed without echo. Throws UsageError if it is empty. */
+  readonly readSecret: (question: string) => Promise<string>;
   readonly nowMs: number;
   /** Aborted by Ctrl-C, for commands that run until then. */
   readonly untilStopped: () => AbortSignal;

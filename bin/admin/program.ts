@@ -4,6 +4,7 @@ import { type ArgumentHelp, type Command, CommandInput, helpOf, type Option, Usa
 import { APPROVAL_COMMANDS } from './commands/approvals.ts';
 import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
+import { CREDENTIAL_COMMANDS } from './commands/credentials.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
 import { OVERRIDE_COMMANDS } from './commands/override.ts';
@@ -251,6 +252,7 @@ export const COMMANDS: readonly Command[] = [
   ...POLICY_COMMANDS,
   ...OVERRIDE_COMMANDS,
   ...PROVIDER_COMMANDS,
+  ...CREDENTIAL_COMMANDS,
   ...ROUTE_COMMANDS,
   ...PRICE_COMMANDS,
   ...USAGE_COMMANDS,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
@@ -111,6 +112,7 @@ function contextOf(input: CommandInput, io: Io, out: Output): Context {
     out,
     confirm: (question) => (input.flag('yes') ? Promise.resolve() : confirm(question, io)),
     readJson: (file) => readJson(file, io.stdin, out),
+    readSecret: (question) => readSecret(question, io),
     nowMs: Date.now(),
     untilStopped,
   };
@@ -149,6 +151,27 @@ async function parseYaml(file: string, yaml: string): Promise<unknown> {
   const [fault] = document.errors;
   if (fault === undefined) return document.toJS();
   throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
+}
+
+/** Never an argument: other users can read arguments, and shells store them. */
+async function readSecret(question: string, { stdin, stderr }: Io): Promise<string> {
+  const typed = stdin.isTTY ? await typeUnseen(question, stdin, stderr) : await text(stdin);
+  const secret = typed.trim();
+  if (secret === '') throw new UsageError('No value was given. Pass it on standard input, or type it.');
+  return secret;
+}
+
+async function typeUnseen(question: string, stdin: Io['stdin'], stderr: Io['stderr']): Promise<string> {
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: unseen, terminal: true });
+  // From now on the terminal echoes nothing.
+  stderr.write(`${question}: `);
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
 }
 
 function untilStopped(): AbortSignal {

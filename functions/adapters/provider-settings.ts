@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { referenceTo } from '../control/credentials/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
-import type { ProviderSettings } from '../translation/index.ts';
+import { describeProviders, type ProviderSettings } from '../translation/index.ts';
 
 const KEY_SETTING = /_API_KEY$/;
 
@@ -36,27 +37,68 @@ function readSettings(text: string): ProviderSettings {
   }
 }
 
-/**
- * The same settings, and what `make` makes of the provider keys that were ever read from them: a running response may still contain a
- * rotated one.
- */
+/** Keys that were ever used: a running response may still contain a rotated one. */
+interface RememberedKeys<Keys> {
+  readonly settings: () => Promise<ProviderSettings>;
+  /** What `make` makes of all keys; undefined while there are none. */
+  readonly keys: () => Keys | undefined;
+  readonly add: (key: string) => void;
+}
+
+/** The same settings, whose provider keys are remembered. */
 export function rememberKeys<Keys>(
   settings: () => Promise<ProviderSettings>,
   make: (keys: ReadonlySet<string>) => Keys,
-): { readonly settings: () => Promise<ProviderSettings>; readonly keys: () => Keys | undefined } {
+): RememberedKeys<Keys> {
   const seen = new Set<string>();
-  let keys: Keys | undefined;
+  let made: { readonly keys: Keys; readonly count: number } | undefined;
   let last: ProviderSettings | undefined;
   return {
     settings: async () => {
       const read = await settings();
       if (read === last) return read;
       last = read;
-      const before = seen.size;
       for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value.trim());
-      if (seen.size > before) keys = make(seen);
       return read;
     },
-    keys: () => keys,
+    keys: () => {
+      if (seen.size === 0) return undefined;
+      if (made?.count !== seen.size) made = { keys: make(seen), count: seen.size };
+      return made.keys;
+    },
+    add: (key) => void seen.add(key),
   };
+}
+
+/** The credentials that the gateway keeps, as far as settings need them. */
+interface StoredKeys {
+  /** The same map while they are the same. */
+  byProvider(): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The settings, where the key of a provider with a stored credential is a reference to it. */
+export function withStoredKeys(
+  settings: () => Promise<ProviderSettings>,
+  stored: StoredKeys,
+): () => Promise<ProviderSettings> {
+  let last:
+    | { readonly read: ProviderSettings; readonly ids: ReadonlyMap<string, string>; readonly all: ProviderSettings }
+    | undefined;
+  return async () => {
+    const [read, ids] = await Promise.all([settings(), stored.byProvider()]);
+    if (ids.size === 0) return read;
+    if (last?.read !== read || last.ids !== ids) last = { read, ids, all: { ...read, ...referencesTo(ids, read) } };
+    return last.all;
+  };
+}
+
+function referencesTo(ids: ReadonlyMap<string, string>, settings: ProviderSettings): ProviderSettings {
+  const variables = new Map(
+    describeProviders(settings, false, false).map(({ name, keyVariable }) => [name, keyVariable] as const),
+  );
+  const references = [...ids].flatMap(([provider, id]) => {
+    const variable = variables.get(provider);
+    return variable == null ? [] : [[variable, referenceTo(id)] as const];
+  });
+  return Object.fromEntries(references);
 }

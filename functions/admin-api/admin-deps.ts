@@ -10,6 +10,12 @@ import type {
 } from '../control/analytics/index.ts';
 import type { Approval, ApprovalDesk, ApprovalSecrets } from '../control/approvals/index.ts';
 import type { AuditDeps } from '../control/audit/index.ts';
+import type {
+  CredentialsDocument,
+  CredentialUseStore,
+  OutsideSecret,
+  ValueSealer,
+} from '../control/credentials/index.ts';
 import type { DocumentStore } from '../control/documents/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
@@ -38,8 +44,10 @@ import type { SingleSignOn } from './sign-in.ts';
 
 /** Providers and routes as the gateway has them. */
 export interface UpstreamConfig {
-  /** Read each time, since the secret may change. */
+  /** Read each time, since the secret and the stored credentials may change. */
   readonly settings: () => Promise<ProviderSettings>;
+  /** The key that a key setting refers to, or the setting itself. */
+  readonly resolveKey: (setting: string) => Promise<string>;
   /** The deployment's routes in the settings, without the standard ones. */
   readonly routes: readonly RouteEntry[];
   /** The deployment's prices in the settings. */
@@ -69,6 +77,10 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
   readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
+  readonly credentials: DocumentStore<CredentialsDocument>;
+  readonly credentialUses: Pick<CredentialUseStore, 'lastUses' | 'deleteUse'>;
+  readonly valueSealer: ValueSealer;
+  readonly outsideSecret: (arn: string) => OutsideSecret;
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;

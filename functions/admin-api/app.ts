@@ -2,6 +2,7 @@ import {
   analyticsOperations,
   approvalOperations,
   auditOperations,
+  credentialOperations,
   deliveryOperations,
   endUserOperations,
   keyOperations,
@@ -24,6 +25,7 @@ import { operationRoutes } from './operation-routes.ts';
 import { ANALYTICS_HANDLERS } from './routes/analytics.ts';
 import { APPROVAL_HANDLERS } from './routes/approvals.ts';
 import { AUDIT_HANDLERS } from './routes/audit.ts';
+import { CREDENTIAL_HANDLERS } from './routes/credentials.ts';
 import { DELIVERY_HANDLERS } from './routes/deliveries.ts';
 import { END_USER_HANDLERS } from './routes/end-users.ts';
 import { KEY_TOOL_HANDLERS } from './routes/key-tools.ts';
@@ -59,6 +61,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(replayOperations, REPLAY_HANDLERS, deps),
     ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
+    ...operationRoutes(credentialOperations, CREDENTIAL_HANDLERS, deps),
     ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
     ...operationRoutes(priceOperations, PRICE_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),

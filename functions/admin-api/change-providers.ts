@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { BodyOf, ResponseOf } from '../contract/index.ts';
+import type { StoredCredential } from '../control/credentials/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import { findUrlFault } from '../control/webhooks/index.ts';
 import { type ProvidersDocument, providersSchema, type StoredProvider } from '../kernel/configuration/index.ts';
@@ -115,9 +116,10 @@ function merged(before: StoredProvider, fields: Omit<BodyOf<'updateProvider'>, '
 }
 
 /** The providers without stored changes, and a check that throws a GatewayError for a stored one that could not be called. */
-async function readSettings({ upstream, endpointUrls }: AdminDeps) {
+async function readSettings({ upstream, endpointUrls, credentials: store }: AdminDeps) {
   const { echo, bedrock } = upstream;
   const settings = await upstream.settings();
+  const { credentials } = (await store.current()).settings;
   const configsOf = (...stored: StoredProvider[]) =>
     new Map(describeProviders(settings, echo, bedrock, stored).map((config) => [config.name, config]));
   const check = (stored: StoredProvider) => {
@@ -130,10 +132,25 @@ async function readSettings({ upstream, endpointUrls }: AdminDeps) {
     }
     if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
       throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
-    const fault = configsOf(stored).get(name)?.fault;
+    const { fault, host = null } = configsOf(stored).get(name) ?? {};
     if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
+    const wrong = credentialFault(stored, host, credentials);
+    if (wrong !== undefined) throw refuse('credentialId', wrong);
   };
   return { ofSettings: configsOf(), check };
+}
+
+/** Why a provider could not be called with the credential that it names; undefined if it can, or names none. */
+function credentialFault(
+  { name, credentialId }: StoredProvider,
+  host: string | null,
+  credentials: readonly StoredCredential[],
+): string | undefined {
+  if (credentialId === undefined) return undefined;
+  const found = credentials.find(({ id }) => id === credentialId);
+  if (found === undefined) return 'There is no such credential.';
+  if (found.provider !== name) return `This credential is for the provider ${found.provider}.`;
+  return host === null || found.hosts.includes(host) ? undefined : `This credential is not for the host ${host}.`;
 }
 
 async function namedByRoutes(deps: AdminDeps): Promise<ReadonlySet<string>> {

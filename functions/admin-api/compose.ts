@@ -1,12 +1,15 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { BACKGROUND_ONCE, createDynamoClient, createSqsClient, type DynamoClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
+import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import {
+  CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
@@ -27,8 +30,10 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
+import { withStoredKeys } from '../adapters/provider-settings.ts';
 import { logApproval, logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
+import { LiveCredentials } from '../control/credentials/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
@@ -47,6 +52,8 @@ export interface AdminConfig {
   readonly pepper: () => Promise<string>;
   /** The key that seals endpoint secrets and dashboard sessions. */
   readonly sealingKey: () => Promise<string>;
+  /** The key that seals stored credentials. */
+  readonly credentialsKey: () => Promise<string>;
   /** Whether browsers only use https. */
   readonly isSecure: boolean;
   readonly settings: AdminSettings;
@@ -79,7 +86,7 @@ export function composeAdmin(config: AdminConfig): App {
       ...composeWebhooks(config, dynamo),
       records,
       aggregates,
-      upstream: composeUpstream(config, dynamo),
+      upstream: composeUpstream(config, stores, dynamo),
       deployment: describeDeployment(config),
       engine,
       clock: systemClock,
@@ -128,6 +135,10 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoDocumentStore(dynamo, config.tables.policies, POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, config.tables.policies, routesDocument(config.settings.routes)),
+    credentials: new DynamoDocumentStore(dynamo, config.tables.policies, CREDENTIALS_DOCUMENT),
+    credentialUses: new DynamoCredentialUses(dynamo, config.tables.policies),
+    valueSealer: createSecretSealer(config.credentialsKey, 'svc credential'),
+    outsideSecret: (arn: string) => new RenewableSecret(arn),
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
@@ -148,16 +159,26 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
 
 function composeUpstream(
   { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
+  { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret }: ReturnType<typeof composeStores>,
   dynamo: DynamoClient,
 ): UpstreamConfig {
+  // Administrators see their changes at once.
+  const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
+  const ignore = () => {};
+  const shared = { sealer, outsideSecret, uses, clock: systemClock };
+  const stored = new LiveCredentials({ document, ...shared, onValue: ignore, onRefused: ignore });
   const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
+    settings: withStoredKeys(upstream.settings, stored),
+    resolveKey: (setting) => stored.resolve(setting),
     routes: settings.routes,
     prices: settings.modelPrices,
-    connections: async () =>
-      (await import('../adapters/provider-connections.ts')).providerConnections(allowLoopbackWebhooks),
+    connections: async () => {
+      const { providerConnections } = await import('../adapters/provider-connections.ts');
+      return providerConnections((value) => stored.hostsOf(value), allowLoopbackWebhooks);
+    },
   };
 }
 

@@ -15,8 +15,8 @@ const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 /** A document with versions, as its operations name it. */
 export interface DocumentKind<Content extends object, View> {
   /** In errors, and the type of its target in the audit trail. */
-  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'override';
-  /** Of its changes in the audit trail. Default: `<name>.updated`. */
+  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'override' | 'credentials';
+  /** Of its changes in the audit trail. Default: `<name>.updated`. The credentials have a record of the changed one instead. */
   readonly action?: AuditFact['action'];
   /** The sentence for one that another caller has changed, without its end. */
   readonly hasChanged: string;
@@ -81,30 +81,40 @@ export function validContent<Content extends object>(
   );
 }
 
+/** What a write is in the audit trail. */
+type Fact = Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>;
+
+interface Recorded<Content> {
+  readonly factOf?: (before: Content, after: Content) => Fact;
+}
+
 /**
  * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
- * tried again, unless `ifMatch` names the version.
+ * tried again, unless `ifMatch` names the version. `factOf`: the record of the change of a part; by default that of the whole document.
  * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
   kind: Omit<DocumentKind<Content, unknown>, 'toView' | 'schema'>,
-  change: (current: Content) => Content,
-  { headers: { 'If-Match': ifMatch }, caller }: Write,
+  change: (current: Content) => Content | Promise<Content>,
+  { headers: { 'If-Match': ifMatch }, caller, factOf }: Write & Recorded<Content>,
   deps: AdminDeps,
 ): Promise<DocumentVersion<Content>> {
-  const { name, action = `${name}.updated` as const } = kind;
+  const { name } = kind;
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
-    const settings = change(read.settings);
-    const changed = changedFields(read.settings, settings);
-    refuseTooLarge(name, settings, changed);
+    const settings = await change(read.settings);
     const version = read.version + 1;
+    const fact = factOf?.(read.settings, settings) ?? {
+      action: kind.action ?? (`${name}.updated` as AuditFact['action']),
+      target: { type: name as AuditFact['target']['type'], id: String(version) },
+      ...changedFields(read.settings, settings),
+    };
+    refuseTooLarge(name, settings, fact);
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
-    const target = { type: name, id: String(version) };
-    const entry = await audit(caller, { action, target, ...changed }, deps);
+    const entry = await audit(caller, fact, deps);
     if (await store.replace(read, next, kind.eventOf?.(next, read))) return next;
     await auditVoid(caller, entry, deps);
   }

@@ -152,6 +152,8 @@ export const adminEnvSchema = z.object({
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Secrets Manager: the providers' settings, for their list and for test requests. */
   SVC_PROVIDERS_SECRET_ARN: z.string().min(1),
+  /** Secrets Manager: the key that seals stored credentials. */
+  SVC_CREDENTIALS_SECRET_ARN: z.string().min(1),
   /** The deployment's stage. */
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */

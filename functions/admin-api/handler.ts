@@ -22,6 +22,7 @@ const app = withCors(
     deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
+    credentialsKey: secretSource(env.SVC_CREDENTIALS_SECRET_ARN),
     oidcSecret: settings.oidcClientSecretArn === undefined ? undefined : secretSource(settings.oidcClientSecretArn),
     isSecure: true,
     upstream: {

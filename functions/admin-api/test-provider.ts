@@ -1,4 +1,5 @@
 import type { ProviderTest } from '../contract/index.ts';
+import { referenceTo } from '../control/credentials/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
@@ -56,14 +57,17 @@ export async function listedModel(
   return chat.sort((a, b) => Math.sign(usdOf(a) - usdOf(b)) || 0)[0];
 }
 
-async function createProvider(
+/** The provider with these settings; undefined if there is none. */
+export async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, connections, stored }: ProvidersInForce,
+  { echo, signsBedrock, resolveKey, connections, stored }: ProvidersInForce,
 ): Promise<ChatProvider | undefined> {
   const options = {
     ...(await connections()),
     settings: async () => settings,
+    resolveKey,
+    credential: ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId)),
     baseUrls: settings,
     echo,
     bedrock: signsBedrock,
@@ -121,7 +125,7 @@ export async function testProvider(
     });
   } catch (thrown) {
     const { code, status, passedOn, fallback } = toGatewayError(thrown);
-    const message = fallback === 'after_new_credentials' ? CREDENTIALS : (MESSAGES[code] ?? messageOf(status));
+    const message = fallback === 'after_new_credentials' ? CREDENTIALS_REFUSED : messageOf(code, status);
     const shown = passedOn?.code ?? code;
     return result({ result: 'failed', code: shown, status, message, tokens: null, costUsd: null });
   }
@@ -139,7 +143,8 @@ function requestFor(model: string): ChatRequest {
   };
 }
 
-const CREDENTIALS = 'The provider refuses the credentials.';
+/** The message of a test whose credentials are refused. */
+export const CREDENTIALS_REFUSED = 'The provider refuses the credentials.';
 const MESSAGES: Readonly<Record<string, string>> = {
   provider_timeout: 'The provider did not respond within 15 seconds.',
   provider_overloaded: 'The provider is overloaded.',
@@ -150,6 +155,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
   provider_error: 'The provider cannot be reached, or it failed.',
 };
 
-function messageOf(status: number): string {
+/** What happened, without any text of the provider. */
+export function messageOf(code: string, status: number): string {
+  const known = MESSAGES[code];
+  if (known !== undefined) return known;
   return status < 500 ? `The provider refuses the request with status ${status}.` : 'The test failed.';
 }

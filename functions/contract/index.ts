@@ -26,6 +26,7 @@ export type { TimeseriesQuery } from './analytics-queries.ts';
 export { approvalOperations } from './approvals.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } from './calls.ts';
+export { credentialOperations } from './credentials.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
 export { type KeyTool, keyToolOperations } from './key-tools.ts';
@@ -59,6 +60,5 @@ export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-
 export {
   type CreatedWebhook,
   type WebhookList,
-  type WebhookTest,
   webhookOperations,
 } from './webhooks.ts';

@@ -1,6 +1,7 @@
 import { analyticsOperations } from './analytics.ts';
 import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
+import { credentialOperations } from './credentials.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { endUserOperations } from './end-users.ts';
 import { keyToolOperations } from './key-tools.ts';
@@ -26,6 +27,7 @@ const BY_ID = {
   ...policyOperations,
   ...replayOperations,
   ...providerOperations,
+  ...credentialOperations,
   ...routeOperations,
   ...priceOperations,
   ...settingsOperations,

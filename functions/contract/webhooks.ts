@@ -28,7 +28,6 @@ export type WebhookDeletion = z.infer<typeof webhookDeletionSchema>;
 export const webhookTestSchema = z
   .object({ object: z.literal('webhook.test'), webhookId: z.string(), eventId: z.string() })
   .meta({ id: 'WebhookTest', description: 'The event that will be sent to the endpoint.' });
-export type WebhookTest = z.infer<typeof webhookTestSchema>;
 
 const createExample = {
   url: 'https://alerts.example.com/svc',

@@ -7,11 +7,15 @@ import {
   createSqsClient,
   TRY_ONCE,
 } from '../adapters/aws/clients.ts';
+import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
+import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
 import {
+  CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
@@ -37,15 +41,17 @@ import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
-import { rememberKeys } from '../adapters/provider-settings.ts';
+import { rememberKeys, withStoredKeys } from '../adapters/provider-settings.ts';
 import {
   jsonLimitAlarm,
   logApproval,
   logError,
   logFinishedRequest,
   logLostResponse,
+  logRefusedCredential,
 } from '../adapters/telemetry/json-log.ts';
 import { Approvals } from '../control/approvals/index.ts';
+import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { LiveDocument } from '../control/documents/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -81,6 +87,8 @@ export interface GatewayConfig {
   readonly records: Omit<RecordSettings, 'keptDays'>;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
+  /** The key that seals stored credentials. */
+  readonly credentialsKey: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
   /** Source of rotating provider settings; absent if they never change. */
   readonly credentials?: CredentialSource;
@@ -112,7 +120,7 @@ const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway on AWS, or on services with the same APIs. */
 export function composeGateway(config: GatewayConfig): App {
-  const { settings, providerSettings, alone } = config;
+  const { settings, alone } = config;
   const stores = createStores(config);
   const upstream = createUpstream(config, stores);
   const deps = createPipelineDeps(config, stores, upstream);
@@ -123,7 +131,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
-    modelList: new ModelList({ ...deps, routes: upstream.routes, settings: providerSettings }),
+    modelList: new ModelList({ ...deps, routes: upstream.routes, settings: upstream.settings }),
     version: packageJson.version,
     processStates: config.processStates,
     storeChecks: {
@@ -156,17 +164,43 @@ function pricesOf(document: LiveDocument<PricesDocument>): () => Promise<ModelCa
 
 type Stores = ReturnType<typeof createStores>;
 
-/** The providers and routes in force, which a request reads together. */
+/** The providers with their keys and the routes in force, which a request reads together. */
 function createUpstream(config: GatewayConfig, stores: Stores) {
   const { baseUrls, echo, bedrock = false, onProviderFault: onFault } = config;
-  const { settings, keys } = rememberKeys(config.providerSettings, (all) => new ProviderKeys(all));
-  const timeoutMs = config.settings.providerTimeoutMs;
-  const connections = providerConnections(config.allowLoopback);
   const document = new LiveDocument(stores.providers, systemClock);
-  const providers = new LiveProviders({ ...connections, settings, baseUrls, echo, bedrock, timeoutMs, onFault }, () =>
-    document.settings(),
+  const namedBy = async (provider: string) =>
+    (await document.settings()).providers.find(({ name }) => name === provider)?.credentialId;
+  const { stored, settings, keys } = createKeys(config, stores, namedBy);
+  const timeoutMs = config.settings.providerTimeoutMs;
+  const connections = providerConnections((value) => stored.hostsOf(value), config.allowLoopback);
+  const resolveKey = (setting: string) => stored.resolve(setting);
+  const credential = ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId));
+  const providers = new LiveProviders(
+    { ...connections, settings, resolveKey, credential, baseUrls, echo, bedrock, timeoutMs, onFault },
+    () => document.settings(),
   );
-  return { settings, keys, providers, routes: routesOf(new LiveDocument(stores.routes, systemClock), providers) };
+  const routes = routesOf(new LiveDocument(stores.routes, systemClock), providers);
+  return { http: connections.http, stored, settings, resolveKey, keys, providers, routes };
+}
+
+/** Keys of providers: stored credentials, and those of the settings. `keys`: all that were ever used. */
+function createKeys(
+  { credentialsKey, providerSettings }: GatewayConfig,
+  stores: Stores,
+  namedBy: (provider: string) => Promise<string | undefined>,
+) {
+  const remembered = rememberKeys(providerSettings, (keys) => new ProviderKeys(keys));
+  const stored = new LiveCredentials({
+    document: new LiveDocument(stores.credentials, systemClock),
+    sealer: createSecretSealer(credentialsKey, 'svc credential'),
+    outsideSecret: (arn) => new RenewableSecret(arn),
+    uses: stores.credentialUses,
+    clock: systemClock,
+    namedBy,
+    onValue: remembered.add,
+    onRefused: logRefusedCredential,
+  });
+  return { stored, settings: withStoredKeys(remembered.settings, stored), keys: remembered.keys };
 }
 
 /** The routes in force: the deployment's, those to providers that name their models, and the standard ones. */
@@ -198,6 +232,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
+    credentials: new DynamoDocumentStore(dynamo, tables.policies, CREDENTIALS_DOCUMENT),
+    credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
     routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
@@ -220,9 +256,10 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 function createPipelineDeps(
   config: GatewayConfig,
   stores: Stores,
-  { settings: providerSettings, keys: providerKeys, providers, routes }: ReturnType<typeof createUpstream>,
+  upstream: ReturnType<typeof createUpstream>,
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
+  const { providers, routes } = upstream;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const models = pricesOf(new LiveDocument(stores.prices, systemClock));
   const random = Math.random;
@@ -232,7 +269,7 @@ function createPipelineDeps(
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
   const scheduler = new FairScheduler();
-  const outsideOptions = { settings: providerSettings, baseUrls, providers, models, limiter, backgroundTasks };
+  const outsideOptions = { ...upstream, baseUrls, models, limiter, backgroundTasks };
   return {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
@@ -259,7 +296,8 @@ function createPipelineDeps(
     router: new ModelRouter({ routes, providers, random, clock: systemClock }),
     breaker,
     ...(credentials && { credentials }),
-    providerKeys,
+    storedCredentials: upstream.stored,
+    providerKeys: upstream.keys,
     random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: requestLog(settings, config.telemetry, backgroundTasks),

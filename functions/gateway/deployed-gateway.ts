@@ -50,6 +50,7 @@ export function deployedGateway(
       records: { lingerMs: recordsMs, pendingIndex: false },
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+      credentialsKey: secretSource(env.SVC_CREDENTIALS_SECRET_ARN),
       providerSettings,
       credentials: providersSecret,
       baseUrls: await providerSettings(),

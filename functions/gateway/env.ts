@@ -288,6 +288,8 @@ export const gatewayEnvSchema = z.object({
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Secrets Manager: a JSON object of `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
   SVC_PROVIDERS_SECRET_ARN: z.string().min(1),
+  /** Secrets Manager: the key that seals stored credentials. */
+  SVC_CREDENTIALS_SECRET_ARN: z.string().min(1),
   /** The deployment's stage. */
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */

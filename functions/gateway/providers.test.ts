@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 import { DEADLINE_MS } from '../../test/support/eventually.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { providerConnections } from '../adapters/provider-connections.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
@@ -8,9 +9,10 @@ import { LiveProviders, ModelCatalog, type ProviderSettings } from '../translati
 import { GATEWAY_SETTINGS } from './env.ts';
 import { createOutsideDetectors } from './providers.ts';
 
+const KEYS = { http: new UndiciHttpClient(), resolveKey: async (setting: string) => setting };
 const made = (baseUrls: ProviderSettings) =>
   new LiveProviders({
-    ...providerConnections(),
+    ...providerConnections(() => undefined),
     ...{
       settings: async () => baseUrls,
       baseUrls,
@@ -25,7 +27,7 @@ it('a setting of a provider that cannot be used fails the moderation that uses i
   const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_OUTSIDE_MODERATION: 'openai' });
   const baseUrls = { OPENAI_BASE_URL: 'planted', OPENAI_API_KEY: 'KEY' };
   const limiter = { admit: () => Promise.reject(new Error('not called')) };
-  const more = { limiter, backgroundTasks: new BackgroundTasks(), models: async () => new ModelCatalog() };
+  const more = { ...KEYS, limiter, backgroundTasks: new BackgroundTasks(), models: async () => new ModelCatalog() };
   const options = { ...more, settings: async () => baseUrls, baseUrls, providers: made(baseUrls) };
   expect(createOutsideDetectors(settings, options)).toBeDefined();
 });
@@ -34,6 +36,7 @@ describe('the judging model', () => {
   const detectors = (variables: Record<string, string>) => {
     const settings = readLocalSettings(GATEWAY_SETTINGS, variables);
     const options = {
+      ...KEYS,
       settings: async () => ({}),
       baseUrls: {},
       providers: made({}),

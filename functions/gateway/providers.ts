@@ -3,17 +3,20 @@ import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { HttpDetector } from '../adapters/http/http-detector.ts';
 import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge.ts';
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
-import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { type OutsideDetector, OutsideDetectors } from '../inspection/index.ts';
 import { StoreUnavailable } from '../kernel/errors/index.ts';
+import type { HttpClient } from '../kernel/http/index.ts';
 import type { ScoreRange } from '../kernel/model/index.ts';
 import { baseUrlOf, type ProviderSettings, type Providers } from '../translation/index.ts';
 import { type GatewaySettings, hasPrice, targetOf, UNCERTAIN } from './env.ts';
 
 /** What outside detectors are made with. */
 export interface OutsideDetectorsOptions extends Pick<ModelJudgeOptions, 'models' | 'limiter' | 'backgroundTasks'> {
+  readonly http: HttpClient;
   readonly settings: () => Promise<ProviderSettings>;
+  /** The key that a key setting refers to, or the setting itself. */
+  readonly resolveKey: (setting: string) => Promise<string>;
   readonly baseUrls: ProviderSettings;
   readonly providers: Providers;
 }
@@ -23,9 +26,13 @@ export function createOutsideDetectors(
   config: GatewaySettings,
   options: OutsideDetectorsOptions,
 ): OutsideDetectors | undefined {
-  const { settings, baseUrls } = options;
+  const { http, settings, resolveKey, baseUrls } = options;
   const timeoutMs = config.outsideDeadlineMs;
-  const shared = { http: new UndiciHttpClient(), timeoutMs };
+  const shared = { http, timeoutMs };
+  const keyIn = async (name: string) => {
+    const setting = (await settings())[name];
+    return setting === undefined ? undefined : resolveKey(setting);
+  };
   const detectors: OutsideDetector[] = [];
   if (config.guardrailId !== undefined) {
     detectors.push(
@@ -39,12 +46,12 @@ export function createOutsideDetectors(
   const checks = config.guardrailChecks;
   if (checks.length > 0) detectors.push(new BedrockGuardrailChecks({ ...shared, checks }));
   if (config.outsideModeration === 'openai') {
-    const apiKey = async () => (await settings()).OPENAI_API_KEY;
+    const apiKey = () => keyIn('OPENAI_API_KEY');
     const baseUrl = baseUrlOf('openai', baseUrls);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   for (const own of config.httpDetectors) {
-    const secret = async () => (own.secret === undefined ? undefined : (await settings())[own.secret]);
+    const secret = async () => (own.secret === undefined ? undefined : keyIn(own.secret));
     detectors.push(new HttpDetector({ ...shared, settings: own, secret, uncertain: uncertainIn(config) }));
   }
   if (config.judgeModel !== undefined) detectors.push(createJudge(config.judgeModel, config, options));

@@ -48,7 +48,8 @@ export async function askProvider(
   };
   try {
     const { calls, inspection } = progress;
-    const calling = { trace: context.trace, lifetime, calls, inspection, route };
+    const credentialId = context.key.credentialId ?? null;
+    const calling = { trace: context.trace, credentialId, lifetime, calls, inspection, route };
     const answer = await callProvider(calling, targets, callFor, deps);
     return { ...answer, warnings: inCallersFields(translation?.warnings ?? [], request) };
   } catch (thrown) {

@@ -40,15 +40,25 @@ function setUp(
   results: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
   credentials?: CredentialSource,
-  { route, limiter, isSlow = false }: { route?: CallRules; limiter?: Pick<Limiter, 'admit'>; isSlow?: boolean } = {},
+  {
+    route,
+    limiter,
+    storedCredentials,
+    isSlow = false,
+  }: {
+    route?: CallRules;
+    limiter?: Pick<Limiter, 'admit'>;
+    storedCredentials?: PipelineDeps['storedCredentials'];
+    isSlow?: boolean;
+  } = {},
 ) {
   const asked: string[] = [];
   const pauses: number[] = [];
   const provider = (name: string): ChatProvider => ({
     name,
     serves: new Set(),
-    complete: async ({ model, onHead, signal }) => {
-      asked.push(`${name}/${model}`);
+    complete: async ({ model, apiKey, onHead, signal }) => {
+      asked.push(`${name}/${model}${apiKey === undefined ? '' : ` ${apiKey}`}`);
       if (isSlow && name === 'a')
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(SILENT)));
       const requestId = `${name}-${asked.length}`;
@@ -62,10 +72,11 @@ function setUp(
   const outcome = new Outcome(clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), lifetime, route };
+  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime, route };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
+    ...(storedCredentials && { storedCredentials }),
     breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
     random: () => 0.5,
     clock: { now: () => 1_000, monotonic: () => 0 },
@@ -79,6 +90,62 @@ function setUp(
     );
   return { asked, pauses, lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
 }
+
+describe('a stored credential', () => {
+  const stored = (replacement?: string) => {
+    const read: string[] = [];
+    const storedCredentials: NonNullable<PipelineDeps['storedCredentials']> = {
+      forCall: async (provider, ofKey) => {
+        read.push(`${provider} ${ofKey}`);
+        return provider === 'b' ? undefined : { id: `cred_${provider}`, value: 'new' };
+      },
+      afterRefusal: async ({ id }) => (replacement === undefined ? undefined : { id, value: replacement }),
+    };
+    return { storedCredentials, read };
+  };
+
+  it('is that of the key for each target, and in the record the last one', async () => {
+    const { storedCredentials, read } = stored();
+    const { call, asked, outcome } = setUp({ a: [SILENT], b: [SILENT] }, undefined, undefined, { storedCredentials });
+    await call([A, B, { provider: 'silent', model: 's' }]);
+    expect(asked).toEqual(['a/m new', 'b/n', 'silent/s new']);
+    expect(read).toEqual(['a cred_own', 'b cred_own', 'silent cred_own']);
+    expect(outcome.calls.list.map(({ credentialId }) => credentialId)).toEqual(['cred_a', undefined, 'cred_silent']);
+    expect(outcome.calls.lastCredentialId).toBe('cred_silent');
+  });
+
+  it('that is refused is replaced by another value once, without a pause', async () => {
+    const { call, asked, pauses } = setUp({ a: [REFUSED_US, FINE] }, undefined, undefined, stored('old'));
+    expect(await call([A])).toBe(FINE);
+    expect([asked, pauses]).toEqual([['a/m new', 'a/m old'], []]);
+    const failing = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, undefined, stored('old'));
+    await expect(failing.call([A])).rejects.toBe(REFUSED_US);
+    expect(failing.asked).toEqual(['a/m new', 'a/m old']);
+  });
+
+  it('that has no other value goes on to the fallback, and the settings are not read for it', async () => {
+    let renewals = 0;
+    const renewedSince = async () => {
+      renewals += 1;
+      return true;
+    };
+    const source = { version: 1, renewedSince };
+    const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, source, stored());
+    expect(await call([A, B])).toBe(FINE);
+    expect([asked, renewals]).toEqual([['a/m new', 'b/n'], 0]);
+  });
+
+  it('that cannot be used is a failure of its target: the fallback is called', async () => {
+    const { storedCredentials } = stored();
+    const forCall = async (provider: string) => {
+      if (provider === 'a') throw failure({ fallback: 'now' });
+      return undefined;
+    };
+    const { call, asked } = setUp({}, undefined, undefined, { storedCredentials: { ...storedCredentials, forCall } });
+    expect(await call([A, B])).toBe(FINE);
+    expect(asked).toEqual(['b/n']);
+  });
+});
 
 describe('a provider that rejects our credentials', () => {
   /** Credentials that change this many times when they are read again. */

@@ -1,3 +1,4 @@
+import type { UsedCredential } from '../control/credentials/index.ts';
 import { GatewayError, isProviderFailure, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
 import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
@@ -20,6 +21,7 @@ export type CallDeps = Pick<
   | 'providers'
   | 'breaker'
   | 'credentials'
+  | 'storedCredentials'
   | 'providerKeys'
   | 'propagatesTraces'
   | 'random'
@@ -32,6 +34,8 @@ export type CallDeps = Pick<
 /** The request whose provider is called, and what its calls fill. */
 export interface Calling extends Pick<Outcome, 'calls' | 'inspection'> {
   readonly trace: RequestContext['trace'];
+  /** The stored credential that the key names; null if it names none. */
+  readonly credentialId: string | null;
   readonly lifetime: RequestLifetime;
   readonly route?: CallRules | undefined;
 }
@@ -233,7 +237,7 @@ function withoutKeys(head: UpstreamHead, { providerKeys }: Pick<CallDeps, 'provi
 
 /** The response of one target, or its final failure. */
 async function askRepeatedly(
-  { trace, lifetime, calls, inspection, route }: Calling,
+  { trace, credentialId, lifetime, calls, inspection, route }: Calling,
   target: Target,
   call: ChatCall,
   deps: CallDeps,
@@ -243,6 +247,7 @@ async function askRepeatedly(
   const provider = deps.providers.get(name);
   if (provider === undefined) return providerGone(name);
   let renewed = false;
+  let credential: UsedCredential | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const made = calls.begin(name, model);
     const headers = deps.propagatesTraces ? { trace: traceHeaders(trace, made.spanId) } : {};
@@ -250,7 +255,9 @@ async function askRepeatedly(
     try {
       const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
       const onKey = () => inspection.removedKey();
-      const traced = { ...call, ...headers, onHead, onKey };
+      credential ??= await deps.storedCredentials?.forCall(name, credentialId);
+      if (credential !== undefined) made.uses(credential.id);
+      const traced = { ...call, ...headers, apiKey: credential?.value, onHead, onKey };
       return await (isTrial
         ? askInTrial(lifetime, target, traced, provider, deps)
         : askInTime(traced, provider, route?.timeoutMs, deps));
@@ -261,7 +268,12 @@ async function askRepeatedly(
       if (lifetime.signal.aborted) return failure;
       if (failure.fallback === 'after_new_credentials' && !renewed) {
         renewed = true;
-        if (await deps.credentials?.renewedSince(version, name)) continue;
+        if (credential === undefined) {
+          if (await deps.credentials?.renewedSince(version, name)) continue;
+        } else {
+          credential = await deps.storedCredentials?.afterRefusal(credential);
+          if (credential !== undefined) continue;
+        }
       }
       const isFinal = failure.fallback !== 'after_retry' || failure.headers['x-should-retry'] === 'false';
       if (isFinal || isTrial || attempt >= (route?.attempts ?? ATTEMPTS)) return failure;

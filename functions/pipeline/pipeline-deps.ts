@@ -1,5 +1,6 @@
 import type { CaptureStore, RequestRecords } from '../control/analytics/index.ts';
 import type { Approvals } from '../control/approvals/index.ts';
+import type { LiveCredentials } from '../control/credentials/index.ts';
 import type { CallTotals, LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionMemory, SessionStore } from '../control/sessions/index.ts';
 import type { StoredItems } from '../control/stored-items/index.ts';
@@ -50,6 +51,8 @@ export interface PipelineDeps {
   readonly breaker: CircuitBreaker;
   /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;
+  /** The credentials that the gateway keeps; absent: only the settings have keys. */
+  readonly storedCredentials?: Pick<LiveCredentials, 'forCall' | 'afterRefusal'>;
   /** The operator's keys for providers, which no response may contain; absent or undefined if there are none. */
   readonly providerKeys?: (() => ProviderKeys | undefined) | undefined;
   /** Whether provider calls carry the request's trace context. */

@@ -23,6 +23,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
   const { stream } = outcome.asked;
   const { stopped } = lifetime;
   const upstreamRequestId = calls.lastHead?.requestId;
+  const { lastCredentialId: credentialId } = calls;
   const refused = ending === 'refused' && stopped === undefined;
   return {
     id: context.requestId,
@@ -38,6 +39,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     model: target?.model ?? null,
     attempts: calls.count,
     ...variantOf(outcome),
+    ...(credentialId !== undefined && { credentialId }),
     ...(upstreamRequestId != null && { upstreamRequestId }),
     stream,
     state: stopped ?? (ending === 'refused' ? 'failed' : ending),

@@ -173,6 +173,8 @@ export interface ProviderCall {
   readonly failure: CallFailure | null;
   /** The head of the provider's response; null until it arrives. */
   readonly head: UpstreamHead | null;
+  /** The stored credential that it used; absent for the key of the settings. */
+  readonly credentialId?: string;
   /** The target was not called; `failure` says why. */
   readonly isPassedBy?: true;
 }
@@ -189,6 +191,7 @@ export interface CallFailure {
 interface StartedCall {
   readonly spanId: string;
   answered(head: UpstreamHead): void;
+  uses(credentialId: string): void;
   failed(error: GatewayError): void;
 }
 
@@ -215,6 +218,11 @@ export class ProviderCalls {
   /** The response head of the last call that was made; null without one. */
   get lastHead(): UpstreamHead | null {
     return this.lastMade?.head ?? null;
+  }
+
+  /** The stored credential of the last call that was made; undefined if it used none. */
+  get lastCredentialId(): string | undefined {
+    return this.lastMade?.credentialId;
   }
 
   /** The target of the last call that was made; undefined without one. */
@@ -246,6 +254,7 @@ export class ProviderCalls {
     return {
       spanId,
       answered: (head) => change({ head }),
+      uses: (credentialId) => change({ credentialId }),
       failed: (error) => change({ toMs: this.times.nowMs, failure: failureOf(error) }),
     };
   }

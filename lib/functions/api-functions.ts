@@ -36,6 +36,7 @@ export function addGateway(stack: Stack, context: GatewayContext): Gateway {
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
+      SVC_CREDENTIALS_SECRET_ARN: data.credentialsKey.secretArn,
       SVC_STAGE: settings.stage,
       ...frontDoor(settings, data),
       ...firstByte(settings),
@@ -64,6 +65,7 @@ export function addGateway(stack: Stack, context: GatewayContext): Gateway {
   grantValueOf(data.pepper, gateway);
   if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, gateway);
   grantValueOf(data.providers, gateway);
+  grantCredentials(context, gateway);
   const headersSecret = settings.otlp?.headersSecretArn;
   if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
   if (models.length > 0) grantModels(models, gateway);
@@ -77,6 +79,14 @@ export function addGateway(stack: Stack, context: GatewayContext): Gateway {
 function firstByte(settings: Settings): Pick<GatewayEnv, 'SVC_DISTRIBUTION_TIMEOUT_MS'> {
   const seconds = readTimeoutOf(settings);
   return seconds === undefined ? {} : { SVC_DISTRIBUTION_TIMEOUT_MS: String(seconds * 1000) };
+}
+
+/** Allows opening stored credentials, and reading the secrets that they may name. */
+function grantCredentials({ data, settings }: FunctionContext, grantee: iam.IGrantable): void {
+  grantValueOf(data.credentialsKey, grantee);
+  const resourceArns = settings.credentialSecretArns ?? [];
+  if (resourceArns.length === 0) return;
+  iam.Grant.addToPrincipal({ grantee, actions: ['secretsmanager:GetSecretValue'], resourceArns: [...resourceArns] });
 }
 
 /** Allows reading the headers for the receiver of spans. */
@@ -105,6 +115,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       ...frontDoor(settings, data),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
       SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
+      SVC_CREDENTIALS_SECRET_ARN: data.credentialsKey.secretArn,
       SVC_STAGE: settings.stage,
       ...stageVariables(ADMIN_SETTINGS, settings),
     },
@@ -121,6 +132,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
   grantValueOf(data.pepper, adminApi);
   if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
+  grantCredentials(context, adminApi);
   // To show which providers have credentials, and for test requests.
   grantValueOf(data.providers, adminApi);
   const clientSecret = settings.oidc?.clientSecretArn;

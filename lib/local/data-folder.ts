@@ -6,7 +6,15 @@ import { DatabaseSync } from 'node:sqlite';
 const LOCK = 'lock';
 const ADDRESS = 'stores.json';
 /** Entries that the service creates. */
-const OWN_ENTRIES: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 'pepper', 'sealing-key', LOCK, ADDRESS]);
+const OWN_ENTRIES: ReadonlySet<string> = new Set([
+  'dynamodb',
+  'sqs',
+  'pepper',
+  'sealing-key',
+  'credentials-key',
+  LOCK,
+  ADDRESS,
+]);
 const FOR_OWNER = { folder: 0o700, file: 0o600 };
 /** SQLite's result codes. */
 const SQLITE = { busy: 5, cantOpen: 14, readOnly: 8 } as const;

@@ -83,6 +83,13 @@ export const LOCAL_SETTINGS = {
     default: 'created at the first start',
     description: 'Secret that encrypts signing secrets and sessions, 32 characters or more; like `SVC_PEPPER`',
   },
+  credentialsKey: {
+    variable: 'SVC_CREDENTIALS_KEY',
+    schema: secret.optional(),
+    default: 'created at the first start',
+    description:
+      'Secret that encrypts [stored credentials](providers.md#keep-keys-in-the-gateway), 32 characters or more; like `SVC_PEPPER`',
+  },
   providers: {
     variable: 'SVC_PROVIDERS',
     schema: z

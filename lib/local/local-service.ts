@@ -55,15 +55,19 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const stores = await openStores(env, helpers);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await pepperOf(env);
-  const sealingKey =
-    env.SVC_SEALING_KEY ??
-    (await readSecret(env.SVC_DATA_DIR, 'sealing-key')) ??
-    (await createSecret(env.SVC_DATA_DIR, 'sealing-key'));
+  const sealingKey = env.SVC_SEALING_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'sealing-key'));
+  const credentialsKey = env.SVC_CREDENTIALS_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'credentials-key'));
   const starting = startCounter(helpers, stores);
   const relaying = startRelay(helpers, stores);
   const delivering = startWebhooks(helpers, stores, { sealingKey, allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK });
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
-  const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
+  const config = {
+    tables: LOCAL_TABLES,
+    eventsQueueUrl,
+    deliveriesQueueUrl,
+    pepper: async () => pepper,
+    credentialsKey: async () => credentialsKey,
+  };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
   const adminSettings = readLocalSettings(FUNCTION_SETTINGS['admin-api'], env.all);
   const dashboardUrl = adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}`;
@@ -208,6 +212,10 @@ async function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<Stor
   if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
   const chosen = await createResources(dynamodbUrl ?? embedded.dynamodbUrl, sqsUrl ?? embedded.sqsUrl);
   return { ...embedded, ...chosen };
+}
+
+async function secretIn(folder: string, name: string): Promise<string> {
+  return (await readSecret(folder, name)) ?? (await createSecret(folder, name));
 }
 
 /** The pepper of key hashes. Throws an error if existing keys need one that is missing. */

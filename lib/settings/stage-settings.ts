@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import type { StageSetting } from '../../functions/adapters/env.ts';
+import { type StageSetting, secretArn } from '../../functions/adapters/env.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
@@ -207,6 +207,13 @@ export const STAGE_SETTINGS = {
     default: "AWS's keys",
     example: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
     description: 'Your KMS key, in `region`, that encrypts tables, queues and secrets',
+  },
+  credentialSecretArns: {
+    inStage: () => z.array(secretArn().inStage()).min(1).max(64),
+    default: 'none',
+    example: ['arn:aws:secretsmanager:eu-central-1:123456789012:secret:openai-AbCdEf'],
+    description:
+      'Secrets in the same region that [credentials](providers.md#keep-keys-in-the-gateway) of the type `secret` may name. Their KMS key must allow the roles of the gateway and the admin API',
   },
   exportEvery: {
     inStage: () => z.enum(['hour', 'day']),

@@ -43,6 +43,8 @@ export class DataStack extends Stack {
   readonly pepper: secretsmanager.Secret;
   /** Seals webhook signing secrets and dashboard sessions. */
   readonly sealingKey: secretsmanager.Secret;
+  /** Seals stored credentials. */
+  readonly credentialsKey: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
   /** undefined without an export. */
   readonly recordExport: RecordExport | undefined;
@@ -111,6 +113,17 @@ export class DataStack extends Stack {
       reason: 'A change re-seals the data: an operator changes it in steps.',
     });
 
+    this.credentialsKey = new secretsmanager.Secret(this, 'CredentialsKey', {
+      description: 'Seals the credentials that the gateway keeps for providers. How to change it: docs/security.md.',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...(key !== undefined && { encryptionKey: key }),
+      removalPolicy: KEPT,
+    });
+    Validations.of(this.credentialsKey).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'A change re-seals the data: an operator changes it in steps.',
+    });
+
     this.providers = new secretsmanager.Secret(this, 'Providers', {
       description: 'A JSON object: OPENAI_API_KEY, OPENAI_BASE_URL and the like for each provider in use.',
       // Operators fill it in later. A change of this value in the template would overwrite theirs.
@@ -158,6 +171,10 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'SealingKeySecret', {
       description: 'The secret of the sealing key. How to change it: docs/security.md#webhooks-secrets-at-rest',
       value: this.sealingKey.secretArn,
+    });
+    new CfnOutput(this, 'CredentialsKeySecret', {
+      description: 'The secret of the key of credentials. How to change it: docs/security.md#credentials-at-rest',
+      value: this.credentialsKey.secretArn,
     });
     new CfnOutput(this, 'SyntheticCheckKeySecret', {
       description: "The secret of the synthetic check's API key: docs/operations.md#synthetic-check-fails",

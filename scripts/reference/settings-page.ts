@@ -27,6 +27,7 @@ const RESOURCE_VARIABLES = [
   ],
   ['`SVC_BASE_URL`', 'synthetic-check', 'The address that clients use'],
   ['`SVC_SEALING_SECRET_ARN`', 'admin-api, webhook-delivery', 'Secret that encrypts signing secrets and sessions'],
+  ['`SVC_CREDENTIALS_SECRET_ARN`', 'gateway, admin-api', 'Secret that encrypts stored credentials'],
   ['`SVC_PROVIDERS_SECRET_ARN`', 'gateway', "Secret with the [providers' variables](#providers)"],
   ['`SVC_STAGE`', 'gateway', '`Production`, `Staging` or `Development`'],
   ['`SVC_ORIGIN_SECRET_ARN`', 'gateway, admin-api, origin-secret', 'Secret that the distribution sends'],

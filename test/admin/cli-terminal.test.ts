@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPILE_CACHE } from '../support/quick-start.ts';
@@ -25,6 +26,8 @@ const KEY = {
 };
 
 let api: Server;
+/** The body of the last request that had one. */
+let received = '';
 const environment = () => ({
   SVC_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}/v1`,
   SVC_ADMIN_KEY: 'x',
@@ -33,7 +36,11 @@ const environment = () => ({
 beforeAll(async () => {
   api = createServer((request, response) => {
     const data = request.url?.startsWith('/v1/admin/keys') ? [KEY] : [];
-    response.end(JSON.stringify({ data, nextCursor: null }));
+    const made = { id: 'cred_1', hosts: ['api.openai.com'] };
+    text(request).then((body) => {
+      received = body || received;
+      response.end(JSON.stringify({ ...made, data, nextCursor: null }));
+    });
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
 });
@@ -42,13 +49,19 @@ afterAll(() => {
 });
 
 /** What a terminal of this width shows, escape sequences included. */
-async function onTerminal(columns: number, call: string, env = {}): Promise<string> {
+async function onTerminal(columns: number, call: string, env = {}, typed?: string): Promise<string> {
   const command = `stty cols ${columns}; '${process.execPath}' bin/svc.ts admin ${call}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, ...COMPILE_CACHE, TERM: 'xterm', ...environment(), ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
   });
-  return (await text(child.stdout)).replaceAll('\r\n', '\n');
+  let shown = '';
+  for await (const chunk of child.stdout as Readable) {
+    shown += chunk;
+    // Typed before the question, it would be echoed by the terminal.
+    if (typed !== undefined && shown.endsWith(': ')) child.stdin?.write(typed);
+  }
+  return shown.replaceAll('\r\n', '\n');
 }
 
 onLinux('on a terminal', () => {
@@ -69,6 +82,14 @@ onLinux('on a terminal', () => {
     expect(wide).toContain(
       'Checkout assistant of the shop  Production   active  WXYZ   chat_completions,embeddings  1000/hour',
     );
+  });
+
+  it('a value is typed without echo', async () => {
+    const shown = await onTerminal(80, 'credentials create openai Shared', {}, 'sk-typed-value-1234\n');
+    expect(shown).toContain('Value of the credential: ');
+    expect(shown).toContain('Created cred_1 for api.openai.com.');
+    expect(shown).not.toContain('sk-typed');
+    expect(received).toContain('"value":"sk-typed-value-1234"');
   });
 
   it('long work shows its progress, and removes it', async () => {

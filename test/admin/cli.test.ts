@@ -172,6 +172,26 @@ describe('what is in force', () => {
     expect(await json('providers', 'remove', 'my-llm', '--yes')).toMatchObject([{ name: 'my-llm', deleted: true }]);
   });
 
+  it('keeps credentials, whose values come from standard input', async () => {
+    const [first, second] = ['sk-planted-first-value', 'sk-planted-second-value'];
+    for (const value of [first, second]) secrets.add(value);
+    // The provider cannot be reached: the test has no result.
+    const args = ['credentials', 'create', 'openai', 'Shared', '--keys-only'];
+    const made = await admin([...args, '--json'], { input: `${first}\n` });
+    const credential = JSON.parse(made.out);
+    expect(credential).toMatchObject({ name: 'Shared', provider: 'openai', keysOnly: true, last4: 'alue' });
+    const { id } = credential;
+    expect((await admin(args)).code).toBe(2);
+    expect((await lines('credentials', 'list'))[1]).toContain(`${id}  Shared  openai`);
+    const rotated = await admin(['credentials', 'rotate', id, '--grace', '0'], { input: second });
+    expect([rotated.code, rotated.error]).toEqual([0, expect.stringContaining('The old value is deleted.')]);
+    expect((await admin(['credentials', 'set', id, '--state', 'disabled'])).error).toContain('is disabled');
+    expect(await json('credentials', 'show', id)).toMatchObject([{ id, state: 'disabled', previous: null }]);
+    expect((await admin(['credentials', 'test', id])).code).toBe(1);
+    expect((await admin(['credentials', 'delete', id])).code).toBe(2);
+    expect(await json('credentials', 'delete', id, '--yes')).toMatchObject([{ id, deleted: true }]);
+  });
+
   it('lists routes', async () => {
     const rows = await lines('routes');
     expect(rows.find((row) => row.startsWith('claude-*'))).toMatch(/^claude-\* +standard +active +anthropic 100 %/);

@@ -22,6 +22,12 @@ const add = (body: object, ifMatch?: string) => write('POST', '', body, ifMatch)
 const get = async (name: string) => (await admin.call('GET', `/providers/${name}`)).json;
 const current = async () => (await admin.call('GET', '/providers/versions?limit=1')).json.data[0];
 
+/** Stores a credential, untested. */
+async function credentialFor(provider: string, ...hosts: string[]): Promise<string> {
+  const body = { name: provider, provider, hosts, value: KEY, keysOnly: true, skipTest: true };
+  return (await admin.call('POST', '/credentials', { body })).json.id;
+}
+
 describe('a provider', () => {
   it('is added as a new version, with its address, and counts at once', async () => {
     const { status, headers, json } = await add({ ...LAB, models: ['llama-*'] }, '"0"');
@@ -47,15 +53,21 @@ describe('a provider', () => {
   });
 
   it('that is known needs only its name', async () => {
-    expect((await add({ name: 'cerebras', credentialId: 'cred_1' })).json).toMatchObject({
+    const credentialId = await credentialFor('cerebras', 'api.cerebras.ai');
+    expect((await add({ name: 'cerebras', credentialId })).json).toMatchObject({
       ...{ protocol: 'openai', host: 'api.cerebras.ai', isBuiltIn: true, credentials: 'present' },
-      ...{ credentialId: 'cred_1', baseUrl: null },
+      ...{ credentialId, baseUrl: null },
     });
   });
 
   it('is refused with the field at fault', async () => {
     const before = await current();
+    const ofOther = await credentialFor('other', 'lab.example.com');
+    const ofOtherHost = await credentialFor('new', 'other.example.com');
     for (const [body, param] of [
+      [{ ...LAB, name: 'new', credentialId: `cred_${'0'.repeat(32)}` }, 'credentialId'],
+      [{ ...LAB, name: 'new', credentialId: ofOther }, 'credentialId'],
+      [{ ...LAB, name: 'new', credentialId: ofOtherHost }, 'credentialId'],
       [{ ...LAB, name: 'Lab' }, 'name'],
       [{ ...LAB, name: 'rollback' }, 'name'],
       [{ ...LAB, name: 'versions' }, 'name'],

@@ -31,6 +31,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/tool-usage': 4,
   'functions/control/findings': 3,
   'functions/control/approvals': 16,
+  'functions/control/credentials': 15,
   'functions/inspection': 30,
   'functions/inspection/across-texts': 4,
   'functions/inspection/addresses': 5,

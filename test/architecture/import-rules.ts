@@ -149,7 +149,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['documents', 'policy', 'audit', 'sessions'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
-      ...['approvals', 'override'],
+      ...['approvals', 'override', 'credentials'],
     ],
     ['tool-usage', 'rollout'],
   ],

@@ -3,6 +3,7 @@ import { accessContract } from './administration/access.ts';
 import { adminContract } from './administration/admin-api.ts';
 import { analyticsContract } from './administration/analytics.ts';
 import { captureContract } from './administration/capture.ts';
+import { credentialsContract } from './administration/credentials.ts';
 import { dashboardSessionContract } from './administration/dashboard-session.ts';
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
@@ -110,6 +111,7 @@ const PARTS = {
     captureContract,
     policyReplayContract,
     providersContract,
+    credentialsContract,
     routesContract,
     rolloutContract,
     pricesContract,

@@ -2,6 +2,7 @@
 type Reasons = Readonly<Record<string, string>>;
 
 const PAGES = 'Pages are read one after another.';
+const VALUE = 'Standard input has it.';
 const SAME = 'It is another name of from or to.';
 
 /** Fields that no option of the command line sets. */
@@ -14,6 +15,10 @@ export const NOT_AN_OPTION: Reasons = {
   'updateKey.state': 'keys enable and keys disable set it.',
   'putPolicy.*': 'The file of policy set has the whole policy.',
   'rollbackPolicy.version': 'The argument VERSION.',
+  'createCredential.provider': 'The argument PROVIDER.',
+  'createCredential.value': VALUE,
+  'rotateCredential.value': VALUE,
+  'updateCredential.provider': 'It never changes.',
   'promotePolicy.version': 'The argument VERSION.',
   'withdrawPolicy.version': 'The argument VERSION.',
   'putOverride.*': 'override observe, refuse and none set it, with --for.',
@@ -73,6 +78,8 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'withdrawPolicy.version': 'The roll-out that runs has a button.',
   'putOverride.*': 'The buttons under Emergency, and their dialog.',
   'getRoutes.effective': 'The page shows those in force.',
+  'rotateCredential.*': 'The dialog has its own form.',
+  'updateCredential.*': 'The dialogs to disable and to enable set the state; a command changes the name.',
   'updateProvider.*': 'The form of a new provider also changes it; buttons enable and disable it.',
   'createProvider.state': 'A button disables it.',
   'rollbackProviders.version': 'The list of versions has a button.',

@@ -83,6 +83,7 @@ test('the gateway serves each of its documented paths with the documented method
     records: { lingerMs: 0, pendingIndex: false },
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
+    credentialsKey: async () => 'key',
     providerSettings: async () => ({}),
     baseUrls: {},
     onProviderFault: () => {},

@@ -88,12 +88,12 @@ describe('the data stack', () => {
     });
   });
 
-  test('generates the pepper, the sealing key and the origin secret, and leaves the provider keys to the operator', () => {
+  test('generates the pepper, the sealing key, the key of credentials and the origin secret, and leaves the provider keys to the operator', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
-    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 3);
+    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 4);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: 'not created yet' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 6);
+    data.resourceCountIs('AWS::SecretsManager::Secret', 7);
   });
 });
 

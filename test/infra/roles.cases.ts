@@ -18,6 +18,7 @@ describe('the roles', () => {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
+  const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
   const policyOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*'] },
   });
@@ -66,9 +67,11 @@ describe('the roles', () => {
       'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${only('lastUsedAt', 'seenHash')}`,
       'dynamodb:UpdateItem on Limits',
+      `dynamodb:UpdateItem on Policies where ${usesOnly}`,
       'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
       'logs:PutLogEvents on GatewayLogs',
+      'secretsmanager:GetSecretValue on CredentialsKey',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
       'sqs:GetQueueAttributes on Events',
@@ -84,6 +87,7 @@ describe('the roles', () => {
       'dynamodb:DeleteItem on Deliveries',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
+      `dynamodb:DeleteItem on Policies where ${usesOnly}`,
       'dynamodb:DeleteItem on Records',
       'dynamodb:DeleteItem on Sessions',
       'dynamodb:DeleteItem on Webhooks',
@@ -124,6 +128,7 @@ describe('the roles', () => {
       'dynamodb:UpdateItem on Webhooks',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
+      'secretsmanager:GetSecretValue on CredentialsKey',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
       'secretsmanager:GetSecretValue on SealingKey',
@@ -299,6 +304,7 @@ describe('the roles', () => {
     // What else they may: test/infra/origin-secret.cases.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
     expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));
+    const credentialSecrets = (FULL.credentialSecretArns ?? []).map((arn) => `secretsmanager:GetSecretValue on ${arn}`);
     expect(others).toEqual({
       GatewayRole: [
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
@@ -306,6 +312,7 @@ describe('the roles', () => {
         guardrail,
         guardrailChecks,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
+        ...credentialSecrets,
         ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
@@ -313,6 +320,7 @@ describe('the roles', () => {
         ...permissions.AdminApiRole,
         ...everywhere,
         `secretsmanager:GetSecretValue on ${FULL.oidc?.clientSecretArn}`,
+        ...credentialSecrets,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),

@@ -38,6 +38,7 @@ export const AXES: Axes = {
   bedrock: [undefined, { models: [] }, FULL.bedrock],
   vpc: [undefined, FULL.vpc],
   encryptionKeyArn: [undefined, FULL.encryptionKeyArn],
+  credentialSecretArns: [undefined, FULL.credentialSecretArns],
   alarmTopicArn: [undefined, FULL.alarmTopicArn],
   alarmTicketTopicArn: [undefined, FULL.alarmTicketTopicArn],
   tracing: [false, true],

@@ -82,6 +82,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version stores routes',
     },
     {
+      name: 'stored credentials',
+      key: /^credentials#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores credentials',
+    },
+    {
+      name: 'use of a credential',
+      key: /^credential-use#/,
+      writer: 'dynamo-credential-uses',
+      noSample: 'no released version stores credentials',
+    },
+    {
       name: 'version of the providers',
       key: /^providers#/,
       writer: 'dynamo-document-store',

@@ -15,6 +15,7 @@ const DIST = path.resolve(import.meta.dirname, '../../dist');
 export const SECRET_ARNS = {
   pepper: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper',
   sealingKey: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key',
+  credentialsKey: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:credentials-key',
   providers: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers',
   origin: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin-secret',
 } as const;
@@ -70,6 +71,7 @@ export async function startDeployment(
   const secrets = await startFakeSecretsManager({
     [SECRET_ARNS.pepper]: pepper,
     [SECRET_ARNS.sealingKey]: 's'.repeat(64),
+    [SECRET_ARNS.credentialsKey]: 'c'.repeat(64),
     [SECRET_ARNS.providers]: JSON.stringify(providers),
     [SECRET_ARNS.origin]: distribution?.secret,
   });
@@ -93,6 +95,7 @@ export async function startDeployment(
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_CREDENTIALS_SECRET_ARN: SECRET_ARNS.credentialsKey,
     SVC_STAGE: 'Development',
     ...(distribution && {
       SVC_ORIGIN_SECRET_ARN: SECRET_ARNS.origin,

@@ -1,10 +1,13 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { RenewableSecret } from '../../functions/adapters/aws/secrets-manager.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
+import { DynamoCredentialUses } from '../../functions/adapters/dynamo/dynamo-credential-uses.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import {
+  CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
@@ -105,6 +108,10 @@ export async function startAdminApp(
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
+    credentials: new DynamoDocumentStore(dynamo, 'policies', CREDENTIALS_DOCUMENT),
+    credentialUses: new DynamoCredentialUses(dynamo, 'policies'),
+    valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
+    outsideSecret: (arn) => new RenewableSecret(arn),
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
@@ -112,13 +119,14 @@ export async function startAdminApp(
     aggregates,
     upstream: {
       settings: async () => ({}),
+      resolveKey: async (setting) => setting,
       routes,
       prices,
       echo: true,
       bedrock: false,
       signsBedrock: false,
       circuits: async () => [],
-      connections: async () => providerConnections(true),
+      connections: async () => providerConnections(() => undefined, true),
     },
     deployment: DEPLOYMENT,
     captures,

@@ -17,6 +17,7 @@ const SECRETS = {
   MINE_API_KEY: 'planted-mine',
   MINE_BASE_URL: 'http://127.0.0.1:9/v1',
   SVC_PEPPER: 'planted-pepper-'.repeat(3),
+  SVC_CREDENTIALS_KEY: 'planted-credentials-key-'.repeat(3),
   SVC_OIDC_CLIENT_SECRET: 'planted-oidc',
   SVC_OTLP_HEADERS: '{"authorization":"planted-otlp"}',
   AWS_ACCESS_KEY_ID: 'planted-access-key',

@@ -171,7 +171,6 @@ export type {
   UpdateKey,
   UpdateWebhook,
   WebhookList,
-  WebhookTest,
   WebhookView,
 } from '../../../functions/contract/index.ts';
 

@@ -6,7 +6,12 @@ import { StoreUnavailable } from '../../kernel/errors/index.ts';
 export class NotOpened extends StoreUnavailable {}
 
 /** Purposes of derived keys: a text sealed for one purpose opens for no other. */
-type Purpose = 'svc sealing key' | 'svc dashboard session' | 'svc dashboard sign-in' | 'svc approval';
+type Purpose =
+  | 'svc sealing key'
+  | 'svc dashboard session'
+  | 'svc dashboard sign-in'
+  | 'svc approval'
+  | 'svc credential';
 
 /** Encrypts values that must be readable later but not in their store. */
 export interface SecretSealer {

@@ -1,4 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
 import type { Override } from '../../control/override/index.ts';
 import type {
@@ -41,6 +42,12 @@ export function pricesDocument(first: PricesDocument['prices']): DocumentKind<Pr
   return { prefix: 'prices#', first: { prices: first } };
 }
 
+/** The stored credentials. A deleted value must not live on in an old version. */
+export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
+  prefix: 'credentials#',
+  first: { credentials: [] },
+  forgetsOld: true,
+};
 /** The providers that the admin API stores; none until one is. */
 export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
 
@@ -52,6 +59,8 @@ export interface DocumentKind<Content> {
   /** Empty for the policy, whose items are older than other documents. */
   readonly prefix: string;
   readonly first: Content;
+  /** Only the current version is stored. */
+  readonly forgetsOld?: true;
 }
 
 /**
@@ -63,12 +72,14 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   private readonly tableName: string;
   private readonly prefix: string;
   private readonly first: DocumentVersion<Content>;
+  private readonly keepsOld: boolean;
 
-  constructor(client: DynamoClient, tableName: string, { prefix, first }: DocumentKind<Content>) {
+  constructor(client: DynamoClient, tableName: string, { prefix, first, forgetsOld }: DocumentKind<Content>) {
     this.client = client;
     this.tableName = tableName;
     this.prefix = prefix;
     this.first = { version: 0, settings: first, createdAt: null, createdBy: null };
+    this.keepsOld = forgetsOld !== true;
   }
 
   async current(): Promise<DocumentVersion<Content>> {
@@ -89,7 +100,7 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
     next: DocumentVersion<Content>,
     event?: GatewayEvent,
   ): Promise<boolean> {
-    if (read.version > 0) await this.put(toItem(this.nameOf(read.version), read));
+    if (read.version > 0 && this.keepsOld) await this.put(toItem(this.nameOf(read.version), read));
     const attempt = crypto.randomUUID();
     const item = { ...toItem(`${this.prefix}current`, next), attempt, ...outboxOf(event) };
     const replaced =

@@ -49,6 +49,7 @@ export interface TableAccess {
 
 /** Attributes that hold the events of an item. */
 const OUTBOX = ['outbox', 'outboxPk'] as const;
+const CREDENTIAL_USES = ['credential-use#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
 /** The policy and its versions, without the other documents. */
 const POLICY_ITEMS = ['current', 'version#*'];
@@ -109,14 +110,20 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** Documents that configure the deployment, with their versions: the policy, routes, the override. */
+  /**
+   * Documents that configure the deployment, with their versions: the policy, routes, the override. Also the stored credentials, sealed, without
+   * old versions, and when they were used.
+   */
   policies: {
     partitionKey: 'pk',
     stream: ['relayed'],
     indexes: [],
     access: {
-      gateway: { operations: ['GetItem'] },
-      'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
+      gateway: { operations: ['GetItem'], onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES } },
+      'admin-api': {
+        operations: ['GetItem', 'BatchGetItem', 'PutItem'],
+        onlyItems: { operation: 'DeleteItem', partitionKeys: CREDENTIAL_USES },
+      },
       // It withdraws a roll-out of the policy.
       'key-watch': { operations: ['GetItem'], onlyItems: { operation: 'PutItem', partitionKeys: POLICY_ITEMS } },
       'event-relay': { updates: OUTBOX },

@@ -99,7 +99,7 @@ describe('each protocol', () => {
     };
     const settings = async () => baseUrls;
     return createProviders({
-      ...providerConnections(),
+      ...providerConnections(() => undefined),
       settings,
       baseUrls,
       echo: false,

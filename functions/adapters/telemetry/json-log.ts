@@ -185,6 +185,11 @@ export function logUnreadableSettings({ message }: Error): void {
   write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
 }
 
+/** Logs that a provider refuses the new value of a rotated credential: the old one is used until its grace period ends. */
+export function logRefusedCredential(credentialId: string, provider: string): void {
+  write({ level: 'ERROR', message: 'rotated credential refused', fields: { credentialId, provider } });
+}
+
 /** Logs spans that were not delivered, and why. */
 export function logLostSpans(count: number, reason: string): void {
   const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];

@@ -55,6 +55,7 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     check: checkKeyPolicy,
     async handle({ body, caller }, deps) {
       requireAuthority(caller.authority, undefined, body);
+      await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
       const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
@@ -70,6 +71,7 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   updateKey: {
     check: checkKeyPolicy,
     async handle({ params, body, routed }, deps) {
+      await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
       // An absent field is not in the parsed changes, so it stays unchanged.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(body as Partial<ApiKey>) });
@@ -101,6 +103,12 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     return usageOf(stored.key, await deps.limits.peek(stored.key.id));
   },
 };
+
+/** @throws GatewayError `invalid_value` for a credential that does not exist */
+async function requireCredential(id: string | null | undefined, { credentials }: AdminDeps): Promise<void> {
+  if (id == null || (await credentials.current()).settings.credentials.some((one) => one.id === id)) return;
+  throw new GatewayError('invalid_value', 'There is no such credential.', { param: 'credentialId' });
+}
 
 function checkKeyPolicy({ policy }: Pick<UpdateKey, 'policy'>, context: z.RefinementCtx): void {
   checkPolicy(policy, context, ['policy']);

@@ -35,6 +35,11 @@ export class LiveDocument<Content> {
     return known.version;
   }
 
+  /** Reads it now: a caller has a reason to expect another version. @throws StoreUnavailable */
+  async renew(): Promise<void> {
+    await this.read();
+  }
+
   private read(): Promise<DocumentVersion<Content>> {
     // The age starts before the read.
     const readAt = this.clock.monotonic();

@@ -97,6 +97,10 @@ export const requestRecordSchema = z
       description:
         '`provider/model` that the route chose among its targets, also if a fallback served the request. Absent for a route with one target.',
     }),
+    credentialId: z
+      .string()
+      .optional()
+      .meta({ description: 'The stored credential of the last call. Absent: the key of the settings.' }),
     upstreamRequestId: z
       .string()
       .optional()

@@ -195,6 +195,24 @@ const settings = {
         help: 'A tag, such as team=shop. Replaces all tags.',
       },
     }),
+  credentialId: z
+    .string()
+    .regex(/^cred_[0-9a-f]{32}$/, 'must be the id of a credential')
+    .nullable()
+    .meta({
+      description:
+        'A credential that the key brings for its provider; null: the usual one. Other providers are called as usual.',
+      label: 'Credential for its provider',
+      section: 'Restrictions',
+      hint: 'cred_... Empty: the usual one',
+      option: {
+        name: 'credential',
+        format: 'text',
+        value: 'ID',
+        help: 'The credential to use for its provider, or none. A new key has none.',
+        none: true,
+      },
+    }),
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
@@ -228,6 +246,7 @@ const DEFAULTS = {
   allowedModels: [],
   policy: {},
   tags: {},
+  credentialId: null,
   expiresAt: null,
 } satisfies { readonly [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]> };
 
@@ -284,6 +303,7 @@ export const keySchema = z
     allowedModels: z.array(z.string()),
     policy: policySchema,
     tags: z.record(z.string(), z.string()),
+    credentialId: settings.credentialId.optional(),
     expiresAt: z.iso.datetime().nullable(),
     state: z.enum(KEY_STATES),
     last4: z.string(),
@@ -305,7 +325,7 @@ export interface RetiredSecret {
 }
 
 /** Fields that older keys lack. */
-type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
+type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure' | 'credentialId'>;
 type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
@@ -358,6 +378,7 @@ export function toKeyView(key: ApiKey, nowMs: number): KeyView {
     budget: key.budget ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
     onStoreFailure: key.onStoreFailure ?? 'closed',
+    credentialId: key.credentialId ?? null,
     object: 'key',
     state: keyState(key, nowMs),
     lastUsedAt: key.lastUsedAt ?? null,

@@ -49,7 +49,7 @@ const onFault = (fault: Error) => {
 };
 const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
   createProviders({
-    ...providerConnections(),
+    ...providerConnections(() => undefined),
     ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: DEADLINE_MS, onFault },
   });
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,6 +1,6 @@
 import type { StoredProvider } from '../../kernel/configuration/index.ts';
 import { findAddressFault, type HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider, ProviderResponse, Providers } from '../routing/index.ts';
+import type { BedrockRuntime, ChatCall, ChatProvider, ProviderResponse, Providers } from '../routing/index.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { wronglyConfigured } from './provider-failures.ts';
 import { BY_MODEL, PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './provider-list.ts';
@@ -22,6 +22,8 @@ interface ProviderConnections {
 export interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
+  /** The key that a key setting refers to, or the setting itself. Absent: no setting refers to another place. */
+  readonly resolveKey?: (setting: string) => Promise<string>;
   /** Base URLs are read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
@@ -145,14 +147,18 @@ export function toContext(
   entry: Pick<ProviderEntry, 'name' | 'prefix'>,
   baseUrl: string,
   setting: ProviderContext['setting'],
-  { settings, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
+  { settings, resolveKey, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
 ): ProviderContext {
   const keyVariable = `${prefixOf(entry)}_API_KEY`;
   const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
   const region = baseUrls.BEDROCK_REGION?.trim() || undefined;
   const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
-  const apiKey = async () => {
-    const key = (await settings())[keyVariable]?.trim();
+  const ofSettings = async () => {
+    const setting = (await settings())[keyVariable]?.trim();
+    return setting === undefined || resolveKey === undefined ? setting : resolveKey(setting);
+  };
+  const apiKey = async (call?: Pick<ChatCall, 'apiKey'>) => {
+    const key = call?.apiKey ?? (await ofSettings());
     if (key !== undefined && NOT_IN_HEADERS.test(key))
       throw wronglyConfigured(entry.name, `${keyVariable} must consist of printable ASCII characters`);
     return key;

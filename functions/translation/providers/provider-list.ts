@@ -1,6 +1,6 @@
 import type { ProviderCapabilities, StoredProvider } from '../../kernel/configuration/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
-import type { BedrockRuntime, ChatProvider } from '../routing/index.ts';
+import type { BedrockRuntime, ChatCall, ChatProvider } from '../routing/index.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { MISTRAL_NAMES } from './fit-names.ts';
@@ -16,8 +16,8 @@ export interface ProviderContext {
   readonly keyless?: boolean;
   readonly capabilities?: ProviderCapabilities | undefined;
   readonly http: HttpClient;
-  /** Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  /** That of the call, or of the settings. Read at every call, so that a rotated key takes effect immediately. */
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** Without a trailing slash; empty if none is known. */

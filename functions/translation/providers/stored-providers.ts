@@ -93,7 +93,8 @@ export function createStored(stored: StoredProvider, options: ProvidersOptions):
 /** The key of the credential, if it names one. */
 function keyOf(stored: StoredProvider, baseUrl: string, { credential }: ProvidersOptions): ProviderContext['apiKey'] {
   const { name, credentialId } = stored;
-  return async () => {
+  return async (call) => {
+    if (call?.apiKey !== undefined) return call.apiKey;
     if (credentialId === undefined) return undefined;
     if (credential === undefined) throw wronglyConfigured(name, 'its credential cannot be read');
     return credential({ ...stored, credentialId }, new URL(baseUrl).host);

@@ -21,6 +21,8 @@ export interface ChatCall {
   readonly query?: string | undefined;
   /** Trace headers, if the deployment forwards them to providers. */
   readonly trace?: Readonly<Record<string, string>>;
+  /** The provider's key for this call; absent: that of the settings. */
+  readonly apiKey?: string | undefined;
   /** Collects what a translation drops. */
   readonly translation: Translation;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */

@@ -28,6 +28,7 @@ export function adminContract(contract: Contract): void {
         allowedModels: [],
         policy: {},
         tags: {},
+        credentialId: null,
         state: 'active',
         last4: key.slice(-4),
         createdAt: expect.any(String),

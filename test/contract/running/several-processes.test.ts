@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type EmbeddedStores, startEmbeddedStores } from '../../../lib/local/embedded-stores.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type MockUpstream, startMockUpstream } from '../../support/mock-upstream/start-mock-upstream.ts';
 import { startLocalProcess } from '../local-process.ts';
 import type { ProviderSettings, Service } from '../service.ts';
 
 /** As several containers over the same stores (docs/container.md). */
-const SECRETS = { SVC_PEPPER: 'p'.repeat(64), SVC_SEALING_KEY: 's'.repeat(64) };
+const SECRETS = { SVC_PEPPER: 'p'.repeat(64), SVC_SEALING_KEY: 's'.repeat(64), SVC_CREDENTIALS_KEY: 'c'.repeat(64) };
 /** A provider that cannot be reached: no server listens there. */
 const LAB = { SVC_PROVIDERS: 'lab', LAB_BASE_URL: 'http://127.0.0.1:9/v1' };
 const REQUESTS = 40;
@@ -13,8 +14,10 @@ const LIMIT = 50;
 
 let stores: EmbeddedStores;
 let services: Service[] = [];
+let upstream: MockUpstream;
 beforeAll(async () => {
   stores = await startEmbeddedStores();
+  upstream = await startMockUpstream();
   const routes = [
     {
       models: 'safe',
@@ -28,6 +31,7 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
     SVC_ROUTES: JSON.stringify(routes),
     ...LAB,
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
   };
   const start = (settings: object) => startLocalProcess({} as ProviderSettings, { ...at, ...settings });
   services = [await start(SECRETS), await start(SECRETS), await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64) })];
@@ -35,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
   await stores.stop();
+  await upstream.close();
 });
 
 async function call(service: Service | undefined, path: string, key: string, body?: object) {
@@ -90,4 +95,20 @@ test('share the open circuits of providers', async () => {
   // The second process has not called the provider.
   const open = await eventually(circuits, (all) => all.some(({ state }) => state === 'open'));
   expect(open).toMatchObject([{ model: 'llama', state: 'open' }]);
+});
+
+test('use a credential within ten seconds after one of them has stored it', async () => {
+  const [one, two] = services;
+  const adminKey = one?.adminKey ?? '';
+  const value = 'stored-value-of-openai';
+  const body = { name: 'Shared', provider: 'openai', value, skipTest: true };
+  expect((await call(one, '/admin/credentials', adminKey, body)).status).toBe(201);
+  const ask = (service: Service | undefined) => async () => {
+    await call(service, '/chat/completions', adminKey, {
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'Hi' }],
+    });
+    return upstream.requests.at(-1)?.headers.authorization;
+  };
+  for (const service of [one, two]) await eventually(ask(service), (sent) => sent === `Bearer ${value}`);
 });

@@ -134,6 +134,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   maxConcurrent: 'No limit',
   ipWhitelist: 'Any',
   allowedModels: 'Any',
+  credentialId: 'The usual one',
   expiresAt: 'Never',
 };
 

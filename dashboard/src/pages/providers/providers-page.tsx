@@ -15,6 +15,7 @@ import { DocsLink, Empty, ErrorState, Page, Panel } from '../../components/page.
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
+import { CredentialsPanel } from './credentials-panel.tsx';
 import {
   AddProviderDialog,
   ChangeProviderDialog,
@@ -53,6 +54,7 @@ export default function ProvidersPage() {
       ) : (
         <Providers list={query.data} error={query.error} retry={() => void query.refetch()} />
       )}
+      <CredentialsPanel />
       <RoutesPanel />
       <RouteVersions />
       <ProviderVersions />

@@ -34,6 +34,7 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['processingMs', ({ processingMs }) => processingMs],
   ['alias', ({ alias }) => alias],
   ['variant', ({ variant }) => variant],
+  ['credentialId', ({ credentialId }) => credentialId],
   ['upstreamRequestId', ({ upstreamRequestId }) => upstreamRequestId],
   ['traceId', ({ traceId }) => traceId],
   [

@@ -256,6 +256,9 @@ function Details({ record }: { readonly record: RequestDetail }) {
                 `${record.alias}${record.variant === undefined ? '' : `: ${record.variant}`}`,
               ),
         ],
+        ...(record.credentialId === undefined
+          ? []
+          : ([['Credential', <code key="credential">{record.credentialId}</code>]] as const)),
         ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
         ['Trace id', record.traceId === undefined ? NOTHING : same({ traceId: record.traceId }, record.traceId)],
         ['Shadow policy', record.shadow === null ? NOTHING : <ShadowPolicy key="shadow" shadow={record.shadow} />],

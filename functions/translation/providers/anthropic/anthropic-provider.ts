@@ -37,7 +37,7 @@ export interface AnthropicProviderOptions {
   readonly name?: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Calls are made without a key too. */
   readonly keyless?: boolean;
   /** Where an operator sets the key, for errors. */
@@ -117,7 +117,7 @@ export class AnthropicProvider implements ChatProvider {
 
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await this.apiKey();
+    const key = await this.apiKey(call);
     const path = PATHS[call.operation];
     const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
     const response = await http.send({
@@ -139,8 +139,8 @@ export class AnthropicProvider implements ChatProvider {
     return receiveResponse(response, call, key);
   }
 
-  private async apiKey(): Promise<string | undefined> {
-    const key = await this.options.apiKey();
+  private async apiKey(call?: ChatCall): Promise<string | undefined> {
+    const key = await this.options.apiKey(call);
     if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
   }

@@ -24,7 +24,7 @@ export interface BedrockProviderOptions {
   /** Whether AWS credentials are available to sign calls. */
   readonly keyless: boolean;
   /** A Bedrock API key, which takes precedence. Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
 }
 
 /** Amazon Bedrock: chats are translated to Converse, embeddings to InvokeModel, and every response back. */
@@ -47,7 +47,7 @@ export class BedrockProvider implements ChatProvider {
   private async ask(call: ChatCall): Promise<ProviderResponse> {
     const { operation, source, request, model, translation, signal, onHead } = call;
     const { runtime, keyless } = this.options;
-    const apiKey = (await this.options.apiKey()) || undefined;
+    const apiKey = (await this.options.apiKey(call)) || undefined;
     if (!keyless && apiKey === undefined)
       throw notConfigured('neither BEDROCK_API_KEY nor a region with AWS credentials is set');
     const toError = (error: unknown) => toGatewayError(error, model, apiKey);

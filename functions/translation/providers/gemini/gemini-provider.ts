@@ -31,7 +31,7 @@ export interface GeminiProviderOptions {
   readonly name?: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Calls are made without a key too. */
   readonly keyless?: boolean;
   /** Where an operator sets the key, for errors. */
@@ -121,8 +121,8 @@ export class GeminiProvider implements ChatProvider {
       .filter(({ methods }) => methods.length > 0);
   }
 
-  private async key(): Promise<string | undefined> {
-    const key = await this.options.apiKey();
+  private async key(call?: ChatCall): Promise<string | undefined> {
+    const key = await this.options.apiKey(call);
     if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
   }
@@ -141,7 +141,7 @@ export class GeminiProvider implements ChatProvider {
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { request, operation, model, signal, trace } = call;
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await this.key();
+    const key = await this.key(call);
     const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[operation] ?? 'generateContent');
     const response = await http.send({
       method: 'POST',

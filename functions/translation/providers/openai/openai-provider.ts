@@ -31,7 +31,7 @@ export interface OpenAiProviderOptions {
   /** Calls are made without a key too. */
   readonly keyless?: boolean;
   /** undefined if no key is configured. Read at every call, so that a rotated key takes effect immediately. */
-  readonly apiKey: () => Promise<string | undefined>;
+  readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
   /** The address before paths such as `/chat/completions`; for Azure, the resource's address. */
@@ -180,9 +180,9 @@ export class OpenAiProvider implements ChatProvider {
     return readModels(this.name, { http, url, key, headers });
   }
 
-  private async key(): Promise<string | undefined> {
+  private async key(call?: ChatCall): Promise<string | undefined> {
     const { apiKey, keyless, keyVariable } = this.options;
-    const key = await apiKey();
+    const key = await apiKey(call);
     if (!key && !keyless) throw notConfigured(this.name, keyVariable);
     return key;
   }
@@ -230,7 +230,7 @@ export class OpenAiProvider implements ChatProvider {
     const stored = STORED[call.operation];
     const { body, type } = stored === undefined ? this.bodyOf(call) : {};
     const { http, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await this.key();
+    const key = await this.key(call);
     const response = await http.send({
       method: stored?.method ?? 'POST',
       url: this.urlOf(call),

@@ -1,0 +1,234 @@
+import { Button, Group, Modal, PasswordInput, Stack, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { BodyOf, RowOf } from '../../../../functions/contract/index.ts';
+import { ApiError } from '../../api/client.ts';
+import { call, OPERATIONS, pathTo } from '../../api/operations.ts';
+import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect } from '../../components/dialogs.tsx';
+import { FieldControl, messageAt } from '../../components/field-control.tsx';
+import { defaultsOf, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import { formatMs } from '../../components/format.ts';
+import { ActionError } from '../../components/page.tsx';
+import { StateTag } from '../../components/tag.tsx';
+
+export type Credential = RowOf<'listCredentials'>;
+export type CredentialAction = 'test' | 'rotate' | 'disable' | 'enable' | 'delete';
+
+const FIELDS = OPERATIONS.createCredential.body;
+/** The type of credential that each of these fields is for. */
+const TYPE_OF: Readonly<Record<string, Credential['type']>> = {
+  value: 'sealed',
+  secretArn: 'secret',
+  secretField: 'secret',
+};
+const MISSING = { name: 'Enter a name.', provider: 'Enter the name of a provider.' };
+
+interface DialogProps {
+  onClose(): void;
+}
+type OneProps = DialogProps & { readonly credential: Credential };
+
+/** Reloads credentials and the providers that use them, and closes. */
+function useChanged(onClose: () => void): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await queries.invalidateQueries();
+    onClose();
+  };
+}
+
+export function CreateCredentialDialog({ onClose }: DialogProps) {
+  const [form, setForm] = useState(() => toForm(FIELDS, defaultsOf(FIELDS)));
+  const [fault, setFault] = useState<FormFault>();
+  const onSuccess = useChanged(onClose);
+  const creating = useMutation({
+    mutationFn: (body: BodyOf<'createCredential'>) => call('createCredential', { body }),
+    onSuccess,
+  });
+  const { error } = creating;
+  const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
+  const fields = FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type);
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    const made = toBody<BodyOf<'createCredential'>>(fields, form, MISSING);
+    setFault('fault' in made ? made.fault : undefined);
+    if ('body' in made) creating.mutate(made.body);
+  }
+
+  return (
+    <Modal opened onClose={onClose} title="New credential" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={send} noValidate autoComplete="off">
+        <Stack gap="md">
+          {fields.map((field) => {
+            const { name, label } = field;
+            const control = { error: messageAt(fault ?? serverFault, name) };
+            if (name === 'value') {
+              const value = form.value as string;
+              return (
+                <ValueInput
+                  key={name}
+                  label={label}
+                  {...{ ...control, value }}
+                  onChange={(next) => setForm({ ...form, value: next })}
+                />
+              );
+            }
+            return (
+              <FieldControl
+                key={name}
+                field={field}
+                value={form[name]}
+                {...control}
+                {...(name === 'name' && { isFirst: true })}
+                onChange={(value) => setForm({ ...form, [name]: value })}
+              />
+            );
+          })}
+          <ActionError error={error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={creating.isPending}>
+              Create credential
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface ValueProps {
+  readonly label: string;
+  readonly value: string;
+  readonly error: string | undefined;
+  onChange(value: string): void;
+}
+
+/** No password manager should store it. */
+function ValueInput({ onChange, ...props }: ValueProps) {
+  return <PasswordInput {...props} autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} />;
+}
+
+/** The dialog of an action on a credential. */
+export function CredentialDialog({ action, ...props }: OneProps & { readonly action: CredentialAction }) {
+  switch (action) {
+    case 'test':
+      return <TestDialog {...props} />;
+    case 'rotate':
+      return <RotateDialog {...props} />;
+    case 'delete':
+      return <DeleteDialog {...props} />;
+    default:
+      return <StateDialog {...props} />;
+  }
+}
+
+function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
+  const queries = useQueryClient();
+  const testing = useMutation({
+    mutationFn: () => call('testCredential', { params: { id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: [pathTo('listAudit')] }),
+  });
+  const { data } = testing;
+  return (
+    <ConfirmDialog
+      title={`Test “${name}”`}
+      confirm="Send test"
+      isPending={testing.isPending}
+      error={testing.error}
+      onConfirm={() => testing.mutate()}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <p>The admin API reads the list of models of {provider} with this credential.</p>
+        <div role="status">
+          {data === undefined ? null : (
+            <>
+              <StateTag state={data.result === 'ok' ? 'works' : data.result} isFault={data.result === 'refused'} />{' '}
+              {data.message} {formatMs(data.durationMs)}
+            </>
+          )}
+        </div>
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function RotateDialog({ credential: { id, name }, onClose }: OneProps) {
+  const [value, setValue] = useState('');
+  const [skipTest, setSkipTest] = useState(false);
+  const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
+  const onSuccess = useChanged(onClose);
+  const rotating = useMutation({
+    mutationFn: () => call('rotateCredential', { params: { id }, body: { value, graceSeconds, skipTest } }),
+    onSuccess,
+  });
+  return (
+    <ConfirmDialog
+      title={`Rotate “${name}”`}
+      confirm="Rotate"
+      isPending={rotating.isPending}
+      error={rotating.error}
+      onConfirm={() => rotating.mutate()}
+      onClose={onClose}
+    >
+      <Stack gap="md">
+        <p>The new value is used at once. The old one is used only if the provider refuses the new one.</p>
+        <ValueInput label="New value" value={value} error={undefined} onChange={setValue} />
+        <GraceSelect seconds={graceSeconds} onChange={setGraceSeconds} />
+        <Switch
+          label="Without a test"
+          checked={skipTest}
+          onChange={(event) => setSkipTest(event.currentTarget.checked)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function StateDialog({ credential: { id, name, provider, state }, onClose }: OneProps) {
+  const enables = state === 'disabled';
+  const onSuccess = useChanged(onClose);
+  const changing = useMutation({
+    mutationFn: () => call('updateCredential', { params: { id }, body: { state: enables ? 'active' : 'disabled' } }),
+    onSuccess,
+  });
+  return (
+    <ConfirmDialog
+      title={`${enables ? 'Enable' : 'Disable'} “${name}”`}
+      confirm={enables ? 'Enable' : 'Disable'}
+      isPending={changing.isPending}
+      error={changing.error}
+      onConfirm={() => changing.mutate()}
+      onClose={onClose}
+    >
+      {enables
+        ? 'The value is tested first. Requests use it within 10 seconds.'
+        : `Within 10 seconds, requests to ${provider} use another credential or the key of the settings. Those of keys that name this credential fail.`}
+    </ConfirmDialog>
+  );
+}
+
+function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
+  const onSuccess = useChanged(onClose);
+  const deleting = useMutation({
+    mutationFn: () => call('deleteCredential', { params: { id } }),
+    onSuccess,
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete “${name}”`}
+      confirm="Delete credential"
+      danger
+      isPending={deleting.isPending}
+      error={deleting.error}
+      onConfirm={() => deleting.mutate()}
+      onClose={onClose}
+    >
+      The value is deleted. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

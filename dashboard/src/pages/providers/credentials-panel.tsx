@@ -1,0 +1,107 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reading } from '../../api/queries.ts';
+import { formatAgo, formatFullTime } from '../../components/format.ts';
+import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
+import { StateTag, Tag } from '../../components/tag.tsx';
+import {
+  CreateCredentialDialog,
+  type Credential,
+  type CredentialAction,
+  CredentialDialog,
+} from './credential-dialogs.tsx';
+import classes from './providers.module.css';
+
+/** The credentials that the gateway keeps for providers. */
+export function CredentialsPanel() {
+  const query = useQuery(reading('listCredentials', {}));
+  const [isCreating, setCreating] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly action: CredentialAction }>();
+  const close = () => setChosen(undefined);
+  const credential = query.data?.data.find(({ id }) => id === chosen?.id);
+  return (
+    <Panel
+      title="Credentials"
+      note="Keys of providers that the gateway keeps, encrypted. A value is never shown again."
+      actions={
+        <Button size="compact-sm" onClick={() => setCreating(true)}>
+          New credential
+        </Button>
+      }
+    >
+      {query.data !== undefined ? (
+        <CredentialList credentials={query.data.data} onAction={(id, action) => setChosen({ id, action })} />
+      ) : query.error === null ? (
+        <Placeholder label="Loading credentials" lines={3} />
+      ) : (
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
+      )}
+      {isCreating ? <CreateCredentialDialog onClose={() => setCreating(false)} /> : null}
+      {chosen === undefined || credential === undefined ? null : (
+        <CredentialDialog credential={credential} action={chosen.action} onClose={close} />
+      )}
+    </Panel>
+  );
+}
+
+interface ListProps {
+  readonly credentials: readonly Credential[];
+  onAction(id: string, action: CredentialAction): void;
+}
+
+function CredentialList({ credentials, onAction }: ListProps) {
+  if (credentials.length === 0) {
+    return (
+      <p>
+        The gateway keeps no credentials. Keys of the settings are used:{' '}
+        <DocsLink page="providers.md">providers</DocsLink>
+      </p>
+    );
+  }
+  return (
+    <ul className={classes.routes} aria-label="Credentials">
+      {credentials.map((credential) => (
+        <li key={credential.id}>
+          <span>
+            {credential.name} <StateTag state={credential.state} />
+          </span>
+          <span className={classes.targets}>
+            <Tag tone="neutral">{credential.provider}</Tag>
+            <span className={classes.small}>{factsOf(credential)}</span>
+          </span>
+          <span className={classes.targets}>
+            {actionsOf(credential).map(([action, label]) => (
+              <Button key={action} variant="default" size="compact-sm" onClick={() => onAction(credential.id, action)}>
+                {label}
+                <VisuallyHidden> {credential.name}</VisuallyHidden>
+              </Button>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function factsOf({ id, type, hosts, last4, keysOnly, previous, lastUsedAt }: Credential): string {
+  return [
+    id,
+    hosts.join(', '),
+    ...(type === 'secret' ? ['in AWS Secrets Manager'] : []),
+    ...(last4 === null ? [] : [`ends in ${last4}`]),
+    ...(keysOnly ? ['only for keys and providers that name it'] : []),
+    ...(previous === null ? [] : [`old value until ${formatFullTime(previous.validUntil)}`]),
+    lastUsedAt === null ? 'not used yet' : `used ${formatAgo(lastUsedAt, Date.now())}`,
+  ].join(' · ');
+}
+
+function actionsOf({ type, state }: Credential): readonly (readonly [CredentialAction, string])[] {
+  return [
+    ['test', 'Test'],
+    ...(type === 'sealed' ? ([['rotate', 'Rotate']] as const) : []),
+    state === 'active' ? ['disable', 'Disable'] : ['enable', 'Enable'],
+    ['delete', 'Delete'],
+  ];
+}

@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createSecretSealer } from '../../adapters/aws/secret-sealer.ts';
+import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { rotated, type StoredCredential, sealValue, withoutExpired } from './credential.ts';
+import { LiveCredentials } from './live-credentials.ts';
+
+const sealer = createSecretSealer(async () => 'k'.repeat(64), 'svc credential');
+const HOUR = 3_600_000;
+let time = 0;
+let stored: StoredCredential[];
+let written: StoredCredential[];
+let away: Error | undefined;
+let document: { readonly credentials: readonly StoredCredential[] };
+let renewals = 0;
+let values: string[];
+let refused: string[];
+let uses: string[];
+let subject: LiveCredentials;
+
+const idOf = (name: string) => `cred_${Buffer.from(name).toString('hex').padEnd(32, '0')}`;
+
+async function credential(
+  name: string,
+  value: string,
+  more: Partial<StoredCredential> = {},
+): Promise<StoredCredential> {
+  const place = { id: idOf(name), provider: 'openai', hosts: ['api.openai.com'], ...more };
+  const rest = { name, type: 'sealed', teamId: null, keysOnly: false, state: 'active', createdAt: '' } as const;
+  return { ...rest, ...more, ...place, value: await sealValue(value, place, sealer) };
+}
+
+function start(more: Partial<ConstructorParameters<typeof LiveCredentials>[0]> = {}) {
+  subject = new LiveCredentials({
+    document: {
+      settings: async () => {
+        if (away) throw away;
+        if (document.credentials !== stored) document = { credentials: stored };
+        return document;
+      },
+      renew: async () => {
+        renewals += 1;
+        stored = written;
+      },
+    },
+    sealer,
+    outsideSecret: () => ({ version: 0, read: async () => '', renewedSince: async () => false }),
+    uses: { noteUse: async (id, usedAt) => void uses.push(`${id} ${usedAt}`) },
+    clock: { now: () => time, monotonic: () => time },
+    onValue: (value) => values.push(value),
+    onRefused: (id, provider) => refused.push(`${id} ${provider}`),
+    ...more,
+  });
+}
+
+beforeEach(() => {
+  time = HOUR;
+  stored = [];
+  written = stored;
+  document = { credentials: stored };
+  renewals = 0;
+  [values, refused, uses] = [[], [], []];
+  away = undefined;
+  start();
+});
+
+describe('the credential of a call', () => {
+  it('is none where none is stored, or none for its provider', async () => {
+    expect(await subject.forCall('openai', null)).toBeUndefined();
+    stored = [await credential('one', 'value-of-one')];
+    expect(await subject.forCall('anthropic', null)).toBeUndefined();
+  });
+
+  it('is the oldest one of its provider that is active and for all', async () => {
+    stored = [
+      await credential('off', 'value-of-off', { state: 'disabled' }),
+      await credential('keys', 'value-of-keys', { keysOnly: true }),
+      await credential('team', 'value-of-team', { teamId: 'team_1' }),
+      await credential('other', 'value-of-other', { provider: 'anthropic' }),
+      await credential('first', 'value-of-first'),
+      await credential('second', 'value-of-second'),
+    ];
+    expect(await subject.forCall('openai', null)).toEqual({ id: idOf('first'), value: 'value-of-first' });
+    expect(await subject.byProvider()).toEqual(
+      new Map([
+        ['openai', idOf('first')],
+        ['anthropic', idOf('other')],
+      ]),
+    );
+  });
+
+  it('is that of the key for its provider only, then that of the provider', async () => {
+    stored = [
+      await credential('shared', 'value-of-shared'),
+      await credential('own', 'value-of-own', { keysOnly: true }),
+      await credential('named', 'value-of-named', { provider: 'lab', keysOnly: true }),
+    ];
+    start({ namedBy: async (provider) => (provider === 'lab' ? idOf('named') : undefined) });
+    expect(await subject.forCall('openai', idOf('own'))).toMatchObject({ value: 'value-of-own' });
+    expect(await subject.forCall('lab', idOf('own'))).toMatchObject({ value: 'value-of-named' });
+    expect(await subject.forCall('anthropic', idOf('own'))).toBeUndefined();
+  });
+
+  it('is never another one where the named one is disabled or deleted', async () => {
+    stored = [
+      await credential('shared', 'value-of-shared'),
+      await credential('own', 'value-of-own', { state: 'disabled' }),
+    ];
+    for (const id of [idOf('own'), idOf('deleted')]) {
+      await expect(subject.forCall('openai', id)).rejects.toMatchObject({ code: 'provider_error', fallback: 'now' });
+    }
+  });
+
+  it('is recorded as used, every ten minutes at most', async () => {
+    stored = [await credential('one', 'value-of-one')];
+    for (const wait of [0, 1, 599_998, 1]) {
+      time += wait;
+      await subject.forCall('openai', null);
+    }
+    expect(uses).toEqual([`${idOf('one')} 1970-01-01T01:00:00.000Z`, `${idOf('one')} 1970-01-01T01:10:00.000Z`]);
+  });
+});
+
+describe('a credential that is named', () => {
+  it('and was stored a moment ago is read at once, every five seconds at most', async () => {
+    written = [await credential('own', 'value-of-own')];
+    expect(await subject.forCall('openai', idOf('own'))).toMatchObject({ value: 'value-of-own' });
+    for (const wait of [0, 4_999, 1]) {
+      time += wait;
+      await expect(subject.forCall('openai', idOf('unknown'))).rejects.toMatchObject({ code: 'provider_error' });
+    }
+    expect(renewals).toBe(2);
+  });
+
+  it('by a provider must be for that provider', async () => {
+    stored = [await credential('other', 'value-of-other', { provider: 'anthropic' })];
+    start({ namedBy: async () => idOf('other') });
+    await expect(subject.forCall('openai', null)).rejects.toMatchObject({
+      message: 'The credential that is named for this call is not for the provider openai.',
+    });
+    expect(values).toEqual([]);
+  });
+});
+
+describe('a sealed value', () => {
+  it('does not open with another provider, other hosts, another id or another key', async () => {
+    const one = await credential('one', 'value-of-one');
+    for (const moved of [{ id: idOf('two') }, { provider: 'anthropic' }, { hosts: ['evil.example'] }]) {
+      stored = [{ ...one, ...moved }];
+      await expect(subject.forCall(stored[0]?.provider ?? '', null)).rejects.toMatchObject({
+        code: 'unavailable',
+        internal: 'the sealed text does not open',
+        fallback: 'now',
+      });
+    }
+    stored = [one];
+    start({ sealer: createSecretSealer(async () => 'x'.repeat(64), 'svc credential') });
+    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable' });
+    start({ sealer: createSecretSealer(async () => 'k'.repeat(64)) });
+    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(values).toEqual([]);
+  });
+
+  it('has its hosts, and is known to the filter, before it is used', async () => {
+    stored = [await credential('one', 'value-of-one'), await credential('two', 'value-of-one', { hosts: ['b:8443'] })];
+    expect(subject.hostsOf('value-of-one')).toBeUndefined();
+    await subject.forCall('openai', null);
+    expect([...(subject.hostsOf('value-of-one') ?? [])]).toEqual(['api.openai.com']);
+    await subject.forCall('openai', idOf('two'));
+    expect([...(subject.hostsOf('value-of-one') ?? [])]).toEqual(['api.openai.com', 'b:8443']);
+    expect(values).toEqual(['value-of-one']);
+  });
+
+  it('serves no request if the document was never read', async () => {
+    away = new StoreUnavailable('away');
+    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable', fallback: 'now' });
+  });
+});
+
+describe('a rotated value', () => {
+  async function rotate(graceSeconds = 3_600) {
+    const one = await credential('one', 'old-value-of-one');
+    stored = [rotated(one, await sealValue('new-value-of-one', one, sealer), graceSeconds, time)];
+    written = stored;
+  }
+
+  it('is used at once; the old one after a refusal only, for a minute each, and each refusal is reported', async () => {
+    await rotate();
+    const used = await subject.forCall('openai', null);
+    expect(used?.value).toBe('new-value-of-one');
+    expect((await subject.afterRefusal(used as never))?.value).toBe('old-value-of-one');
+    expect((await subject.forCall('openai', null))?.value).toBe('old-value-of-one');
+    time += 60_000;
+    expect((await subject.forCall('openai', null))?.value).toBe('new-value-of-one');
+    expect(refused).toEqual([`${idOf('one')} openai`]);
+    expect(values.sort()).toEqual(['new-value-of-one', 'old-value-of-one']);
+  });
+
+  it('has no old one after the grace period, or without one', async () => {
+    await rotate();
+    const used = await subject.forCall('openai', null);
+    time += HOUR;
+    expect(await subject.afterRefusal(used as never)).toBeUndefined();
+    expect(withoutExpired({ credentials: stored }, time - 1).credentials[0]?.previous).toBeDefined();
+    expect(withoutExpired({ credentials: stored }, time).credentials[0]).not.toHaveProperty('previous');
+    await rotate(0);
+    expect(stored[0]).not.toHaveProperty('previous');
+  });
+
+  it('is read at once by a process whose value is refused, every five seconds at most', async () => {
+    stored = [await credential('one', 'old-value-of-one')];
+    const used = await subject.forCall('openai', null);
+    const one = stored[0] as StoredCredential;
+    written = [rotated(one, await sealValue('new-value-of-one', one, sealer), 0, time)];
+    expect((await subject.afterRefusal(used as never))?.value).toBe('new-value-of-one');
+    const renewed = await subject.forCall('openai', null);
+    expect(await subject.afterRefusal(renewed as never)).toBeUndefined();
+    expect(renewals).toBe(1);
+    time += 5_000;
+    expect(await subject.afterRefusal(renewed as never)).toBeUndefined();
+    expect(renewals).toBe(2);
+  });
+});
+
+describe('a value in another place', () => {
+  const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:openai-AbCdEf';
+  let text = '';
+  let version = 1;
+  const outside = async (field?: string): Promise<StoredCredential> => {
+    const { value: _, ...one } = await credential('one', 'value-of-one');
+    return { ...one, type: 'secret', secretArn: ARN, ...(field && { secretField: field }) };
+  };
+  beforeEach(() => {
+    const read: string[] = [];
+    start({
+      outsideSecret: (arn) => ({
+        get version() {
+          return version;
+        },
+        read: async () => {
+          read.push(arn);
+          return text;
+        },
+        renewedSince: async (known) => known !== version,
+      }),
+    });
+  });
+
+  it('is the secret, or a member of it', async () => {
+    stored = [await outside()];
+    text = 'whole-secret\n';
+    expect(await subject.forCall('openai', null)).toMatchObject({ value: 'whole-secret' });
+    stored = [await outside('key')];
+    text = '{"key":"member-of-secret"}';
+    expect(await subject.forCall('openai', null)).toMatchObject({ value: 'member-of-secret' });
+    for (text of ['{"other":"planted-text"}', 'planted-text', '{"key":7}', '[]', 'null', '']) {
+      const error = await subject.forCall('openai', null).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: 'unavailable',
+        internal: expect.stringContaining("no JSON object with the text 'key'"),
+      });
+      expect(JSON.stringify(error)).not.toContain('planted');
+    }
+  });
+
+  it('is tried again after a refusal only if it has changed', async () => {
+    stored = [await outside()];
+    text = 'first-secret';
+    const used = await subject.forCall('openai', null);
+    expect(await subject.afterRefusal(used as never)).toBeUndefined();
+    [text, version] = ['second-secret', 2];
+    expect(await subject.afterRefusal(used as never)).toMatchObject({ value: 'second-secret' });
+  });
+});
+
+describe('a key setting', () => {
+  it('that names a credential is its value; another one stays', async () => {
+    stored = [await credential('one', 'value-of-one')];
+    expect(await subject.resolve(`credential:${idOf('one')}`)).toBe('value-of-one');
+    expect(await subject.resolve('sk-plain')).toBe('sk-plain');
+    await expect(subject.resolve(`credential:${idOf('two')}`)).rejects.toMatchObject({ code: 'provider_error' });
+  });
+});
