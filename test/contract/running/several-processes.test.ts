@@ -15,7 +15,11 @@ beforeAll(async () => {
   stores = await startEmbeddedStores();
   const at = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, AWS_ENDPOINT_URL_SQS: stores.sqsUrl };
   const start = (settings: object) => startLocalProcess({} as ProviderSettings, { ...at, ...settings });
-  services = [await start(SECRETS), await start(SECRETS), await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64) })];
+  services = [
+    await start(SECRETS),
+    await start(SECRETS),
+    await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64), SVC_RELAY_EVENTS: 'false' }),
+  ];
 });
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
@@ -55,4 +59,14 @@ test('keep the limits of a key together, and count each request once', async () 
 
   // Keys are unknown to a process with another pepper.
   expect((await ask(other)).status).toBe(401);
+});
+
+test('relay events unless the setting says not to', async () => {
+  const processesOf = async (service: Service | undefined) => {
+    const response = await fetch(new URL('/readyz', service?.baseUrl));
+    return Object.keys(((await response.json()) as { processes: object }).processes).sort();
+  };
+  const [one, , other] = services;
+  expect(await processesOf(one)).toEqual(['svc-counter', 'svc-relay', 'svc-webhooks']);
+  expect(await processesOf(other)).toEqual(['svc-counter']);
 });
