@@ -80,7 +80,7 @@ function withoutTypes(file) {
 
 /**
  * Runs a test file as Jest does, but with modules that Node loads, instead of modules in a `vm` context. The packages' modules are then
- * loaded once per process, and the types of ours are removed once. Each file gets its own instances of our modules, and its own environment variables.
+ * loaded once per process, as are SHARED ones of ours, and types are removed once. Each file gets its own instances of our other modules, and its own environment variables.
  */
 module.exports = async function runTestFile(globalConfig, config, environment, runtime, file, sendMessageToJest) {
   fileNumber += 1;
