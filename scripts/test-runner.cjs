@@ -7,6 +7,10 @@ const circus = require('jest-circus/runner');
 const ROOT = pathToFileURL(path.resolve(__dirname, '..')).href;
 /** Modules that each test file gets anew: ours, but for what `require` loads. */
 const OURS = new RegExp(`^${ROOT}/(?!.*node_modules/).*\\.(?:ts|mjs)$`);
+/** But these are loaded once per process: they keep nothing but caches, and import only each other and packages (test/architecture). */
+const SHARED = new RegExp(
+  `^${ROOT}/functions/(?:contract|control|inspection|kernel|pipeline|translation)/(?!.*\\.(?:test|fixture)\\.ts$)`,
+);
 /** Where `@jest/globals` finds the functions of the file that runs. */
 const GLOBALS = Symbol.for('svc-jest-globals');
 /** A file that gets a line for each test file: the CPU seconds of its worker, and of the worker's processes that ended. Linux only. */
@@ -15,6 +19,8 @@ const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', '
 
 /** The number of the test file, in the address of each of its modules. */
 let fileNumber = 0;
+/** The number in the address of shared modules. */
+let sharedNumber = 0;
 
 /** Resolved addresses, by the importing module and what it imports. */
 const resolvedBy = new Map();
@@ -28,7 +34,9 @@ registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: `svc:jest-globals?${fileNumber}`, shortCircuit: true };
     const resolved = resolveOnce(specifier, context, next);
-    return OURS.test(resolved.url) ? { ...resolved, url: `${resolved.url}?${fileNumber}` } : resolved;
+    if (!OURS.test(resolved.url)) return resolved;
+    const number = SHARED.test(resolved.url) ? sharedNumber : fileNumber;
+    return { ...resolved, url: `${resolved.url}?${number}` };
   },
   load(url, context, next) {
     if (url.startsWith('svc:')) {
@@ -72,10 +80,11 @@ function withoutTypes(file) {
 
 /**
  * Runs a test file as Jest does, but with modules that Node loads, instead of modules in a `vm` context. The packages' modules are then
- * loaded once per process, and the types of ours are removed once. Each file gets its own instances of our modules, and its own environment variables.
+ * loaded once per process, as are SHARED ones of ours, and types are removed once. Each file gets its own instances of our other modules, and its own environment variables.
  */
 module.exports = async function runTestFile(globalConfig, config, environment, runtime, file, sendMessageToJest) {
   fileNumber += 1;
+  if (globalConfig.watch || globalConfig.watchAll) sharedNumber = fileNumber;
   const secondsBefore = CPU_LOG ? cpuSeconds() : 0;
   const { console } = globalThis;
   const { exitCode } = process;

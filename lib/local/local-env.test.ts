@@ -9,6 +9,7 @@ describe("the local run's environment", () => {
       SVC_DATA_DIR: '.svc',
       SVC_MAX_BODY_BYTES: 6 * 1024 * 1024,
       SVC_WARM_UP: true,
+      SVC_RELAY_EVENTS: true,
     }));
 
   it('is read', () => {
@@ -42,6 +43,7 @@ describe("the local run's environment", () => {
     { SVC_METRICS_PORT: '-1' },
     { SVC_DRAIN_SECONDS: '1000' },
     { SVC_WARM_UP: 'no' },
+    { SVC_RELAY_EVENTS: '0' },
   ])('refuses %j', (variables) => expect(() => readLocalEnv(variables)).toThrow(Object.keys(variables)[0]));
 
   it.each([

@@ -50,6 +50,13 @@ export const LOCAL_SETTINGS = {
     description:
       'Inspects pages of the documentation before the service is ready. Without, it starts 0.4 seconds sooner, and the first request of an agent takes 0.15 seconds longer',
   },
+  relaysEvents: {
+    variable: 'SVC_RELAY_EVENTS',
+    schema: onUnlessFalse,
+    default: 'true',
+    description:
+      'Sends events and delivers webhooks. Of [several containers](container.md#several-containers) one is enough: the others need two processes less',
+  },
   metricsPort: {
     variable: 'SVC_METRICS_PORT',
     schema: wholeNumber(0, 65_535).optional(),

@@ -20,7 +20,7 @@ import { type StoresChild, startCounter, startRelay, startStores, startWebhooks 
 import { createResources, LOCAL_TABLES, useStores } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
-import { HelperProcesses } from './helper-processes.ts';
+import { type Helper, HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
@@ -58,8 +58,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const sealingKey = env.SVC_SEALING_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'sealing-key'));
   const credentialsKey = env.SVC_CREDENTIALS_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'credentials-key'));
   const starting = startCounter(helpers, stores);
-  const relaying = startRelay(helpers, stores);
-  const delivering = startWebhooks(helpers, stores, { sealingKey, allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK });
+  const relaying = env.SVC_RELAY_EVENTS ? startSending(helpers, stores, env, sealingKey) : [];
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = {
     tables: LOCAL_TABLES,
@@ -126,8 +125,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
   const counter = await starting;
-  const relay = await relaying;
-  const delivery = await delivering;
+  const relays = await Promise.all(relaying);
   /** Local totals are up to date: finished requests are written and counted before totals are read. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
@@ -169,12 +167,21 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
-      await relay.stop();
-      await delivery.stop();
+      for (const relay of relays) await relay.stop();
       await counter.stop();
       await stores.stop();
     },
   };
+}
+
+/** Starts what sends events, and what delivers them. */
+function startSending(
+  helpers: HelperProcesses,
+  stores: StoresChild,
+  { SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback }: LocalEnv,
+  sealingKey: string,
+): Promise<Helper>[] {
+  return [startRelay(helpers, stores), startWebhooks(helpers, stores, { sealingKey, allowLoopback })];
 }
 
 /** Host names that requests may have besides those of this machine. */

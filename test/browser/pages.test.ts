@@ -17,6 +17,9 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
 };
 
+/** By day a tablet's pages are only measured: their colours are a phone's, and axe takes most of the time. */
+const READ_BY_AXE = byDayOrNight(['dark', 'phone'], Object.keys(LOOKS));
+
 interface AxeFault {
   readonly id: string;
   readonly impact: string;
@@ -99,12 +102,14 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-/** Serious and critical accessibility violations that axe reports. */
+/** Serious and critical accessibility violations that axe reports. It describes nothing else that it finds, which takes as long again. */
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
-    const { run } = (window as unknown as { axe: { run(root: Document): Promise<{ violations: AxeFault[] }> } }).axe;
-    return (await run(document)).violations;
+    const { run } = (
+      window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: AxeFault[] }> } }
+    ).axe;
+    return (await run(document, { resultTypes: ['violations'] })).violations;
   });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -120,7 +125,7 @@ async function seriousFaults(page: Page): Promise<string[]> {
 async function look(page: Page, name: string, look: string): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: path.join(ARTIFACTS, `${name}-${look}.png`), fullPage: true });
-  expect([name, look, await seriousFaults(page)]).toEqual([name, look, []]);
+  if (READ_BY_AXE.includes(look)) expect([name, look, await seriousFaults(page)]).toEqual([name, look, []]);
   const { wide, room } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
   expect([name, look, wide <= room]).toEqual([name, look, true]);
   const cut = await page.evaluate(() =>

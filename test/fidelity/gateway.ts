@@ -1,4 +1,5 @@
 import { startLocalProcess } from '../contract/local-process.ts';
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { type Answer, type SentRequest, startUpstream } from './upstream.ts';
 
 /** The gateway's response, and the request that it sent to the provider; none after a refusal. */
@@ -55,6 +56,7 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
       AWS_SECRET_ACCESS_KEY: 'k',
       AWS_ENDPOINT_URL_BEDROCK_RUNTIME: upstream.url,
       SVC_FOREIGN_IDS: MADE_OUTSIDE,
+      ...WITHOUT_EVENTS,
       ...providers,
     },
   );

@@ -3,6 +3,7 @@ import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';
 import { someByDay } from '../support/night.ts';
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 
 /** The mock serves OpenAI, Anthropic, and `lab`, a server of OpenAI's protocol that reads `max_tokens`. */
 const contract = new Contract(
@@ -12,6 +13,7 @@ const contract = new Contract(
       LAB_BASE_URL: providers.OPENAI_BASE_URL,
       GEMINI_API_KEY: 'planted',
       GEMINI_BASE_URL: 'http://127.0.0.1:9',
+      ...WITHOUT_EVENTS,
     }),
   {},
 );

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
@@ -36,6 +37,7 @@ export const contract = new Contract((providers) => {
     ...{ OPENROUTER_API_KEY: 'planted-openrouter', OPENROUTER_BASE_URL: `${url}/openrouter/v1` },
     ...{ DEEPSEEK_API_KEY: 'planted-deepseek', DEEPSEEK_BASE_URL: `${url}/deepseek/v1` },
     ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${url}/mistral/v1` },
+    ...WITHOUT_EVENTS,
   });
 }, {});
 beforeAll(async () => {

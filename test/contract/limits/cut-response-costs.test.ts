@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { PROVIDER_TIMEOUT_MS } from '../service.ts';
@@ -41,6 +42,7 @@ const contract = new Contract(
       ...{ GEMINI_API_KEY: 'planted-gemini', GEMINI_BASE_URL: provider.url },
       ...{ OPENROUTER_API_KEY: 'planted-openrouter', OPENROUTER_BASE_URL: `${provider.url}/openrouter/v1` },
       ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${provider.url}/mistral/v1` },
+      ...WITHOUT_EVENTS,
       // Some responses are cut by silence.
       SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
       SVC_MODEL_PRICES: JSON.stringify({

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
 /** OpenAI's own limit of a recording. */
 const LIMIT = 25 * 1024 * 1024;
 
-const contract = new Contract((providers) => startLocalProcess(providers, { SVC_MAX_BODY_BYTES: String(LIMIT) }), {});
+const contract = new Contract(
+  (providers) => startLocalProcess(providers, { SVC_MAX_BODY_BYTES: String(LIMIT), ...WITHOUT_EVENTS }),
+  {},
+);
 beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
@@ -30,6 +31,7 @@ const contract = new Contract(() => {
       ...{ ANTHROPIC_API_KEY: 'planted', ANTHROPIC_BASE_URL: url },
     },
     {
+      ...WITHOUT_EVENTS,
       ...{ GEMINI_API_KEY: 'planted', GEMINI_BASE_URL: url },
       ...{ SVC_PROVIDERS: 'my-llm', MY_LLM_BASE_URL: `${url}/own` },
       ...{ MISTRAL_API_KEY: 'planted', MISTRAL_BASE_URL: `${url}/broken` },

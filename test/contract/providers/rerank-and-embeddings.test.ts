@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exception, FakeBedrock } from '../../support/fake-bedrock.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { BLOCK } from '../example-texts.ts';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
@@ -35,6 +36,7 @@ const bedrock = new FakeBedrock();
 const contract = new Contract((providers) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return startLocalProcess(providers, {
+    ...WITHOUT_EVENTS,
     ...{ COHERE_API_KEY: 'planted-cohere', COHERE_BASE_URL: `${url}/compatibility/v1` },
     ...{ GEMINI_API_KEY: 'planted-gemini', GEMINI_BASE_URL: url },
     ...{ SVC_PROVIDERS: 'my-llm', MY_LLM_BASE_URL: `${url}/own/v1` },

@@ -1,5 +1,6 @@
 /** One service that translates, and its provider, for the tests of a file that imports this. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { type CallOptions, Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { parsed } from '../reply.ts';
@@ -20,7 +21,7 @@ const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
 });
 export const contract = new Contract((providers) => {
   const { SVC_ROUTES, ...more } = settings(providers);
-  return startLocalProcess({ ...providers, ...more } as ProviderSettings, { SVC_ROUTES });
+  return startLocalProcess({ ...providers, ...more } as ProviderSettings, { SVC_ROUTES, ...WITHOUT_EVENTS });
 }, {});
 let key: string;
 beforeAll(async () => {

@@ -159,7 +159,7 @@ onLinux('on a terminal', () => {
       const lines = after.trim().split('\n');
       for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d (?:audit|event|GET|POST) /);
       expect(lines.find((line) => line.endsWith(String(id)))).toMatch(
-        /^[\d:]{8} POST \/v1\/chat\/completions 200 allow echo \d+ ms req_[0-9a-f]{32}$/,
+        /^[\d:]{8} POST \/v1\/chat\/completions 200 allow 0\.00 echo key …\w{4} \d+ ms \d+\+\d+ tokens req_[0-9a-f]{32}$/,
       );
       for (const hidden of [key, text, 'svc_sk_']) expect(after.includes(hidden)).toBe(false);
     } finally {

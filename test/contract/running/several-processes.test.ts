@@ -34,7 +34,11 @@ beforeAll(async () => {
     OPENAI_BASE_URL: `${upstream.url}/v1`,
   };
   const start = (settings: object) => startLocalProcess({} as ProviderSettings, { ...at, ...settings });
-  services = [await start(SECRETS), await start(SECRETS), await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64) })];
+  services = [
+    await start(SECRETS),
+    await start(SECRETS),
+    await start({ ...SECRETS, SVC_PEPPER: 'q'.repeat(64), SVC_RELAY_EVENTS: 'false' }),
+  ];
 });
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
@@ -111,4 +115,14 @@ test('use a credential within ten seconds after one of them has stored it', asyn
     return upstream.requests.at(-1)?.headers.authorization;
   };
   for (const service of [one, two]) await eventually(ask(service), (sent) => sent === `Bearer ${value}`);
+});
+
+test('relay events unless the setting says not to', async () => {
+  const processesOf = async (service: Service | undefined) => {
+    const response = await fetch(new URL('/readyz', service?.baseUrl));
+    return Object.keys(((await response.json()) as { processes: object }).processes).sort();
+  };
+  const [one, , other] = services;
+  expect(await processesOf(one)).toEqual(['svc-counter', 'svc-relay', 'svc-webhooks']);
+  expect(await processesOf(other)).toEqual(['svc-counter']);
 });

@@ -2,9 +2,13 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { Contract } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 /** Files that were made outside of the gateway are named by their ids. */
-export const contract = new Contract((providers) => startLocalProcess(providers, { SVC_FOREIGN_IDS: 'file-' }), {});
+export const contract = new Contract(
+  (providers) => startLocalProcess(providers, { SVC_FOREIGN_IDS: 'file-', ...WITHOUT_EVENTS }),
+  {},
+);
 beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 

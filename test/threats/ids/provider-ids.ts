@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import type { Service } from '../../contract/service.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: 'k',
     ANTHROPIC_BASE_URL: url,
   };
-  const more = { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: url };
+  const more = { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: url, ...WITHOUT_EVENTS };
   closed = await startLocalProcess(providers, more);
   open = await startLocalProcess(providers, { ...more, SVC_FOREIGN_IDS: FOREIGN });
 });

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 /** Stored prompts of OpenAI name their model: the gateway does not know which one a request calls. */
-const contract = new Contract((providers) => startLocalProcess(providers, { SVC_FOREIGN_IDS: 'pmpt_' }), {});
+const contract = new Contract(
+  (providers) => startLocalProcess(providers, { SVC_FOREIGN_IDS: 'pmpt_', ...WITHOUT_EVENTS }),
+  {},
+);
 beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import type { Service } from '../../contract/service.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
       COHERE_API_KEY: 'k',
       COHERE_BASE_URL: `${url}/v1`,
       SVC_FOREIGN_IDS: 'shared_',
+      ...WITHOUT_EVENTS,
       SVC_ROUTES: JSON.stringify([
         {
           models: 'with-fallback',

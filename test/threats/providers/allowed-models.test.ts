@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Contract, saying } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import { expectError, type Reply } from '../../contract/reply.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 /** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:9/v1';
@@ -39,6 +40,7 @@ const contract = new Contract((providers) => {
     GROQ_BASE_URL: address,
     GEMINI_API_KEY: 'planted',
     GEMINI_BASE_URL: DEAD,
+    ...WITHOUT_EVENTS,
   });
 }, {});
 beforeAll(() => contract.start());

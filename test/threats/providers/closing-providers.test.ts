@@ -12,6 +12,7 @@ import {
   startClosingServer,
 } from '../../support/closing-server.ts';
 import { someByDay } from '../../support/night.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { ANSWERS, APIS, type ResponseApi } from '../responses/answer-formats.ts';
 
 const SAID = 'marmalade';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const url = provider.url;
   service = await startLocalProcess(
     { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url },
-    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: url },
+    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: url, ...WITHOUT_EVENTS },
   );
   const permissions = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
   const rateLimit = { requests: 1_000_000, period: 'hour' };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Contract, saying } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 /** Plays Azure, Gemini and Bedrock, and records what was called. */
 let called: string[] = [];
@@ -17,6 +18,7 @@ const recorder = createServer((request, response) => {
 const contract = new Contract((providers) => {
   const address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
   return startLocalProcess(providers, {
+    ...WITHOUT_EVENTS,
     AZURE_OPENAI_API_KEY: 'planted',
     AZURE_OPENAI_BASE_URL: `${address}/team/resource`,
     AZURE_OPENAI_API_VERSION: '2024-10-21',

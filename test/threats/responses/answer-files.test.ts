@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 /** A provider of any API with a configured response. */
 let answer: string | readonly string[] = '';
@@ -19,7 +20,7 @@ const contract = new Contract(async (settings) => {
   await once(provider, 'listening');
   const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   const own = { GEMINI_API_KEY: 'a-key', GEMINI_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_BASE_URL: url };
-  return startLocalProcess({ ...settings, ...own });
+  return startLocalProcess({ ...settings, ...own }, WITHOUT_EVENTS);
 }, {});
 beforeAll(() => contract.start());
 afterAll(async () => {
