@@ -69,12 +69,7 @@ async function tryProvider(name: string, upstream: Upstream, clock: Clock): Prom
   }
 }
 
-async function tryModel(
-  name: string,
-  settings: ProviderSettings,
-  upstream: Upstream,
-  clock: Clock,
-): Promise<Outcome> {
+async function tryModel(name: string, settings: ProviderSettings, upstream: Upstream, clock: Clock): Promise<Outcome> {
   const model = routedModel(name, upstream);
   if (model === undefined) {
     return untested('model_unknown', 'The provider has no list of models, and no route names a model of it.');
