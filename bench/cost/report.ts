@@ -99,7 +99,7 @@ ${table(
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
 log bytes) and from [bench/streams.md](../bench/streams.md) of ${streams.date} (bytes and CPU of a stream). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
 the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
-Configuration: a process that serves requests reads ${DOCUMENTS} documents (policy, routes, prices) each ${DOCUMENT_SECONDS} s, here of up to 4 KB each; a larger one takes a read unit for each 4 KB.
+Configuration: a process that serves requests reads ${DOCUMENTS} documents (policy, override, routes, providers, credentials, prices) and the open circuits each ${DOCUMENT_SECONDS} s, here of up to 4 KB each; a larger one takes a read unit for each 4 KB.
 
 ## Lower it
 
@@ -178,14 +178,16 @@ function insightRules(input: CostInput): number {
   return count(input, 'AWS::CloudWatch::InsightRule') + tables.length;
 }
 
-/** Documents that each process reads: policy, routes, prices. One of up to 4 KB takes one unit. */
-const DOCUMENTS = 3;
+/** Documents that each process reads: policy, override, routes, providers, credentials, prices. One of up to 4 KB takes one unit. */
+const DOCUMENTS = 6;
+/** The item of open circuits is read as often; a read that need not be the latest takes half a unit. */
+const CIRCUITS_UNITS = 0.5;
 /** A process that serves requests reads a document again after five seconds (functions/control/documents). */
 const DOCUMENT_SECONDS = 5;
 
 /** Reads of documents for each request, at most: an environment that serves one request at a time shares them with no other. */
 function documentReads({ seconds }: StreamResults): number {
-  return DOCUMENTS * Math.max(1, seconds / DOCUMENT_SECONDS);
+  return (DOCUMENTS + CIRCUITS_UNITS) * Math.max(1, seconds / DOCUMENT_SECONDS);
 }
 
 /** US dollars a month by part. `lambdaTime` is the price of one request's time. */

@@ -173,7 +173,7 @@ it('each command has help with its options and examples', async () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const example of command.examples) {
       expect(out).toContain(example);
-      const args = [...example.replace(/ >>? \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+      const args = [...example.replace(/ (?:>>?|<) \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
         ([, quoted, word]) => quoted ?? word ?? '',
       );
       await program.parseAsync(args, { from: 'user' });

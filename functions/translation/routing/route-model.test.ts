@@ -96,7 +96,7 @@ describe('the way of a model', () => {
       { models: 'last', targets: [{ provider: 'groq' }], fallbacks: [{ provider: 'openai' }] },
       ...DEFAULT_ROUTES,
     ];
-    expect(routeModel('half', routes, providers)).toEqual([{ provider: 'anthropic', model: 'half' }]);
+    expect(routeModel('half', routes, providers).targets).toEqual([{ provider: 'anthropic', model: 'half' }]);
     const message = "The provider 'openai' is disabled: an administrator has stopped it.";
     const stopped = expect.objectContaining({ code: 'model_not_found', message });
     for (const model of ['last', 'gpt-4o', 'openai/gpt-4o'])
