@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Documents of a configuration file, in the order in which they are written. */
-export const DOCUMENTS = ['prices', 'routes', 'policy'] as const;
+export const DOCUMENTS = ['prices', 'providers', 'routes', 'policy'] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
-/** The content of a document by the names of its parts: fields of the policy, models of the prices; routes are one part, since their order counts. */
+/**
+ * The content of a document by the names of its parts: fields of the policy, models of the prices, names of providers; routes are one part,
+ * since their order counts.
+ */
 export type Parts = Readonly<Record<string, unknown>>;
 
 /** A document as deployed. */
@@ -69,4 +72,22 @@ export function planDocument(
   );
   const isSame = names.every((name) => !differs(name, before, after));
   return { steps: isSame ? [] : [{ do: `put ${document}`, document, before, after, version }], since };
+}
+
+/**
+ * The writes in an order that the deployment takes: a provider that a route names cannot be removed. So providers are removed last, after the
+ * routes are written.
+ */
+export function inOrder(steps: readonly PutDocument[]): readonly PutDocument[] {
+  const removals: PutDocument[] = [];
+  const others = steps.flatMap((step) => {
+    const { document, before, after, version } = step;
+    const isRemoved = (name: string) => !Object.hasOwn(after, name);
+    if (document !== 'providers' || !Object.keys(before).some(isRemoved)) return [step];
+    const grown = { ...before, ...after };
+    const first = isDeepStrictEqual(before, grown) ? [] : [{ ...step, after: grown }];
+    removals.push({ ...step, before: grown, version: version + first.length });
+    return first;
+  });
+  return [...others, ...removals];
 }

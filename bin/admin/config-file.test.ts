@@ -16,7 +16,7 @@ import {
 
 const unset = (parts: Parts): DeployedDocument => ({ version: 0, parts, createdAt: null, createdBy: null });
 const NOTHING: Deployed = {
-  documents: { policy: unset({}), routes: unset({ routes: [] }), prices: unset({}) },
+  documents: { policy: unset({}), routes: unset({ routes: [] }), prices: unset({}), providers: unset({}) },
   keys: [],
   webhooks: [],
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { checkPolicy } from '../../functions/inspection/index.ts';
-import { modelPricesSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
+import { modelPricesSchema, providersSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
 import {
   createKeySchema,
   createWebhookSchema,
@@ -15,6 +15,7 @@ import {
   type DeployedDocument,
   DOCUMENTS,
   type DocumentName,
+  inOrder,
   type Parts,
   type PutDocument,
   planDocument,
@@ -34,6 +35,8 @@ const configFileSchema = z
     policy: deploymentPolicySchema.optional(),
     routes: routesSchema.optional(),
     prices: modelPricesSchema.optional(),
+    /** Without keys: `credentialId` names a stored credential. */
+    providers: providersSchema.shape.providers.optional(),
     /** The versions of the documents as exported or last applied: what others have changed since is not undone. */
     versions: z.partialRecord(z.enum(DOCUMENTS), z.int().min(0)).optional(),
     /** By their names, which are unique. */
@@ -41,12 +44,13 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, providers = [], keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
     if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
+    for (const at of repeated(providers.map(({ name }) => name))) tell(['providers', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
 
@@ -88,9 +92,15 @@ export function toWebhookEntry({ url, events, description, filter, state, disabl
 }
 
 /** A document as the file has it; undefined if the file leaves it out. */
-function wantedParts({ policy, routes, prices }: ConfigFile, document: DocumentName): Parts | undefined {
+function wantedParts({ policy, routes, prices, providers }: ConfigFile, document: DocumentName): Parts | undefined {
   if (document === 'routes') return routes && { routes };
+  if (document === 'providers') return providers && providerParts(providers);
   return document === 'prices' ? prices : policy;
+}
+
+/** Providers by their names. */
+function providerParts(providers: readonly { readonly name: string }[]): Parts {
+  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
 }
 
 /**
@@ -110,12 +120,13 @@ export function toConfigFile({ documents, keys, webhooks }: Deployed): object {
       throw new ConfigError(`Two webhooks have the URL ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
     }
   }
-  const { policy, routes, prices } = documents;
+  const { policy, routes, prices, providers } = documents;
   return {
     versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
     policy: policy.parts,
     ...routes.parts,
     prices: prices.parts,
+    providers: Object.values(providers.parts),
     keys: living.map((key) => without(toEntry(key), keyEntrySchema.parse({ name: key.name }), ['name'])),
     ...(endpoints.length > 0 && {
       webhooks: endpoints.map((webhook) => {
@@ -189,7 +200,7 @@ export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean)
   return {
     since: documents.flatMap(({ since }) => since),
     steps: [
-      ...documents.flatMap(({ steps }) => steps),
+      ...inOrder(documents.flatMap(({ steps }) => steps)),
       ...(file.keys ?? []).flatMap((entry) => keySteps(entry, living)),
       ...pruned.map(({ id, name }) => ({ do: 'revoke key', id, name }) as const),
       ...(file.webhooks ?? []).flatMap((entry) => webhookSteps(entry, deployed.webhooks)),

@@ -87,19 +87,24 @@ export async function removeProvider(name: string, change: Write, deps: AdminDep
   await changeDocument(PROVIDERS, remove, change, deps);
 }
 
-/** Restores an old version. @throws GatewayError `not_found`, `conflict` if a route names a provider that it lacks */
+/** Restores an old version. @throws GatewayError `not_found`, and as `replaceProviders` does */
 export async function rollBackProviders(version: number, change: Write, deps: AdminDeps) {
-  const settings = validContent(PROVIDERS, await readVersion(PROVIDERS, version, deps));
+  const { providers } = validContent(PROVIDERS, await readVersion(PROVIDERS, version, deps));
+  return replaceProviders({ providers }, change, deps);
+}
+
+/** Replaces all stored providers. @throws GatewayError `conflict` if a route names one that is missing */
+export async function replaceProviders(settings: ProvidersDocument, change: Write, deps: AdminDeps) {
   const [{ ofSettings, check }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
-  for (const one of settings.providers) check(one);
+  for (const one of validated(settings).providers) check(one);
   const kept = new Set(settings.providers.map(({ name }) => name));
-  const restore = ({ providers }: ProvidersDocument) => {
+  const replace = ({ providers }: ProvidersDocument) => {
     const isLost = (name: string) => !kept.has(name) && !ofSettings.get(name)?.isConfigured && named.has(name);
     const lost = providers.find(({ name }) => isLost(name));
     if (lost !== undefined) throw namedByRoute(lost.name);
     return settings;
   };
-  return providerVersions.change(restore, change, deps);
+  return providerVersions.change(replace, change, deps);
 }
 
 /** @throws GatewayError for a document that could not be restored */

@@ -2,16 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
 import { type HealthReport, NO_REQUESTS } from '../control/analytics/index.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
+import { referredBy } from '../control/credentials/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
-import type { RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
+import { type RouteEntry, type RoutesDocument, storedRoutes } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { DEFAULT_ROUTES, describeProviders, isCallable, ModelCatalog, storedRoutes } from '../translation/index.ts';
+import { DEFAULT_ROUTES, describeProviders, isCallable, ModelCatalog } from '../translation/index.ts';
 import type { AdminDeps, ProvidersInForce, Upstream, UpstreamConfig } from './admin-deps.ts';
 import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;
 
-type ProviderConfig = ReturnType<typeof describeProviders>[number];
+/** `usedCredentialId`: the stored credential of its calls; null if they use the key of the settings, or none. */
+type ProviderConfig = ReturnType<typeof describeProviders>[number] & { readonly usedCredentialId: string | null };
 
 /** The providers, routes and prices in force. */
 export async function upstreamNow(
@@ -26,8 +28,14 @@ export async function upstreamNow(
   return { ...deps.upstream, routes: routes.settings.routes, stored: providers.settings.providers, models };
 }
 
-async function configsOf({ settings, echo, bedrock, stored }: ProvidersInForce): Promise<ProviderConfig[]> {
-  return describeProviders(await settings(), echo, bedrock, stored);
+async function configsOf({ settings: read, echo, bedrock, stored }: ProvidersInForce): Promise<ProviderConfig[]> {
+  const settings = await read();
+  const withCredential = (config: ReturnType<typeof describeProviders>[number]) => {
+    const { keyVariable, stored: own } = config;
+    const shared = keyVariable === null ? undefined : referredBy(settings[keyVariable] ?? '');
+    return { ...config, usedCredentialId: own?.credentialId ?? shared ?? null };
+  };
+  return describeProviders(settings, echo, bedrock, stored).map(withCredential);
 }
 
 /** One provider. @throws GatewayError `not_found` */
@@ -81,9 +89,7 @@ export async function runTest(
 ): Promise<ProviderTest> {
   const upstream = await upstreamNow(deps);
   const settings = await upstream.settings();
-  const config = describeProviders(settings, upstream.echo, upstream.bedrock, upstream.stored).find(
-    (one) => one.name === name,
-  );
+  const config = (await configsOf(upstream)).find((one) => one.name === name);
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   const reason = whyNotTestable(config, upstream);
   if (reason !== null) throw new GatewayError('conflict', reason);
@@ -143,6 +149,7 @@ function toView(
     state: stored?.state ?? 'active',
     baseUrl: stored?.baseUrl ?? null,
     credentialId: stored?.credentialId ?? null,
+    usedCredentialId: config.usedCredentialId,
     capabilities: stored?.capabilities ?? null,
   };
 }

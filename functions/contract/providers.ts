@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createProviderSchema, providersSchema, updateProviderSchema } from '../kernel/configuration/index.ts';
 import { CIRCUIT_STATES, HEALTH_STATES } from '../kernel/model/index.ts';
-import { documentOperations, ifMatch, versionFields } from './documents.ts';
+import { documentOperations, ifMatch, ifMatchRequired, ignoredFields, versionFields } from './documents.ts';
 import { defineOperations } from './operation.ts';
 
 const lastError = z
@@ -77,6 +77,10 @@ export const providerSchema = z
     protocol: protocol.nullable().meta({ description: 'The API that it has.' }),
     baseUrl: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
     credentialId: z.string().nullable().optional().meta({ description: 'As an administrator stored it.' }),
+    usedCredentialId: z.string().nullable().optional().meta({
+      description:
+        'The stored credential of its calls: that of `credentialId`, or else the oldest active one of the provider for all keys. null: the key of the settings, or none.',
+    }),
     capabilities,
   })
   .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
@@ -96,6 +100,10 @@ export type ProviderList = z.infer<typeof providerListSchema>;
 const providersVersionSchema = z
   .object({ object: z.literal('providers'), ...versionFields, ...providersSchema.shape })
   .meta({ id: 'ProvidersVersion', description: 'The providers that administrators stored, in one of their versions.' });
+const putProvidersSchema = z.strictObject({ ...providersSchema.shape, ...ignoredFields }).meta({
+  id: 'PutProviders',
+  description: 'The stored providers, also with the fields of a version that was read.',
+});
 const providerDeletionSchema = z
   .object({ object: z.literal('provider.deletion'), name: z.string(), deleted: z.literal(true) })
   .meta({ id: 'ProviderDeletion' });
@@ -187,7 +195,7 @@ const storedExample = {
   ...{ name: 'my-llm', isBuiltIn: false, credentials: 'not_needed', keyVariable: null, host: 'llm.example.com' },
   ...{ circuit: [], models: { ...providerExample.models, globs: stored.models } },
   ...{ source: 'api', isOverridden: false, state: 'active', protocol: stored.protocol, baseUrl: stored.baseUrl },
-  ...{ credentialId: null, capabilities: null },
+  ...{ credentialId: null, usedCredentialId: null, capabilities: null },
 };
 const versionExample = {
   object: 'providers',
@@ -235,6 +243,18 @@ export const providerOperations = defineOperations({
     headers: ifMatch,
     body: { schema: createProviderSchema, examples: { provider: { value: stored } } },
     response: { ...oneProvider, status: 201 },
+    errors: ['conflict', 'version_conflict'],
+  },
+  putProviders: {
+    method: 'PUT',
+    path: '/v1/admin/providers',
+    tag: 'Admin',
+    summary: 'Replace the stored providers',
+    description: `${APPLIED} Providers that were read as a version can be written back: \`object\`, \`version\`, \`createdAt\` and \`createdBy\` are ignored.`,
+    access: 'admin',
+    headers: ifMatchRequired,
+    body: { schema: putProvidersSchema, examples: { providers: { value: { providers: [stored] } } } },
+    response: shared.oneVersion,
     errors: ['conflict', 'version_conflict'],
   },
   rollbackProviders: shared.rollback,

@@ -55,7 +55,7 @@ export {
   type ProviderSettings,
 } from './providers/configured-providers.ts';
 export { describeProviders } from './providers/describe-providers.ts';
-export { LiveProviders, storedRoutes } from './providers/live-providers.ts';
+export { LiveProviders } from './providers/live-providers.ts';
 export {
   BedrockFailure,
   type BedrockRuntime,

@@ -113,7 +113,8 @@ describe('a deployment as code', () => {
     const text = await readFile(file('exported.json'), 'utf8');
     expect(text).not.toMatch(/svc_sk_|last4|key_[0-9a-f]{32}/);
     expect(JSON.parse(text)).toEqual({
-      versions: { policy: 1, routes: 0, prices: 0 },
+      versions: { policy: 1, routes: 0, prices: 0, providers: 0 },
+      providers: [],
       policy: WANTED.policy,
       routes: [],
       prices: {},
@@ -232,6 +233,24 @@ prices:
     ]);
     expect(await config('apply', 'documents.yaml')).toMatchObject({ code: 0, out: 'No changes.\n' });
     expect(await readFile(file('documents.yaml'), 'utf8')).toBe(written);
+  });
+
+  it('have providers, which are written before the routes that name them and removed after', async () => {
+    const lab = { name: 'lab', protocol: 'openai', baseUrl: 'https://lab.example.com/v1' };
+    const added = { providers: [lab], routes: [route, { models: 'slow', targets: [{ provider: 'lab', model: 'm' }] }] };
+    await write('providers.json', added);
+    expect((await config('apply', 'providers.json')).out).toContain('Applied: 2 changes.');
+    expect((await admin.call('GET', '/providers/lab')).json).toMatchObject({ source: 'api', protocol: 'openai' });
+    await config('export', 'with-providers.json');
+    expect(JSON.parse(await readFile(file('with-providers.json'), 'utf8'))).toMatchObject(added);
+    await write('providers.json', { providers: [{ ...lab, name: 'new' }], routes: [route] });
+    const { out } = await config('plan', 'providers.json');
+    expect(out.split('\n').filter((line) => line.startsWith('~'))).toEqual(['~ providers', '~ routes', '~ providers']);
+    expect((await config('apply', 'providers.json')).code).toBe(0);
+    expect((await admin.call('GET', '/providers/lab')).status).toBe(404);
+    await write('providers.json', { providers: [] });
+    expect((await config('apply', 'providers.json')).out).toContain('Applied: 1 change.');
+    expect((await config('apply', 'providers.json')).out).toBe('No changes.\n');
   });
 
   it('are exported as YAML', async () => {

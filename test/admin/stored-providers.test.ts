@@ -56,7 +56,7 @@ describe('a provider', () => {
     const credentialId = await credentialFor('cerebras', 'api.cerebras.ai');
     expect((await add({ name: 'cerebras', credentialId })).json).toMatchObject({
       ...{ protocol: 'openai', host: 'api.cerebras.ai', isBuiltIn: true, credentials: 'present' },
-      ...{ credentialId, baseUrl: null },
+      ...{ credentialId, usedCredentialId: credentialId, baseUrl: null },
     });
   });
 

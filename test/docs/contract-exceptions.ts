@@ -25,6 +25,7 @@ export const NOT_AN_OPTION: Reasons = {
   'getRoutes.effective': 'routes lists those in force, routes show the document.',
   'putRoutes.*': 'The file of routes set has all routes.',
   'rollbackRoutes.version': 'The argument VERSION.',
+  'putProviders.*': 'A file of apply has all stored providers.',
   'getPrices.effective': 'prices lists those in force, prices show the document.',
   'putPrices.*': 'The file of prices set has all prices.',
   'rollbackPrices.version': 'The argument VERSION.',

@@ -29,9 +29,11 @@ const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'versio
   policy: { read: 'getPolicy', version: 'getPolicyVersion', put: 'putPolicy' },
   routes: { read: 'getRoutes', version: 'getRoutesVersion', put: 'putRoutes' },
   prices: { read: 'getPrices', version: 'getPricesVersion', put: 'putPrices' },
+  // The newest of the list.
+  providers: { read: 'listProvidersVersions', version: 'getProvidersVersion', put: 'putProviders' },
 };
 
-/** The deployment's policy, routes, prices, keys and webhooks as one file. */
+/** The deployment's policy, routes, prices, stored providers, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
@@ -39,7 +41,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     argHelp: {
       FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
     },
-    summary: 'Writes policy, routes, prices, keys and webhooks to a file, without secrets.',
+    summary: 'Writes policy, routes, prices, stored providers, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
@@ -141,10 +143,10 @@ async function readDeployed(
   }
   out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all('listWebhooks', {});
-  const [prices, routes, policy] = await Promise.all(
-    DOCUMENTS.map((name) => readDocument(client, name, versions[name])),
+  const documents = await Promise.all(
+    DOCUMENTS.map(async (name) => [name, await readDocument(client, name, versions[name])] as const),
   );
-  return { documents: { prices, routes, policy } as Deployed['documents'], keys, webhooks };
+  return { documents: Object.fromEntries(documents) as Deployed['documents'], keys, webhooks };
 }
 
 /** A version as every document shows it, with its content. */
@@ -159,7 +161,7 @@ async function readDocument(
 ): Promise<DeployedDocument> {
   const read = async (id: OperationId, call: object) => (await client.call(id, call as never)) as unknown as Shown;
   const { read: current, version: ofVersion } = OPERATIONS[name];
-  const shown = await read(current, {});
+  const shown = name === 'providers' ? await readProviders(client) : await read(current, {});
   const { version, createdAt, createdBy } = shown;
   if (base !== undefined && base > version) {
     const message = `The file has version ${base} of the ${name}, and the deployment only ${version}: it was exported from another deployment. Remove its versions.`;
@@ -169,6 +171,12 @@ async function readDocument(
   const isOlder = base !== undefined && base < version;
   const old = isOlder ? await read(ofVersion, { params: { version: String(base) } }) : shown;
   return { version, parts, createdAt, createdBy, base: base === undefined ? undefined : partsOf(name, old) };
+}
+
+async function readProviders(client: AdminClient): Promise<Shown> {
+  const { data } = await client.call('listProvidersVersions', { query: { limit: 1 } });
+  const none = { object: 'providers', version: 0, createdAt: null, createdBy: null, providers: [] };
+  return data[0] ?? none;
 }
 
 /** A roll-out is no part of the policy in force. */
@@ -183,7 +191,10 @@ function partsOf(
     ...content
   }: Shown & { readonly rollout?: unknown },
 ): Parts {
-  return name === 'prices' ? (content as unknown as { prices: Parts }).prices : (content as unknown as Parts);
+  if (name === 'prices') return (content as unknown as { prices: Parts }).prices;
+  if (name !== 'providers') return content as unknown as Parts;
+  const { providers } = content as unknown as { readonly providers: readonly { readonly name: string }[] };
+  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
 }
 
 function print({ steps, extraneous, since }: Plan, out: Output): void {
@@ -267,9 +278,14 @@ async function apply(
 
 /** @returns the new version */
 async function putDocument({ document, after, version }: PutDocument, client: AdminClient): Promise<number> {
-  const call = { body: document === 'prices' ? { prices: after } : after, headers: { 'if-match': `"${version}"` } };
+  const call = { body: bodyOf(document, after), headers: { 'if-match': `"${version}"` } };
   const saved = (await client.call(OPERATIONS[document].put, call as never)) as unknown as Shown;
   return saved.version;
+}
+
+function bodyOf(document: DocumentName, parts: Parts): object {
+  if (document === 'prices') return { prices: parts };
+  return document === 'providers' ? { providers: Object.values(parts) } : parts;
 }
 
 async function applyStep(step: Exclude<Step, PutDocument>, client: AdminClient, keep: KeepSecret): Promise<void> {

@@ -26,6 +26,10 @@ export const PROVIDER_HANDLERS: Handlers<typeof providerOperations, AdminDeps> =
     const version = await addProvider(body, { headers, caller }, deps);
     return viewOf(body.name, version, deps);
   },
+  async putProviders({ headers, body: { providers }, caller }, deps) {
+    const { replaceProviders } = await changes();
+    return replaceProviders({ providers } as ProvidersDocument, { headers, caller }, deps);
+  },
   async rollbackProviders({ headers, body, caller }, deps) {
     const { rollBackProviders } = await changes();
     return rollBackProviders(body.version, { headers, caller }, deps);

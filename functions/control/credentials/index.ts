@@ -11,4 +11,11 @@ export {
   type ValueSealer,
   withoutExpired,
 } from './credential.ts';
-export { LiveCredentials, memberOf, type OutsideSecret, referenceTo, type UsedCredential } from './live-credentials.ts';
+export {
+  LiveCredentials,
+  memberOf,
+  type OutsideSecret,
+  referenceTo,
+  referredBy,
+  type UsedCredential,
+} from './live-credentials.ts';

@@ -55,6 +55,11 @@ export function referenceTo(id: string): string {
   return `credential:${id}`;
 }
 
+/** The stored credential that a key setting names; undefined if it holds a value. */
+export function referredBy(setting: string): string | undefined {
+  return REFERENCE.exec(setting)?.[1];
+}
+
 /**
  * The stored credentials as this process knows them, and which one a call uses. The first of these decides:
  * 1. the credential that the key names, for calls of its provider only;
@@ -111,7 +116,7 @@ export class LiveCredentials {
 
   /** The value that a key setting refers to, or the setting itself. @throws like `forCall` */
   async resolve(setting: string): Promise<string> {
-    const id = REFERENCE.exec(setting)?.[1];
+    const id = referredBy(setting);
     if (id === undefined) return setting;
     return (await this.valueOf(usable(await this.named(id)))).value;
   }

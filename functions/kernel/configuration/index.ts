@@ -12,6 +12,7 @@ export {
   type ProvidersDocument,
   providersSchema,
   type StoredProvider,
+  storedRoutes,
   updateProviderSchema,
 } from './providers.ts';
 export { type RouteEntry, type RoutesDocument, routesSchema, type TargetState } from './routes.ts';

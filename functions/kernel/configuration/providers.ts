@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RouteEntry } from './routes.ts';
 
 const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
 
@@ -128,4 +129,11 @@ export interface StoredProvider {
 /** The content of the document `providers`: those of the settings are not in it. */
 export interface ProvidersDocument {
   readonly providers: readonly StoredProvider[];
+}
+
+/** The routes to stored providers whose models have names of their form. */
+export function storedRoutes(providers: readonly StoredProvider[]): readonly RouteEntry[] {
+  return providers.flatMap(({ name, models = [] }) =>
+    models.map((glob) => ({ models: glob, targets: [{ provider: name }] })),
+  );
 }

@@ -1,4 +1,9 @@
-import type { ProvidersDocument, RouteEntry, StoredProvider } from '../../kernel/configuration/index.ts';
+import {
+  type ProvidersDocument,
+  type RouteEntry,
+  type StoredProvider,
+  storedRoutes,
+} from '../../kernel/configuration/index.ts';
 import type { ChatProvider, Providers } from '../routing/index.ts';
 import { createProviders, type ProvidersOptions } from './configured-providers.ts';
 import { createStored } from './stored-providers.ts';
@@ -69,11 +74,4 @@ export class LiveProviders implements Providers {
     const isSame = before?.state !== 'disabled' && JSON.stringify(before) === JSON.stringify(stored);
     return isSame && known !== undefined ? known : createStored(stored, this.options);
   }
-}
-
-/** The routes to stored providers whose models have names of their form. */
-export function storedRoutes(providers: readonly StoredProvider[]): readonly RouteEntry[] {
-  return providers.flatMap(({ name, models = [] }) =>
-    models.map((glob) => ({ models: glob, targets: [{ provider: name }] })),
-  );
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProvidersDocument, StoredProvider } from '../../kernel/configuration/index.ts';
+import { type ProvidersDocument, type StoredProvider, storedRoutes } from '../../kernel/configuration/index.ts';
 import { HttpFailure, type HttpRequest } from '../../kernel/http/index.ts';
 import { readJsonDocument } from '../../kernel/json/index.ts';
 import { type ChatProvider, Translation } from '../routing/index.ts';
 import { availableProviders, type ProvidersOptions } from './configured-providers.ts';
-import { LiveProviders, storedRoutes } from './live-providers.ts';
+import { LiveProviders } from './live-providers.ts';
 import { createStored, resolveStored } from './stored-providers.ts';
 
 const KEY = 'sk-of-the-settings';

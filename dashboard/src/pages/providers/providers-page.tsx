@@ -260,8 +260,9 @@ function sourceFacts({ isBuiltIn, source, isOverridden, baseUrl, protocol, model
   ] as const;
 }
 
-function Credentials({ provider: { credentials, keyVariable, credentialId } }: { readonly provider: ProviderView }) {
-  if (credentials === 'present') return <>Present ({credentialId ?? keyVariable})</>;
+function Credentials({ provider }: { readonly provider: ProviderView }) {
+  const { credentials, keyVariable, usedCredentialId } = provider;
+  if (credentials === 'present') return <>Present ({usedCredentialId ?? keyVariable})</>;
   if (credentials === 'aws_role') return <>AWS role of the gateway</>;
   if (credentials === 'not_needed') return <>Not needed</>;
   return (
