@@ -288,7 +288,7 @@ function Models({ models: { count, data } }: Pick<ProviderView, 'models'>) {
 function Unconfigured({ providers }: { readonly providers: readonly ProviderView[] }) {
   if (providers.length === 0) return null;
   return (
-    <Panel title="Not configured" note="Set the variable to use a provider.">
+    <Panel title="Not configured" note="Set the variable, or store a credential, to use a provider.">
       <ul className={classes.names}>
         {providers.map(({ name, keyVariable, credentials }) => (
           <li key={name}>

@@ -14,7 +14,11 @@ const COLUMNS: readonly Column<Version>[] = [
     header: 'Routes',
     widthPx: 150,
     grows: 1,
-    cell: ({ routes }) => <OneLine text={routes.map(({ models }) => models).join(', ') || 'none'} />,
+    cell: ({ version, routes }) => (
+      <OneLine
+        text={version === 0 ? 'Those of the settings' : routes.map(({ models }) => models).join(', ') || 'none'}
+      />
+    ),
   },
 ];
 
