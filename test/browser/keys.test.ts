@@ -23,6 +23,13 @@ const rowsOf = (table: string): Locator => page.getByRole('table', { name: table
 const named = async (name: string) => (await dashboard.api(`/admin/keys?search=${encodeURIComponent(name)}`)).data[0];
 
 test('a key is created with every field, and its secret is shown once and can be copied', async () => {
+  const value = 'a-stored-value-of-openai';
+  const credential = await dashboard.api('/admin/credentials', {
+    name: 'Own',
+    provider: 'openai',
+    value,
+    skipTest: true,
+  });
   await page.goto('/dashboard/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
@@ -46,6 +53,7 @@ test('a key is created with every field, and its secret is shown once and can be
     await field.fill(value);
     await field.press('Enter');
   }
+  await dialog.getByLabel('Credential for its provider').fill(credential.id);
   await dialog.getByLabel('Expires').fill('2031-05-01T12:00');
   await dialog.getByLabel('Preset').selectOption('strict');
   await dialog.getByLabel('Captured texts').selectOption('redacted');
@@ -71,6 +79,7 @@ test('a key is created with every field, and its secret is shown once and can be
     ipWhitelist: ['10.0.0.0/8'],
     allowedModels: ['gpt-4o*'],
     tags: { team: 'shop' },
+    credentialId: credential.id,
     policy: { preset: 'strict', capture: 'redacted' },
     last4: secret.slice(-4),
   });

@@ -76,7 +76,7 @@ test('and providers by their secret without any of its values, routes, settings,
   expect(json.data.find(({ name }: { name: string }) => name === 'openai')).toMatchObject({
     credentials: 'present',
     host: '127.0.0.1:9',
-    circuit: null,
+    circuit: [],
   });
   expect(json.data.find(({ name }: { name: string }) => name === 'bedrock')).toMatchObject({
     credentials: 'aws_role',

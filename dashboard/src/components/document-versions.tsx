@@ -18,6 +18,8 @@ interface Version {
 interface Kept<Row extends Version> {
   /** Version 0. It was never saved, so the API does not list it. */
   readonly initial: Row;
+  /** Whether `initial` has the content of version 0, which the settings of the deployment may have. */
+  readonly knowsInitial?: boolean;
   /** What version 0 is. */
   readonly initialNote: string;
   textOf(version: Row): string;
@@ -79,7 +81,7 @@ export function DocumentVersions<Row extends Version>(props: VersionsProps<Row>)
           {...kept}
           version={open}
           isCurrent={open.version === current}
-          changes={inForce === undefined || open.version === 0 ? [] : changesOf(inForce, open)}
+          changes={inForce === undefined || (open.version === 0 && !kept.knowsInitial) ? [] : changesOf(inForce, open)}
           savedBy={nameOf(open)}
           onClose={() => setOpenVersion(undefined)}
         />

@@ -218,6 +218,7 @@ function Editor({ begin }: { readonly begin: Current }) {
         current={version}
         columns={COLUMNS}
         initial={INITIAL}
+        knowsInitial
         initialNote="The initial policy: every value has its default."
         textOf={textOf}
         onLoad={load}

@@ -82,7 +82,7 @@ function PricesInForce({ list: { data, tableDate, isOverridden }, onOpen }: Pric
 }
 
 const usd = (header: string, name: 'input' | 'output' | 'cachedInput', isWideOnly = false): Column<ModelPriceView> => ({
-  ...{ header, widthPx: 96, align: 'end', isWideOnly },
+  ...{ header, widthPx: 84, align: 'end', isWideOnly },
   cell: (price) => price[name] ?? NOTHING,
   sortBy: (price) => price[name] ?? null,
 });
@@ -90,7 +90,7 @@ const usd = (header: string, name: 'input' | 'output' | 'cachedInput', isWideOnl
 const columnsFor = (onOpen: (price: ModelPriceView) => void): readonly Column<ModelPriceView>[] => [
   {
     header: 'Model',
-    widthPx: 140,
+    widthPx: 110,
     grows: 2,
     cell: (price) => (
       <RowButton onClick={() => onOpen(price)}>

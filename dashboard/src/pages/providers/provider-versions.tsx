@@ -31,6 +31,7 @@ export function ProviderVersions() {
       current={newest.version}
       columns={COLUMNS}
       initial={INITIAL}
+      knowsInitial
       initialNote="Only the providers of the settings."
       textOf={({ providers }) => JSON.stringify(providers, null, 2)}
       onRollBack={async (version) => {
