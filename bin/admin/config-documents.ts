@@ -10,6 +10,11 @@ export type DocumentName = (typeof DOCUMENTS)[number];
  */
 export type Parts = Readonly<Record<string, unknown>>;
 
+/** Providers by their names. */
+export function providerParts(providers: readonly { readonly name: string }[]): Parts {
+  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
+}
+
 /** A document as deployed. */
 export interface DeployedDocument {
   readonly version: number;

@@ -19,6 +19,7 @@ import {
   type Parts,
   type PutDocument,
   planDocument,
+  providerParts,
 } from './config-documents.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
@@ -96,11 +97,6 @@ function wantedParts({ policy, routes, prices, providers }: ConfigFile, document
   if (document === 'routes') return routes && { routes };
   if (document === 'providers') return providers && providerParts(providers);
   return document === 'prices' ? prices : policy;
-}
-
-/** Providers by their names. */
-function providerParts(providers: readonly { readonly name: string }[]): Parts {
-  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
 }
 
 /**

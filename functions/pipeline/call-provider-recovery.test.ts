@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { newTrace } from '../kernel/http/index.ts';
+import { BackgroundTasks } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
   CircuitBreaker,
@@ -191,6 +192,28 @@ describe('a target that may have recovered', () => {
     prompt.set('a/m', FINE);
     const after = request(A, B);
     expect([await after.settled, after.route()]).toEqual(['fine', 'a/m']);
+  });
+
+  it('keeps the place of a silent trial, whose call goes on, until its request ends', async () => {
+    await failFiveTimes(A);
+    await pass(OPEN_MS);
+    let held = 0;
+    const settle = async () => {
+      held -= 1;
+    };
+    const limiter = {
+      admit: async () => {
+        held += 1;
+        return { admitted: true, reservation: { settle } };
+      },
+    };
+    Object.assign(deps, { limiter, backgroundTasks: new BackgroundTasks() });
+    prompt.set('b/n', FINE);
+    const trial = request({ ...A, maxConcurrent: 1 }, B);
+    await pass(SILENCE_MS);
+    expect([await trial.settled, held]).toEqual(['fine', 1]);
+    trial.lifetime.end();
+    expect(held).toBe(0);
   });
 
   it('is no longer called for a trial whose request has ended', async () => {

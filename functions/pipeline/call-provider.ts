@@ -102,7 +102,8 @@ export async function callProvider(
       calls.tried([...tried, name]);
       return { target, response: outcome };
     }
-    slot.release();
+    // The call of a silent trial goes on.
+    if (outcome !== SILENT_TRIAL) slot.release();
     reportFailure(lifetime, target, outcome, startedAt, deps);
     const unable = cannotTake(outcome);
     // The failure of another target says more than that this one cannot take the request.

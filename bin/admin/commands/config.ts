@@ -9,6 +9,7 @@ import {
   type DocumentName,
   type Parts,
   type PutDocument,
+  providerParts,
 } from '../config-documents.ts';
 import type { ConfigFile, Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
 import { setVersions, writeConfig } from '../config-text.ts';
@@ -193,8 +194,7 @@ function partsOf(
 ): Parts {
   if (name === 'prices') return (content as unknown as { prices: Parts }).prices;
   if (name !== 'providers') return content as unknown as Parts;
-  const { providers } = content as unknown as { readonly providers: readonly { readonly name: string }[] };
-  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
+  return providerParts((content as unknown as { readonly providers: readonly { readonly name: string }[] }).providers);
 }
 
 function print({ steps, extraneous, since }: Plan, out: Output): void {

@@ -64,7 +64,7 @@ const untilReceived = (model: string) =>
     () => received.some(({ path }) => !path.endsWith('/models')),
   );
 
-describe('whoever may change a base URL', () => {
+describe('a caller with the right to change a base URL', () => {
   test.each([
     ['openai', 'openai', 'gpt-4o-mini'],
     ['openai', 'anthropic', 'gpt-4o-mini'],
