@@ -6,6 +6,7 @@ import type { FormField } from '../api/operations.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { FieldControlProps } from './field-control.tsx';
 import type { Form, FormFault, Made } from './field-form.ts';
+import classes from './fields.module.css';
 import { FormFields } from './form-fields.tsx';
 import { ActionError } from './page.tsx';
 
@@ -108,7 +109,7 @@ function Overtaken({ onReload }: { onReload(): void }) {
 function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   if (changes.length === 0) return <p>Nothing has changed.</p>;
   return (
-    <Table aria-label="Changes">
+    <Table aria-label="Changes" className={classes.changes ?? ''}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Field</Table.Th>

@@ -134,7 +134,7 @@ function Row({ name, fields, row, fault, onChange, onUp, onRemove }: RowProps) {
       </div>
       <Group gap="xs">
         {onUp === undefined ? null : (
-          <Button variant="default" size="xs" onClick={onUp} aria-label={`Move ${name} up`}>
+          <Button variant="default" size="xs" onClick={onUp} aria-label={`Move up ${name}`}>
             Move up
           </Button>
         )}
