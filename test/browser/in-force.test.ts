@@ -181,6 +181,11 @@ describe('the policy page', () => {
     await page.screenshot({ path: path.join(ARTIFACTS, 'override.png'), fullPage: true });
     await page.goto('/dashboard/requests');
     await banner.waitFor();
+    const { key } = await dashboard.createKey({ name: 'Viewer', permissions: ['analytics'] });
+    const { page: viewed, context } = await signedIn(dashboard.url, key);
+    await viewed.getByRole('alert').getByText(/^Override: Policies only flag/).waitFor();
+    expect(await viewed.getByRole('button', { name: 'End override' }).count()).toBe(0);
+    await context.close();
     expect(await dashboard.api('/admin/override')).toMatchObject({ mode: 'observe' });
     await page.getByRole('button', { name: 'End override' }).click();
     await banner.waitFor({ state: 'detached' });
