@@ -1,6 +1,6 @@
 import type { Side } from './context.ts';
 import { type Engine, type HeldText, sideBefore } from './engine.ts';
-import { type LazyDfa, type Lead, UNKNOWN } from './lazy-dfa.ts';
+import { FIRST_EVENT, LAST_ROOT, type LazyDfa, type Lead, UNKNOWN } from './lazy-dfa.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
 import type { ThreadTracker } from './thread-tracker.ts';
@@ -133,7 +133,7 @@ export class Pursuit {
   /** Runs the DFA until there is a match, or no thread is live at an index from `least` on. */
   private run({ units, length, base, isEnd }: HeldText, least: number): number {
     const dfa = this.dfa;
-    const { columnOf, lastRoot } = dfa;
+    const { columnOf, rowBits } = dfa;
     const { classOf } = this.engine.automaton.alphabet;
     let { transitions } = dfa;
     let row = this.row;
@@ -141,26 +141,26 @@ export class Pursuit {
     let next = row;
     let i = this.at;
     for (; ; i++) {
-      if (row <= lastRoot) {
+      if (row <= LAST_ROOT) {
         deadAt = base + i;
         if (i >= least) break;
       }
       if (i === length) break;
-      next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
-      if (next >= 0) row = next;
+      next = transitions[(row << rowBits) + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+      if (next < FIRST_EVENT) row = next;
       else if (next !== UNKNOWN) break;
       else {
         next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
         transitions = dfa.transitions;
-        if (next < 0) break;
+        if (next >= FIRST_EVENT) break;
         row = next;
       }
     }
     this.deadAt = deadAt;
-    if (next < 0) return this.stop(MATCHED, i + 1, row);
-    if (row <= lastRoot) return this.stop(DEAD, i, row);
+    if (next >= FIRST_EVENT) return this.stop(MATCHED, i + 1, row);
+    if (row <= LAST_ROOT) return this.stop(DEAD, i, row);
     if (!isEnd) return this.stop(OPEN, length, row);
-    return this.stop(dfa.step(row, dfa.stride - 1) < 0 ? MATCHED : DEAD, length, row);
+    return this.stop(dfa.step(row, dfa.endColumn) >= FIRST_EVENT ? MATCHED : DEAD, length, row);
   }
 
   private stop(status: number, at: number, row: number): number {
@@ -224,7 +224,7 @@ export class Pursuit {
     { start, at, row: first, end: found, before }: Begun,
   ): number {
     const dfa = this.engine.anchored(this.pattern);
-    const { columnOf, lastRoot } = dfa;
+    const { columnOf, rowBits } = dfa;
     const { classOf } = this.engine.automaton.alphabet;
     const stop = Math.min(length, start + this.engine.maxMatchLength);
     let { transitions } = dfa;
@@ -234,25 +234,25 @@ export class Pursuit {
     let i = at;
     while (i < stop) {
       const column = columnOf[classOf[units[i] as number] as number] as number;
-      let next = transitions[row + column] as number;
+      let next = transitions[(row << rowBits) + column] as number;
       if (next === UNKNOWN) {
         next = dfa.advance(row, column);
         transitions = dfa.transitions;
       }
       i++;
-      if (next < 0) {
+      if (next >= FIRST_EVENT) {
         const event = dfa.eventOf(next);
         end = event.matchedAfter ? i : event.matchedBefore ? i - 1 : end;
         patientTo = 2 * end - start + PATIENCE_UNITS;
         next = event.row;
       }
       row = next;
-      if (row <= lastRoot) return end;
+      if (row <= LAST_ROOT) return end;
       if (i > patientTo) break;
     }
     // If a match grows too long, its continuation depends on the threads of later starts.
     if (isEnd && i === length && i < start + this.engine.maxMatchLength) {
-      return dfa.step(row, dfa.stride - 1) < 0 ? length : end;
+      return dfa.step(row, dfa.endColumn) >= FIRST_EVENT ? length : end;
     }
     this.triedTo = base + i;
     return NOWHERE;
