@@ -1,4 +1,5 @@
 import type { Rule } from '../../matching/index.ts';
+import { matchesOf } from '../published-examples.ts';
 import { namesAThing, SHARED } from './number-checks.ts';
 
 /** A number that a state gives a person. */
@@ -18,7 +19,7 @@ export interface NationalId {
    * the text as written: separators may make it unmistakable.
    */
   readonly bare?: number | ((written: string) => number | undefined);
-  /** As in Rule. */
+  /** Finds the values of `Rule.documented`. Global. */
   readonly documented?: RegExp;
 }
 
@@ -53,7 +54,7 @@ export function nationalIdRule({
       if (namesAThing(before)) return undefined;
       return typeof bare === 'function' ? bare(match) : bare;
     },
-    ...(documented && { documented }),
+    ...(documented && { documented: matchesOf(documented) }),
     message: `Text contains what looks like ${name}.`,
   };
 }
