@@ -123,6 +123,18 @@ export class LazyDfa {
     return last;
   }
 
+  /** The row at index `to`; `row` is the row at `from`. */
+  rowAt(units: Uint16Array, from: number, to: number, row: number): number {
+    const { columnOf } = this;
+    const { classOf } = this.automaton.alphabet;
+    let at = row;
+    for (let i = from; i < to; i++) {
+      const next = this.step(at, columnOf[classOf[units[i] as number] as number] as number);
+      at = next < FIRST_EVENT ? next : this.eventOf(next).row;
+    }
+    return at;
+  }
+
   /** The current row for a row of older sets. */
   renewed(row: number, sets: ThreadSetIndex): number {
     if (sets === this.sets) return row;

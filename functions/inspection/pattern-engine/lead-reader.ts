@@ -8,7 +8,7 @@ import type { ThreadSetIndex } from './thread-set-index.ts';
 
 /** Characters between two offsets at which the live threads are known. */
 const MARK_UNITS = 64;
-/** Limit of held text of a stream; threads that live longer are tracked. */
+/** Limit of held text of a stream, except for a match that grows; threads that live longer are tracked. */
 const MOST_HELD_UNITS = 1024;
 
 /**
@@ -179,8 +179,14 @@ export class LeadReader implements PatternStream {
 
   /** The index from which text is held for a pattern without live threads at `index`; if that is too far back, the pattern is tracked. */
   private keepFrom(text: HeldText, pattern: number, index: number, matches: PatternMatch[]): number {
-    if (text.length - index <= MOST_HELD_UNITS) return index;
-    this.doneAt[pattern] = this.pursuitOf(pattern).trackFrom(text, index, matches);
+    if (text.length - index <= MOST_HELD_UNITS || this.pursuits[pattern]?.isGrowing === true) return index;
+    const pursuit = this.pursuitOf(pattern);
+    const later = text.length - MOST_HELD_UNITS / 2;
+    if (pursuit.canReadFrom(text, later, index)) {
+      if (this.doneAt[pattern] !== OPEN_END) this.doneAt[pattern] = text.base + later;
+      return later;
+    }
+    this.doneAt[pattern] = pursuit.trackFrom(text, index, this, matches);
     return text.length;
   }
 
