@@ -21,8 +21,8 @@ export function ignorePublishedExamples(rule: Rule): Rule {
   return {
     ...rule,
     check: (match, context) => {
-      if (documented(match).length > 0) return undefined;
-      return rule.check === undefined ? rule.score : rule.check(match, context);
+      const score = rule.check === undefined ? rule.score : rule.check(match, context);
+      return score === undefined || documented(match).length > 0 ? undefined : score;
     },
     documented,
   };

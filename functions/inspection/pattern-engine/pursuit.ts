@@ -11,9 +11,10 @@ const NOWHERE = -1;
 /** The result for a match that may still grow beyond an open text. */
 const GROWS = -2;
 
-/** The DFA follows again once all tracked threads are at most so old. This is checked at every offset that ends with these bits. */
+/** The DFA follows again once all tracked threads are at most so old. */
 const YOUNG_UNITS = 512;
-const CHECK_BITS = 63;
+/** Threads are checked after each character, and after so many characters less often: each time so many further ones. */
+const CHECK_UNITS = 64;
 
 /** Results of following by the DFA. */
 const DEAD = 0;
@@ -233,12 +234,14 @@ export class Pursuit {
     const { fresh } = this.dfa.automaton;
     let side = sideBefore(text, from, this.engine.automaton);
     this.tracker = tracker;
-    for (let i = from; i < length; i++) {
-      side = tracker.read(units, i, i + 1, base, side, fresh);
-      if (i + 1 < least) continue;
-      const end = tracker.threadCount === 0 ? i + 1 : this.conclusionOf(text, tracker, i + 1, side);
+    for (let at = from; at < length; ) {
+      const isOften = at < least + CHECK_UNITS;
+      const to = isOften ? Math.max(least, at + 1) : Math.min(length, at + CHECK_UNITS);
+      side = tracker.read(units, at, to, base, side, fresh);
+      at = to;
+      const end = tracker.threadCount === 0 ? at : this.conclusionOf(text, tracker, at, side);
       if (end !== NOWHERE) return this.leave(text, tracker, end, matches);
-      if (((i + 1) & CHECK_BITS) === 0 && this.handOver(text, tracker, i + 1, side, matches)) return true;
+      if (!isOften && this.handOver(text, tracker, at, side, matches)) return true;
     }
     if (!isEnd) return this.handOver(text, tracker, length, side, matches);
     tracker.readEnd(base + length, side);
