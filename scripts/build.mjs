@@ -39,8 +39,7 @@ const BUNDLES = {
     entries: {
       index: 'bin/local.ts',
       'stores-process': 'lib/local/stores-process.ts',
-      'counter-process': 'lib/local/counter-process.ts',
-      'relay-process': 'lib/local/relay-process.ts',
+      'streams-process': 'lib/local/streams-process.ts',
       'webhook-process': 'lib/local/webhook-process.ts',
       svc: 'bin/svc.ts',
     },
