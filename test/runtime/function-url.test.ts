@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
 
 /** Tests of the host, with a function that the test controls. */
@@ -13,7 +14,7 @@ let host: FunctionUrl;
 let meetings: string;
 beforeAll(async () => {
   meetings = await mkdtemp(path.join(tmpdir(), 'svc-function-url-'));
-  host = await startFunctionUrl({ bundleDir, size: 2, timeoutMs: 2_000 });
+  host = await startFunctionUrl({ bundleDir, size: 2, timeoutMs: 10_000 });
 });
 afterAll(async () => {
   await host.stop();
@@ -125,7 +126,7 @@ test('work after the response is frozen, as in Lambda', async () => {
     await sleep(300);
     expect(one.logs().join()).not.toContain('late work done');
     await (await fetch(one.url, { method: 'POST', body: '{"gapMs":50}' })).text();
-    expect(one.logs().join()).toContain('late work done');
+    await eventually(() => one.logs().join().includes('late work done'));
   } finally {
     await one.stop();
   }
