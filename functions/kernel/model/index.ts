@@ -170,7 +170,6 @@ export {
   CIRCUIT_STATES,
   type CircuitState,
   HEALTH_STATES,
-  type HealthState,
 } from './provider-state.ts';
 export {
   type Author,
