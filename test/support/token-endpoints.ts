@@ -68,7 +68,14 @@ export class TokenEndpoints {
   url = '';
   private readonly now: () => number;
   private keys!: Awaited<ReturnType<typeof generateKeyPair>>;
+  /** Gets requests to other hosts. */
+  others: http.RequestListener = (_, response) => void response.writeHead(404).end();
   private readonly server = http.createServer(async (request, response) => {
+    const host = request.headers.host ?? '';
+    if (HANDLERS[host] !== undefined) {
+      this.called.push(host);
+      request.url = `/${host}${request.url}`;
+    } else if (!this.url.endsWith(host)) return this.others(request, response);
     const body = await text(request);
     const [status, reply] = await this.reply(request, body).catch((error: unknown): Reply => {
       if (error instanceof Refused) return error.reply;
