@@ -191,7 +191,7 @@ describe('a credential by federation', () => {
     [{ federation: { ...google, workloadProvider: 'projects/lab/providers/x' } }, 'federation.workloadProvider'],
     [{ federation: { ...google, serviceAccount: 'a@evil.example' } }, 'federation.serviceAccount'],
     [{ federation: { kind: 'google', serviceAccount: google.serviceAccount } }, 'federation.workloadProvider'],
-    // Whoever owns a host could use the tokens that it gets.
+    // The owner of a host could use the tokens that it gets.
     [{ hosts: ['api.openai.com', 'evil.example'] }, 'hosts'],
     [{ provider: 'lab', hosts: ['api.openai.com.evil.example'] }, 'hosts'],
     [{ provider: 'lab', hosts: ['api.openai.com:8443'] }, 'hosts'],

@@ -17,7 +17,7 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
-/** Gets an identity token of AWS and exchanges it at the provider, within a deadline of its own. Throws ExchangeFailure. */
+/** Gets an identity token of AWS and exchanges it at the provider. Each of its calls has a deadline. Throws ExchangeFailure. */
 export type TokenExchange = (federation: Federation) => Promise<AccessToken>;
 
 /** Why there is no access token. The message is a sentence for an administrator, without any text of a provider or a token. */
