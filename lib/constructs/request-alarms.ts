@@ -14,6 +14,8 @@ const FAILED_PERCENT = 5;
 /** With fewer tool calls that wait in an hour, one person who is away would be enough for the alarm. */
 const FEW_APPROVALS = 5;
 const UNDECIDED_PERCENT = 90;
+/** A change is in force within 10 s while the table can be read. */
+const STALE_SECONDS = 60;
 /** Requests fail this soon if access tokens are not renewed. */
 const TOKEN_LEFT_SECONDS = 300;
 const SHARE_PERIOD = Duration.minutes(15);
@@ -61,6 +63,7 @@ export class RequestAlarms extends Construct {
     ];
     this.watchServerErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
     this.causes = [this.watchStores(props)];
+    this.watchConfiguration(props);
     this.watchLatency(props);
     for (const provider of providers) this.watch(provider, props);
     this.watchShares(props);
@@ -125,6 +128,18 @@ export class RequestAlarms extends Construct {
       means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
       runbook: 'store-failures',
       severity: 'page',
+      topics,
+    });
+  }
+
+  private watchConfiguration({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'ConfigurationStale', {
+      metric: ownMetric(gateway, METRICS.configurationLag, 'Maximum'),
+      threshold: STALE_SECONDS,
+      periods: 2,
+      means: `A process has not read a document of the configuration for ${STALE_SECONDS} s: a change is not in force there.`,
+      runbook: 'configuration-stale',
+      severity: 'ticket',
       topics,
     });
   }

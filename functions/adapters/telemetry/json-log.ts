@@ -5,6 +5,7 @@ import type { Delivery } from '../../control/webhooks/index.ts';
 import type { GatewayError } from '../../kernel/errors/index.ts';
 import type { FinishedRequest, RequestRef } from '../../kernel/http/index.ts';
 import { type DeadReason, METRICS, operationOf } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../pipeline/index.ts';
 import { isEvidenceWritten, isWritten, type LogLevel, writeLine } from './logger.ts';
 import {
@@ -183,6 +184,21 @@ export const jsonLimitAlarm: LimitAlarm = {
 /** Logs provider settings that could not be read: the last ones stay in use. */
 export function logUnreadableSettings({ message }: Error): void {
   write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
+}
+
+/**
+ * Logs, at most once a minute, that documents of the configuration cannot be read: a change is not in force here yet. Returns what to call with
+ * a document's age in milliseconds.
+ */
+export function staleConfigurationLog({ monotonic }: Pick<Clock, 'monotonic'>): (ageMs: number) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (ageMs) => {
+    if (monotonic() - loggedAt < 60_000) return;
+    loggedAt = monotonic();
+    const seconds = Math.round(ageMs / 1_000);
+    const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.configurationLag, 'Seconds', seconds]] }];
+    write({ level: 'ERROR', message: 'configuration not read', fields: { ageSeconds: seconds }, metrics });
+  };
 }
 
 /** Logs that a provider refuses the new value of a rotated credential: the old one is used until its grace period ends. */

@@ -168,7 +168,6 @@ export {
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export {
   CIRCUIT_STATES,
-  type CircuitState,
   HEALTH_STATES,
 } from './provider-state.ts';
 export {
