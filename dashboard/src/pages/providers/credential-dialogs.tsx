@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { BodyOf, RowOf } from '../../../../functions/contract/index.ts';
 import { ApiError } from '../../api/client.ts';
-import { call, OPERATIONS, pathTo } from '../../api/operations.ts';
+import { call, type FormField, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect } from '../../components/dialogs.tsx';
 import { FieldControl, messageAt } from '../../components/field-control.tsx';
-import { defaultsOf, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import { defaultsOf, type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
 import { formatMs } from '../../components/format.ts';
 import { ActionError } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
@@ -20,7 +20,37 @@ const TYPE_OF: Readonly<Record<string, Credential['type']>> = {
   value: 'sealed',
   secretArn: 'secret',
   secretField: 'secret',
+  federation: 'federation',
 };
+/** The kind of federation that each of these fields is for. */
+const KIND_OF: Readonly<Record<string, NonNullable<Credential['federation']>['kind']>> = {
+  identityProviderId: 'openai',
+  serviceAccountId: 'openai',
+  workloadProvider: 'google',
+  serviceAccount: 'google',
+  tenantId: 'azure',
+  clientId: 'azure',
+  scope: 'azure',
+};
+const KIND = 'federation.kind';
+/** A select shows its first choice, so that is its value. */
+const DEFAULTS = { ...defaultsOf(FIELDS), federation: { kind: 'openai', scope: 'https://ai.azure.com/.default' } };
+
+/** The fields of a type and a kind. */
+function fieldsOf(form: Form): readonly FormField[] {
+  return FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type).map((field) => {
+    const isShown = ({ name }: FormField) => KIND_OF[name] === undefined || KIND_OF[name] === form[KIND];
+    return field.fields === undefined ? field : { ...field, fields: field.fields.filter(isShown) };
+  });
+}
+
+/** The fields with a control, each with its place in the body. */
+function controlsOf(fields: readonly FormField[], within = ''): { readonly at: string; readonly field: FormField }[] {
+  return fields.flatMap((field) => {
+    const at = `${within}${field.name}`;
+    return field.kind === 'group' ? controlsOf(field.fields ?? [], `${at}.`) : [{ at, field }];
+  });
+}
 const MISSING = { name: 'Enter a name.', provider: 'Enter the name of a provider.' };
 
 interface DialogProps {
@@ -38,7 +68,7 @@ function useChanged(onClose: () => void): () => Promise<void> {
 }
 
 export function CreateCredentialDialog({ onClose }: DialogProps) {
-  const [form, setForm] = useState(() => toForm(FIELDS, defaultsOf(FIELDS)));
+  const [form, setForm] = useState(() => toForm(FIELDS, DEFAULTS));
   const [fault, setFault] = useState<FormFault>();
   const onSuccess = useChanged(onClose);
   const creating = useMutation({
@@ -47,7 +77,7 @@ export function CreateCredentialDialog({ onClose }: DialogProps) {
   });
   const { error } = creating;
   const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
-  const fields = FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type);
+  const fields = fieldsOf(form);
 
   function send(event: FormEvent) {
     event.preventDefault();
@@ -60,14 +90,14 @@ export function CreateCredentialDialog({ onClose }: DialogProps) {
     <Modal opened onClose={onClose} title="New credential" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={send} noValidate autoComplete="off">
         <Stack gap="md">
-          {fields.map((field) => {
-            const { name, label } = field;
-            const control = { error: messageAt(fault ?? serverFault, name) };
-            if (name === 'value') {
+          {controlsOf(fields).map(({ at, field }) => {
+            const control = { error: messageAt(fault ?? serverFault, at) };
+            if (at === 'value') {
+              const { label } = field;
               const value = form.value as string;
               return (
                 <ValueInput
-                  key={name}
+                  key={at}
                   label={label}
                   {...{ ...control, value }}
                   onChange={(next) => setForm({ ...form, value: next })}
@@ -76,12 +106,12 @@ export function CreateCredentialDialog({ onClose }: DialogProps) {
             }
             return (
               <FieldControl
-                key={name}
+                key={at}
                 field={field}
-                value={form[name]}
+                value={form[at]}
                 {...control}
-                {...(name === 'name' && { isFirst: true })}
-                onChange={(value) => setForm({ ...form, [name]: value })}
+                {...(at === 'name' && { isFirst: true })}
+                onChange={(value) => setForm({ ...form, [at]: value })}
               />
             );
           })}
@@ -126,7 +156,7 @@ export function CredentialDialog({ action, ...props }: OneProps & { readonly act
   }
 }
 
-function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
+function TestDialog({ credential: { id, name, provider, type }, onClose }: OneProps) {
   const queries = useQueryClient();
   const testing = useMutation({
     mutationFn: () => call('testCredential', { params: { id } }),
@@ -143,7 +173,10 @@ function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <p>The admin API reads the list of models of {provider} with this credential.</p>
+        <p>
+          The admin API {type === 'federation' ? 'gets a new access token, and ' : ''}reads the list of models of{' '}
+          {provider} with this credential.
+        </p>
         <div role="status">
           {data === undefined ? null : (
             <>
@@ -212,7 +245,7 @@ function StateDialog({ credential: { id, name, provider, state }, onClose }: One
   );
 }
 
-function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
+function DeleteDialog({ credential: { id, name, type }, onClose }: OneProps) {
   const onSuccess = useChanged(onClose);
   const deleting = useMutation({
     mutationFn: () => call('deleteCredential', { params: { id } }),
@@ -228,7 +261,7 @@ function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
     >
-      The value is deleted. This cannot be undone.
+      {type === 'federation' ? 'No new access token is made.' : 'The value is deleted.'} This cannot be undone.
     </ConfirmDialog>
   );
 }
