@@ -118,8 +118,9 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
   // As the API returns it.
   return JSON.parse(JSON.stringify({ documents, credentials, keys, webhooks }));
 }
-const credentialView = (entry: CredentialEntry): CredentialView => ({
+const credentialView = ({ federation, ...entry }: CredentialEntry): CredentialView => ({
   ...entry,
+  ...(federation && { federation: { ...federation, audience: federation.audience ?? 'https://api.openai.com/v1' } }),
   keysOnly: entry.keysOnly ?? false,
   state: entry.state ?? 'active',
   hosts: entry.hosts ?? ['api.openai.com'],
@@ -221,6 +222,20 @@ describe('a credential', () => {
     });
     expect(steps.map((step) => step.do)).toEqual(['create credential', 'put providers', 'create key']);
     expect(missing).toEqual([{ name: 'Two', provider: 'lab', usedBy: ['lab', 'k'] }]);
+  });
+
+  it('by federation is created, and agrees with the deployed one, which has defaults', () => {
+    const federation = { kind: 'openai', identityProviderId: 'idp_1', serviceAccountId: 'sa_1' };
+    const one = { ...secret, type: 'federation', secretArn: undefined, federation };
+    const { steps } = plan({ credentials: [one] });
+    expect(steps).toMatchObject([{ do: 'create credential', entry: { name: 'One', federation } }]);
+    const deployed = applied(steps, NOTHING);
+    expect(plan({ credentials: [one] }, deployed).steps).toEqual([]);
+    expect(plan(toConfigFile(deployed), deployed).steps).toEqual([]);
+    const other = { ...one, federation: { ...federation, serviceAccountId: 'sa_2' } };
+    expect(() => plan({ credentials: [other] }, deployed)).toThrow(
+      "'federation' of the credential 'One' never changes",
+    );
   });
 
   it('is exported without its value, with its name in place of its id, which the same file finds again', () => {

@@ -73,7 +73,9 @@ export function providerCases(shared: () => Shared): void {
     await changing.getByLabel('Models').fill('llama-*');
     await changing.getByLabel('Models').press('Enter');
     await changing.getByRole('button', { name: 'Review changes' }).click();
-    const rows = await changing.getByRole('table', { name: 'Changes' }).getByRole('row').allInnerTexts();
+    const changes = changing.getByRole('table', { name: 'Changes' });
+    await changes.waitFor();
+    const rows = await changes.getByRole('row').allInnerTexts();
     expect(rows.map((row) => row.split('\t'))).toEqual([
       ['Field', 'Now', 'After saving'],
       ['Models', 'none', 'llama-*'],
@@ -86,7 +88,9 @@ export function providerCases(shared: () => Shared): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable provider' }).click();
     await mine.getByText('disabled').waitFor();
 
-    await page.getByRole('table', { name: 'Versions of providers' }).getByRole('button', { name: '2' }).click();
+    const versions = page.getByRole('table', { name: 'Versions of providers' });
+    await versions.getByRole('button', { name: '3 (current)' }).waitFor();
+    await versions.getByRole('button', { name: '2', exact: true }).click();
     await page.getByRole('button', { name: 'Roll back to version 2' }).click();
     await mine.getByRole('button', { name: 'Disable my-llm' }).waitFor();
 
@@ -147,7 +151,9 @@ export function providerCases(shared: () => Shared): void {
     await changing.getByRole('button', { name: 'Save' }).click();
     await changing.getByRole('alert').getByRole('button', { name: 'Reload' }).click();
     await changing.getByRole('button', { name: 'Review changes' }).click();
-    const rows = await changing.getByRole('table', { name: 'Changes' }).getByRole('row').allInnerTexts();
+    const changes = changing.getByRole('table', { name: 'Changes' });
+    await changes.waitFor();
+    const rows = await changes.getByRole('row').allInnerTexts();
     expect(rows.map((text) => text.split('\t'))).toEqual([
       ['Field', 'Now', 'After saving'],
       ['Keep the target', 'No', 'For a session'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
@@ -44,6 +45,7 @@ const ROUTES = [
 const contract = new Contract((providers) => {
   const address = providers.OPENAI_BASE_URL;
   return startLocalProcess(providers, {
+    ...WITHOUT_EVENTS,
     SVC_ROUTES: JSON.stringify(ROUTES),
     SVC_PROVIDERS: 'lab, my-llm',
     LAB_BASE_URL: NOWHERE,

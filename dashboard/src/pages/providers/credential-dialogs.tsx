@@ -19,7 +19,30 @@ const TYPE_OF: Readonly<Record<string, Credential['type']>> = {
   value: 'sealed',
   secretArn: 'secret',
   secretField: 'secret',
+  federation: 'federation',
 };
+/** The kind of federation that each of these fields is for. */
+const KIND_OF: Readonly<Record<string, NonNullable<Credential['federation']>['kind']>> = {
+  identityProviderId: 'openai',
+  serviceAccountId: 'openai',
+  workloadProvider: 'google',
+  serviceAccount: 'google',
+  tenantId: 'azure',
+  clientId: 'azure',
+  scope: 'azure',
+};
+const KIND = 'federation.kind';
+/** A select shows its first choice, so that is its value. */
+const DEFAULTS = { ...defaultsOf(FIELDS), federation: { kind: 'openai', scope: 'https://ai.azure.com/.default' } };
+
+/** The fields of a type and a kind. */
+function fieldsOf(form: Form): readonly FormField[] {
+  return FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type).map((field) => {
+    const isShown = ({ name }: FormField) => KIND_OF[name] === undefined || KIND_OF[name] === form[KIND];
+    return field.fields === undefined ? field : { ...field, fields: field.fields.filter(isShown) };
+  });
+}
+
 const MISSING = { name: 'Enter a name.', provider: 'Enter the name of a provider.' };
 
 interface DialogProps {
@@ -47,18 +70,13 @@ export function CreateCredentialDialog({ onClose }: DialogProps) {
       title="New credential"
       submit="Create credential"
       fields={fieldsOf}
-      begin={toForm(FIELDS, defaultsOf(FIELDS))}
+      begin={toForm(FIELDS, DEFAULTS)}
       saving={creating}
       toBody={(form) => toBody<BodyOf<'createCredential'>>(fieldsOf(form), form, MISSING)}
       controlOf={controlOf}
       onClose={onClose}
     />
   );
-}
-
-/** The fields of a credential of the chosen type. */
-function fieldsOf({ type }: Form): readonly FormField[] {
-  return FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === type);
 }
 
 function controlOf(at: string, { field: { label }, value, error, onChange }: FieldControlProps) {
@@ -91,7 +109,7 @@ export function CredentialDialog({ action, ...props }: OneProps & { readonly act
   }
 }
 
-function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
+function TestDialog({ credential: { id, name, provider, type }, onClose }: OneProps) {
   const queries = useQueryClient();
   const testing = useMutation({
     mutationFn: () => call('testCredential', { params: { id } }),
@@ -108,7 +126,10 @@ function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <p>The admin API reads the list of models of {provider} with this credential.</p>
+        <p>
+          The admin API {type === 'federation' ? 'gets a new access token, and ' : ''}reads the list of models of{' '}
+          {provider} with this credential.
+        </p>
         <div role="status">
           {data === undefined ? null : (
             <>
@@ -177,7 +198,7 @@ function StateDialog({ credential: { id, name, provider, state }, onClose }: One
   );
 }
 
-function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
+function DeleteDialog({ credential: { id, name, type }, onClose }: OneProps) {
   const onSuccess = useChanged(onClose);
   const deleting = useMutation({
     mutationFn: () => call('deleteCredential', { params: { id } }),
@@ -193,7 +214,7 @@ function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
     >
-      The value is deleted. This cannot be undone.
+      {type === 'federation' ? 'No new access token is made.' : 'The value is deleted.'} This cannot be undone.
     </ConfirmDialog>
   );
 }
