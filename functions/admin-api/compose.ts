@@ -115,6 +115,7 @@ export function composeAdmin(config: AdminConfig): App {
       toolPins: stores.toolPins,
       approvals: stores.approvals,
       policies: stores.policies,
+      override: stores.override,
       records,
       aggregates,
       engine,
