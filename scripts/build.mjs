@@ -16,6 +16,8 @@ import { isUpToDate, lockBuilds, removeStamp, writeStamp } from './build-stamp.m
 import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+// For esbuild, which is written in Go: its garbage collector then takes a quarter less of a build's CPU.
+process.env.GOGC ??= '400';
 
 /** Loaded by the first request with a PDF or an office document, in a worker thread. */
 const DOCUMENT_WORKER = { 'document-worker': 'functions/adapters/documents/document-worker.ts' };

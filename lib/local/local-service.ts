@@ -51,7 +51,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const helpers = new HelperProcesses();
   await openDataFolder(env.SVC_DATA_DIR);
   // Before useStores, which sets credentials for the stores.
-  const bedrock = hasAwsIdentity(env.all);
+  const hasIdentity = hasAwsIdentity(env.all);
   const stores = await openStores(env, helpers);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await pepperOf(env);
@@ -89,9 +89,10 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     upstream: {
       settings: async () => env.all,
       echo: true,
-      bedrock,
-      signsBedrock: bedrock,
+      bedrock: hasIdentity,
+      signsBedrock: hasIdentity,
     },
+    hasAwsIdentity: hasIdentity,
     // Other processes with the same tables have their own.
     breaker: alone ? breaker : undefined,
     deployment: {
@@ -116,7 +117,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       throw fault;
     },
     echo: true,
-    bedrock,
+    bedrock: hasIdentity,
+    hasAwsIdentity: hasIdentity,
     allowLoopback,
     alone,
     breaker,
@@ -156,7 +158,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const audited: AuditEntry[] = [];
   const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
-  const configured = describeProviders(env.all, false, bedrock).flatMap((one) => (one.isConfigured ? [one.name] : []));
+  const configured = describeProviders(env.all, false, hasIdentity).flatMap((one) =>
+    one.isConfigured ? [one.name] : [],
+  );
   for (const line of welcome(baseUrl, adminKey, configured)) print(line);
   for (const entry of audited) logAudit(entry);
   return {
