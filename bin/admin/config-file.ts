@@ -212,8 +212,8 @@ export interface Plan {
 }
 
 /**
- * The steps that make the deployment match the file; none if it already does. With `prune`, webhooks and references to secrets that are not
- * in the file are deleted and keys revoked, except administrators' keys, which only a person should revoke. @throws ConfigError if two
+ * The steps that make the deployment match the file; none if it already does. With `prune`, webhooks and credentials without a stored value that
+ * are not in the file are deleted and keys revoked, except administrators' keys, which only a person should revoke. @throws ConfigError if two
  * keys share a name in the file, or two webhooks a URL
  */
 export function planConfig(written: ConfigFile, deployed: Deployed, prune: boolean): Plan {

@@ -104,7 +104,7 @@ export async function isNewStage(target: Target, deadline: Deadline): Promise<bo
   }
 }
 
-/** A resource of a stack, as it is deployed. */
+/** A deployed resource of a stack. */
 export interface DeployedResource {
   readonly logicalId: string;
   readonly name: string;

@@ -178,7 +178,10 @@ describe('the policy page', () => {
     await banner.waitFor();
     const { key } = await dashboard.createKey({ name: 'Viewer', permissions: ['analytics'] });
     const { page: viewed, context } = await signedIn(dashboard.url, key);
-    await viewed.getByRole('alert').getByText(/^Override: Policies only flag/).waitFor();
+    await viewed
+      .getByRole('alert')
+      .getByText(/^Override: Policies only flag/)
+      .waitFor();
     expect(await viewed.getByRole('button', { name: 'End override' }).count()).toBe(0);
     await context.close();
     expect(await dashboard.api('/admin/override')).toMatchObject({ mode: 'observe' });

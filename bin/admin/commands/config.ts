@@ -17,7 +17,7 @@ import { setVersions, writeConfig } from '../config-text.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
-  help: 'Also revoke keys and delete webhooks and references to secrets that are not in the file, except admin keys.',
+  help: 'Also revoke keys and delete webhooks, and credentials without a stored value, that are not in the file, except admin keys.',
 };
 
 const OVERWRITE: Option = {
