@@ -9,12 +9,10 @@ const { schema } = credentialOperations.createCredential.body;
 const CHANGEABLE = ['keysOnly', 'state'] as const;
 
 /** A credential in a file, by its name. A file never has the value of a sealed one. */
-export const credentialEntrySchema = schema
-  .omit({ value: true, skipTest: true })
-  .extend({
-    keysOnly: schema.shape.keysOnly.removeDefault().optional(),
-    state: schema.shape.state.removeDefault().optional(),
-  });
+export const credentialEntrySchema = schema.omit({ value: true, skipTest: true }).extend({
+  keysOnly: schema.shape.keysOnly.removeDefault().optional(),
+  state: schema.shape.state.removeDefault().optional(),
+});
 export type CredentialEntry = z.infer<typeof credentialEntrySchema>;
 
 /** In a file, providers and keys may name a credential instead of its id, which each deployment makes anew. */
@@ -47,8 +45,8 @@ interface CredentialPlan {
 }
 
 /**
- * The steps that make the credentials match the entries. With `prune`, references that are not in the file are deleted; sealed ones stay,
- * because their values would be lost.
+ * The steps that make the credentials match the entries. With `prune`, those whose value is elsewhere are deleted if they are not in the file;
+ * sealed ones stay, because their values would be lost.
  * @param report throws for an entry that no step can make true
  */
 export function planCredentials(
@@ -77,7 +75,7 @@ export function planCredentials(
 
 function changeOf(entry: CredentialEntry, found: CredentialView, report: (message: string) => never): CredentialStep[] {
   const differing = (Object.keys(entry) as (keyof CredentialEntry)[]).filter(
-    (name) => entry[name] !== undefined && !hasAll(found[name as keyof CredentialView], entry[name]),
+    (name) => !agrees(entry[name], found[name as keyof CredentialView]),
   );
   const fixed = differing.find((name) => !CHANGEABLE.some((one) => one === name));
   if (fixed !== undefined) {
@@ -90,11 +88,12 @@ function changeOf(entry: CredentialEntry, found: CredentialView, report: (messag
   return [{ do: 'update credential', id, name, before: pick(found), after: pick(entry) }];
 }
 
-/** Whether a deployed value is the wanted one. A file may leave out members of an object that the gateway adds. */
-function hasAll(deployed: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return isDeepStrictEqual(deployed, wanted);
-  const members = Object(deployed) as Readonly<Record<string, unknown>>;
-  return Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(members[name], value));
+/** Whether the deployed value has what the file has; the deployment completes the members of an object. */
+function agrees(wanted: unknown, deployed: unknown): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
+    return isDeepStrictEqual(wanted, deployed);
+  return Object.entries(wanted).every(([name, value]) => agrees(value, (deployed as Record<string, unknown>)?.[name]));
 }
 
 /** The credential for a file: what a deployment sets by itself is left out. */

@@ -224,16 +224,18 @@ describe('a credential', () => {
     expect(missing).toEqual([{ name: 'Two', provider: 'lab', usedBy: ['lab', 'k'] }]);
   });
 
-  it('by federation is created, and found again without the audience that the gateway adds', () => {
-    const federation = { kind: 'openai', identityProviderId: 'wip_1', serviceAccountId: 'sa_1' };
-    const entry = { name: 'Three', provider: 'openai', type: 'federation', federation };
-    const { steps } = plan({ credentials: [entry] });
-    expect(steps).toMatchObject([{ do: 'create credential', entry }]);
-    const deployed = { ...NOTHING, credentials: [credentialView(entry as CredentialEntry)] };
-    expect(plan({ credentials: [entry] }, deployed).steps).toEqual([]);
+  it('by federation is created, and agrees with the deployed one, which has defaults', () => {
+    const federation = { kind: 'openai', identityProviderId: 'idp_1', serviceAccountId: 'sa_1' };
+    const one = { ...secret, type: 'federation', secretArn: undefined, federation };
+    const { steps } = plan({ credentials: [one] });
+    expect(steps).toMatchObject([{ do: 'create credential', entry: { name: 'One', federation } }]);
+    const deployed = applied(steps, NOTHING);
+    expect(plan({ credentials: [one] }, deployed).steps).toEqual([]);
     expect(plan(toConfigFile(deployed), deployed).steps).toEqual([]);
-    const other = { ...entry, federation: { ...federation, serviceAccountId: 'sa_2' } };
-    expect(() => plan({ credentials: [other] }, deployed)).toThrow("'federation' of the credential 'Three' never changes");
+    const other = { ...one, federation: { ...federation, serviceAccountId: 'sa_2' } };
+    expect(() => plan({ credentials: [other] }, deployed)).toThrow(
+      "'federation' of the credential 'One' never changes",
+    );
   });
 
   it('is exported without its value, with its name in place of its id, which the same file finds again', () => {

@@ -181,7 +181,7 @@ function composeUpstream(
     exchange: exchange ?? federatedExchange(false),
     clock: systemClock,
     random: Math.random,
-    // The response that waits for the last one is sent afterwards: a lost renewal is made again.
+    // The response that waits for the last one is sent later: a lost renewal is made again.
     inBackground: ignore,
     onFailure: logFailedExchange,
   });

@@ -49,7 +49,8 @@ export function nationalIdRule({
     patterns: patterns.map((pattern) => `${pattern}(?:[-./]\\d{1,19})?`),
     check: (match, { before }) => {
       if (goesOn(before, match) || !whole.test(match)) return undefined;
-      if (!isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase()) || isRepeated(match.replace(/\D/g, ''))) return undefined;
+      if (!isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase()) || isRepeated(match.replace(/\D/g, '')))
+        return undefined;
       if (context.test(before.toLowerCase())) return WITH_CONTEXT;
       if (namesAThing(before)) return undefined;
       return typeof bare === 'function' ? bare(match) : bare;
