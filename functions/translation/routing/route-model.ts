@@ -107,7 +107,7 @@ const first: Choose = (_, targets) => targets.find(({ weight = 1 }) => weight > 
 
 /**
  * The targets of a model name: by the routes, or the provider of `provider/model`. Disabled targets, unavailable providers and targets that
- * the key may not use are left out.
+ * the key may not use are left out; targets without a weight are never called.
  * @throws GatewayError `unknown_provider` or `model_not_found`, also for a disabled provider; `insufficient_permissions` if no target is allowed
  */
 export function routeModel(
@@ -129,7 +129,7 @@ export function routeModel(
     const chosen = choose(entry, targets.filter(isAllowed));
     const [called, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
     if (called !== undefined) return { targets: [called, ...others], route: entry };
-    if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
+    if (targets.some(({ weight = 1 }) => weight > 0) || fallbacks.length > 0) throw modelNotAllowed(model);
     const all = [...entry.targets, ...(entry.fallbacks ?? [])];
     if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
     const stopped = all.find(({ provider }) => providers.isDisabled?.(provider));
