@@ -37,6 +37,7 @@ import {
 import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
+import { federatedExchange } from '../adapters/federation.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
@@ -46,6 +47,7 @@ import {
   jsonLimitAlarm,
   logApproval,
   logError,
+  logFailedExchange,
   logFinishedRequest,
   logLostResponse,
   logRefusedCredential,
@@ -54,6 +56,7 @@ import {
 import { Approvals } from '../control/approvals/index.ts';
 import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { type DocumentStore, LiveDocument } from '../control/documents/index.ts';
+import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
@@ -101,6 +104,8 @@ export interface GatewayConfig {
   readonly allowLoopback?: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
+  /** Whether this process has AWS credentials, for identity tokens; not if absent. */
+  readonly hasAwsIdentity?: boolean;
   /** No other process serves the same keys: every stream to cancel runs here. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
@@ -189,7 +194,7 @@ function createUpstream(config: GatewayConfig, stores: Stores, documents: Docume
     (await document.settings()).providers.find(({ name }) => name === provider)?.credentialId;
   const { stored, settings, keys } = createKeys(config, stores, documents, namedBy);
   const timeoutMs = config.settings.providerTimeoutMs;
-  const connections = providerConnections((value) => stored.hostsOf(value), config.allowLoopback);
+  const connections = providerConnections((value) => stored.boundOf(value), config.allowLoopback);
   const resolveKey = (setting: string) => stored.resolve(setting);
   const credential = ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId));
   const providers = new LiveProviders(
@@ -202,7 +207,7 @@ function createUpstream(config: GatewayConfig, stores: Stores, documents: Docume
 
 /** Keys of providers: stored credentials, and those of the settings. `keys`: all that were ever used. */
 function createKeys(
-  { credentialsKey, providerSettings }: GatewayConfig,
+  { credentialsKey, providerSettings, hasAwsIdentity = false, backgroundTasks }: GatewayConfig,
   stores: Stores,
   documents: Documents,
   namedBy: (provider: string) => Promise<string | undefined>,
@@ -212,10 +217,18 @@ function createKeys(
     document: documents.credentials,
     sealer: createSecretSealer(credentialsKey, 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
+    tokens: new FederatedTokens({
+      exchange: federatedExchange(hasAwsIdentity),
+      clock: systemClock,
+      random: Math.random,
+      inBackground: (exchange) => backgroundTasks.add(exchange),
+      onFailure: logFailedExchange,
+    }),
     uses: stores.credentialUses,
     clock: systemClock,
     namedBy,
     onValue: remembered.add,
+    onExpired: remembered.remove,
     onRefused: logRefusedCredential,
   });
   return { stored, settings: withStoredKeys(remembered.settings, stored), keys: remembered.keys };

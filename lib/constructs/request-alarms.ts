@@ -16,6 +16,8 @@ const FEW_APPROVALS = 5;
 const UNDECIDED_PERCENT = 90;
 /** A change is in force within 10 s while the table can be read. */
 const STALE_SECONDS = 60;
+/** Requests fail this soon if access tokens are not renewed. */
+const TOKEN_LEFT_SECONDS = 300;
 const SHARE_PERIOD = Duration.minutes(15);
 const PROVIDER_FAILED_PERCENT = 20;
 
@@ -41,6 +43,8 @@ export interface RequestAlarmsProps {
   readonly shareLimits: ShareLimits;
   /** Whether a receiver of spans is configured. */
   readonly sendsSpans: boolean;
+  /** Whether credentials may be access tokens. */
+  readonly usesFederation: boolean;
   readonly topics: AlarmTopics;
 }
 
@@ -65,6 +69,7 @@ export class RequestAlarms extends Construct {
     this.watchShares(props);
     if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
     if (props.sendsSpans) this.watchSpans(props);
+    if (props.usesFederation) this.watchTokens(props);
     this.watchApprovals(props);
   }
 
@@ -171,6 +176,22 @@ export class RequestAlarms extends Construct {
       means: 'The receiver of spans does not accept them; requests are not affected.',
       runbook: 'spans-lost',
       severity: 'ticket',
+      topics,
+    });
+  }
+
+  /** The metric is written at failures only, so it is missing while tokens are renewed. */
+  private watchTokens({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'CredentialExpiry', {
+      metric: new cloudwatch.MathExpression({
+        expression: `IF(left < ${TOKEN_LEFT_SECONDS}, 1, 0)`,
+        usingMetrics: { left: ownMetric(gateway, METRICS.credentialExpirySeconds, 'Minimum') },
+        label: 'expires soon',
+      }),
+      threshold: 1,
+      means: `The access token of a provider is not renewed, and expires within ${TOKEN_LEFT_SECONDS / 60} minutes or has expired.`,
+      runbook: 'credential-expiry',
+      severity: 'page',
       topics,
     });
   }

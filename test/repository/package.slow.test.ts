@@ -110,11 +110,10 @@ it(
 
       const listed = svc(['admin', 'keys', 'list', '--json'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
       expect([listed.status, JSON.parse(listed.stdout).name]).toEqual([0, 'First admin key']);
-      // YAML is loaded only if needed, from its own file of the bundle.
-      const exported = svc(['admin', 'export', 'svc.yaml'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
-      expect(exported.status).toBe(0);
-      const planned = svc(['admin', 'plan', 'svc.yaml'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
-      expect([planned.status, planned.stdout]).toEqual([0, 'No changes.\n']);
+      for (const command of ['export', 'plan']) {
+        const { status, stderr } = svc(['admin', command, 'svc.yaml'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
+        expect([command, status, stderr]).toEqual([command, 0, expect.not.stringContaining('TypeError')]);
+      }
       const created = svc(['admin-key', '--local']);
       expect([created.status, created.stdout]).toEqual([0, expect.stringMatching(/^svc_sk_\w+\n$/)]);
       expect(created.stderr).toContain('svc admin keys revoke ID');

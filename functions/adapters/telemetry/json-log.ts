@@ -206,6 +206,19 @@ export function logRefusedCredential(credentialId: string, provider: string): vo
   write({ level: 'ERROR', message: 'rotated credential refused', fields: { credentialId, provider } });
 }
 
+/** Logs that there is no new access token of a credential; `secondsLeft` is how long its last one is valid. */
+export function logFailedExchange(
+  { id: credentialId, provider }: { readonly id: string; readonly provider: string },
+  { message: internal }: Error,
+  secondsLeft: number,
+): void {
+  const metrics: MetricSet[] = [
+    { dimensions: {}, metrics: [[METRICS.credentialExpirySeconds, 'Seconds', secondsLeft]] },
+  ];
+  const fields = { credentialId, provider, secondsLeft, internal };
+  write({ level: 'ERROR', message: 'no access token', fields, metrics });
+}
+
 /** Logs spans that were not delivered, and why. */
 export function logLostSpans(count: number, reason: string): void {
   const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];

@@ -63,6 +63,8 @@ export const METRICS = {
   storeFailures: 'StoreFailures',
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
+  /** At each failed exchange: how long the last access token of the credential is still valid. */
+  credentialExpirySeconds: 'CredentialExpirySeconds',
   deadDeliveries: 'DeadDeliveries',
   /** Stream records that can never be processed. */
   skippedRecords: 'SkippedRecords',

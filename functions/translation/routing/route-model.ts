@@ -95,6 +95,8 @@ export type Targets = readonly [Target, ...Target[]];
 
 interface Way {
   readonly targets: Targets;
+  /** Chosen among the route's targets; absent if the key may use none, so that a fallback is the first. */
+  readonly chosen?: Target | undefined;
   /** Undefined for `provider/model` without a route. */
   readonly route: RouteEntry | undefined;
 }
@@ -107,7 +109,7 @@ const first: Choose = (_, targets) => targets.find(({ weight = 1 }) => weight > 
 
 /**
  * The targets of a model name: by the routes, or the provider of `provider/model`. Disabled targets, unavailable providers and targets that
- * the key may not use are left out; targets without a weight are never called.
+ * the key may not use are left out.
  * @throws GatewayError `unknown_provider` or `model_not_found`, also for a disabled provider; `insufficient_permissions` if no target is allowed
  */
 export function routeModel(
@@ -128,7 +130,7 @@ export function routeModel(
     const isAllowed = (target: Target) => allows(target, model);
     const chosen = choose(entry, targets.filter(isAllowed));
     const [called, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
-    if (called !== undefined) return { targets: [called, ...others], route: entry };
+    if (called !== undefined) return { targets: [called, ...others], chosen, route: entry };
     if (targets.some(({ weight = 1 }) => weight > 0) || fallbacks.length > 0) throw modelNotAllowed(model);
     const all = [...entry.targets, ...(entry.fallbacks ?? [])];
     if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
