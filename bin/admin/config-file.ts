@@ -64,14 +64,13 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, credentials = [], providers = [], keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, credentials = [], keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
     if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
     for (const at of repeated(credentials.map(({ name }) => name))) tell(['credentials', at, 'name']);
-    for (const at of repeated(providers.map(({ name }) => name))) tell(['providers', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
 

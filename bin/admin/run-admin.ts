@@ -149,8 +149,12 @@ async function parseYaml(file: string, yaml: string): Promise<unknown> {
   const { parseDocument } = await loadYaml();
   const document = parseDocument(yaml, { prettyErrors: true, stringKeys: true });
   const [fault] = document.errors;
-  if (fault === undefined) return document.toJS();
-  throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
+  if (fault !== undefined) throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw error instanceof ReferenceError ? new UsageError(`${file}: too many aliases`) : error;
+  }
 }
 
 /** Never an argument: other users can read arguments, and shells store them. */

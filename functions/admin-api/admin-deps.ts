@@ -49,6 +49,8 @@ export interface UpstreamConfig {
   readonly settings: () => Promise<ProviderSettings>;
   /** The key that a key setting refers to, or the setting itself. */
   readonly resolveKey: (setting: string) => Promise<string>;
+  /** The stored credential for all keys of each provider that has one. */
+  readonly sharedCredentials: () => Promise<ReadonlyMap<string, string>>;
   /** The deployment's routes in the settings, without the standard ones. */
   readonly routes: readonly RouteEntry[];
   /** The deployment's prices in the settings. */

@@ -194,6 +194,7 @@ function composeUpstream(
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
     resolveKey: (setting) => stored.resolve(setting),
+    sharedCredentials: () => stored.byProvider(),
     routes: settings.routes,
     prices: settings.modelPrices,
     connections: async () => {

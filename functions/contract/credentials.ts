@@ -24,7 +24,7 @@ const name = z
   });
 const provider = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')
+  .regex(/^[a-z0-9-]{1,32}$/, 'must be the name of a provider')
   .meta({
     description: 'The provider that the credential is for. It never changes.',
     label: 'Provider',

@@ -156,6 +156,11 @@ prices:
     await write('broken.yaml', 'policy: { preset: strict }\nkeys: [\n');
     const { code, error } = await config('plan', 'broken.yaml');
     expect([code, error]).toEqual([2, expect.stringMatching(/broken\.yaml:\d: not valid YAML/)]);
+    const grown = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(', ')}]\n`;
+    const bomb = [grown('a', 'x'), grown('b', '*a'), grown('c', '*b'), grown('d', '*c')].join('');
+    await write('bomb.yaml', bomb);
+    const refused = await config('plan', 'bomb.yaml');
+    expect([refused.code, refused.error]).toEqual([2, expect.stringMatching(/bomb\.yaml: too many aliases/)]);
     await write('twice.yaml', 'policy: {}\npolicy: { preset: strict }\n');
     expect((await config('plan', 'twice.yaml')).code).toBe(2);
   });

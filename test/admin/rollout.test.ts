@@ -80,7 +80,7 @@ describe('a roll-out of a policy', () => {
   });
 
   it('is promoted only in its version', async () => {
-    expect((await post('promote', 3)).json.error).toMatchObject({ code: 'version_conflict' });
+    expect((await post('promote', 3)).json.error).toMatchObject({ code: 'version_conflict', param: 'version' });
     expect((await post('promote', 4)).json).toEqual({ ...READ, version: 5, preset: 'monitor' });
     expect((await admin.call('GET', '/audit?limit=1')).json.data[0]).toMatchObject({
       action: 'policy.promoted',

@@ -121,6 +121,7 @@ export async function startAdminApp(
     upstream: {
       settings: async () => ({}),
       resolveKey: async (setting) => setting,
+      sharedCredentials: async () => new Map(),
       routes,
       prices,
       echo: true,

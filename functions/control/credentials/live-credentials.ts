@@ -70,7 +70,7 @@ export function referenceTo(id: string): string {
 }
 
 /** The stored credential that a key setting names; undefined if it holds a value. */
-export function referredBy(setting: string): string | undefined {
+function referredBy(setting: string): string | undefined {
   return REFERENCE.exec(setting)?.[1];
 }
 

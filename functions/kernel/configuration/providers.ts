@@ -3,8 +3,8 @@ import type { RouteEntry } from './routes.ts';
 
 const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
 
-/** Names that are not free: parts of paths of the admin API, and the built-in `echo`. */
-const RESERVED: readonly string[] = ['versions', 'rollback', 'echo'];
+/** Names that are not free: parts of paths of the admin API, the built-in `echo`, and what every object of JavaScript has. */
+const RESERVED: readonly string[] = ['versions', 'rollback', 'echo', 'constructor'];
 const ENDPOINTS = ['chat', 'responses', 'completions', 'embeddings', 'rerank', 'images', 'audio'] as const;
 
 const capabilitiesSchema = z.strictObject({
@@ -112,7 +112,17 @@ const storedSchema = z.strictObject({
   state: state.optional(),
 });
 /** The content of the document `providers`. */
-export const providersSchema = z.object({ providers: z.array(storedSchema).max(64) });
+export const providersSchema = z.object({
+  providers: z
+    .array(storedSchema)
+    .max(64)
+    .superRefine((providers, context) => {
+      for (const [at, { name }] of providers.entries()) {
+        if (providers.findIndex((one) => one.name === name) === at) continue;
+        context.addIssue({ code: 'custom', message: 'is not unique', path: [at, 'name'] });
+      }
+    }),
+});
 
 /** A provider that the admin API stores. It replaces one of the settings with its name; what it lacks is that one's. */
 export interface StoredProvider {

@@ -131,7 +131,7 @@ export function routeModel(
     const chosen = choose(entry, targets.filter(isAllowed));
     const [called, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
     if (called !== undefined) return { targets: [called, ...others], chosen, route: entry };
-    if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
+    if (targets.some(({ weight = 1 }) => weight > 0) || fallbacks.length > 0) throw modelNotAllowed(model);
     const all = [...entry.targets, ...(entry.fallbacks ?? [])];
     if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
     const stopped = all.find(({ provider }) => providers.isDisabled?.(provider));
