@@ -52,7 +52,10 @@ const statusSchema = z
     object: z.literal('status'),
     override: overrideInForce,
     rollout: z
-      .object({ percent: z.number().meta({ description: 'Share of the sessions.' }), since: z.iso.datetime().nullable() })
+      .object({
+        percent: z.number().meta({ description: 'Share of the sessions.' }),
+        since: z.iso.datetime().nullable(),
+      })
       .nullable()
       .meta({ description: 'The roll-out of the policy; null if none runs.' }),
   })

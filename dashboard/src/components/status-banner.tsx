@@ -52,7 +52,8 @@ function useSetting(onDone: () => void = () => {}) {
     mutationFn: (body: { readonly mode: 'none' } | { readonly mode: Mode; readonly until: string }) =>
       call('putOverride', { body }),
     onSuccess: async () => {
-      for (const id of ['getStatus', 'getOverride'] as const) await queries.invalidateQueries({ queryKey: [pathTo(id)] });
+      for (const id of ['getStatus', 'getOverride'] as const)
+        await queries.invalidateQueries({ queryKey: [pathTo(id)] });
       onDone();
     },
   });

@@ -62,11 +62,15 @@ export const routesSchema = z
           hint: 'One is chosen for each request.',
           description: 'One is chosen for each request, by `choose`.',
         }),
-      fallbacks: z.array(z.strictObject({ ...target, ...targetLimits })).max(8).optional().meta({
-        label: 'Fallbacks',
-        hint: 'Called in this order if the target fails.',
-        description: 'Called in order if that one fails.',
-      }),
+      fallbacks: z
+        .array(z.strictObject({ ...target, ...targetLimits }))
+        .max(8)
+        .optional()
+        .meta({
+          label: 'Fallbacks',
+          hint: 'Called in this order if the target fails.',
+          description: 'Called in order if that one fails.',
+        }),
       choose: z
         .enum(CHOICES)
         .optional()
