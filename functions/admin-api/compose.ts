@@ -180,7 +180,7 @@ function composeUpstream(
     exchange: exchange ?? federatedExchange(false),
     clock: systemClock,
     random: Math.random,
-    // The response that waits for the last one is sent afterwards: a lost renewal is made again.
+    // A renewal that the end of an invocation interrupts is made again.
     inBackground: ignore,
     onFailure: logFailedExchange,
   });

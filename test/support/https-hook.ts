@@ -1,6 +1,6 @@
 /**
- * Loaded before a process of the service: each https connection leads to a server of the test, without TLS. The `Host` header tells it which
- * server was meant, so that fixed addresses of providers can be called in tests.
+ * Loaded before a process of the service: each https connection leads to a server of the test, without TLS. The `Host` header names the
+ * server that was meant, so that fixed addresses of providers can be called in tests.
  */
 const HOOK = `
 import net from 'node:net';
