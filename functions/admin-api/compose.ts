@@ -115,6 +115,7 @@ export function composeAdmin(config: AdminConfig): App {
       toolPins: stores.toolPins,
       approvals: stores.approvals,
       policies: stores.policies,
+      override: stores.override,
       records,
       aggregates,
       engine,
@@ -180,7 +181,7 @@ function composeUpstream(
     exchange: exchange ?? federatedExchange(false),
     clock: systemClock,
     random: Math.random,
-    // A renewal that the end of an invocation interrupts is made again.
+    // The response that waits for the last one is sent later: a lost renewal is made again.
     inBackground: ignore,
     onFailure: logFailedExchange,
   });

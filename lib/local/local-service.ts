@@ -16,11 +16,11 @@ import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/s
 import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
-import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
+import { type StoresChild, startStores, startStreams, startWebhooks } from './child-processes.ts';
 import { createResources, LOCAL_TABLES, useStores } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
-import { type Helper, HelperProcesses } from './helper-processes.ts';
+import { HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
@@ -57,8 +57,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const pepper = await pepperOf(env);
   const sealingKey = env.SVC_SEALING_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'sealing-key'));
   const credentialsKey = env.SVC_CREDENTIALS_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'credentials-key'));
-  const starting = startCounter(helpers, stores);
-  const relaying = env.SVC_RELAY_EVENTS ? startSending(helpers, stores, env, sealingKey) : [];
+  const { SVC_RELAY_EVENTS: relays, SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
+  const starting = startStreams(helpers, stores, { relays });
+  const delivering = relays ? startWebhooks(helpers, stores, { sealingKey, allowLoopback }) : undefined;
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = {
     tables: LOCAL_TABLES,
@@ -83,7 +84,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     settings: { ...adminSettings, dashboardUrl },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: dashboardUrl.startsWith('https:'),
-    allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
+    allowLoopbackWebhooks: allowLoopback,
     inspector,
     upstream: {
       settings: async () => env.all,
@@ -118,7 +119,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     echo: true,
     bedrock: hasIdentity,
     hasAwsIdentity: hasIdentity,
-    allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
+    allowLoopback,
     alone,
     breaker,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
@@ -127,7 +128,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
   const counter = await starting;
-  const relays = await Promise.all(relaying);
+  const webhooks = await delivering;
   /** Local totals are up to date: finished requests are written and counted before totals are read. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
@@ -171,21 +172,11 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
-      for (const relay of relays) await relay.stop();
+      await webhooks?.stop();
       await counter.stop();
       await stores.stop();
     },
   };
-}
-
-/** Starts what sends events, and what delivers them. */
-function startSending(
-  helpers: HelperProcesses,
-  stores: StoresChild,
-  { SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback }: LocalEnv,
-  sealingKey: string,
-): Promise<Helper>[] {
-  return [startRelay(helpers, stores), startWebhooks(helpers, stores, { sealingKey, allowLoopback })];
 }
 
 /** Host names that requests may have besides those of this machine. */

@@ -61,7 +61,6 @@ const RULES: readonly ImportRule[] = [
       /^@aws-sdk\//,
       /^@middy\//,
       /^@smithy\//,
-      /^aws4$/,
       /^jose$/,
       /^lru-cache$/,
       /^undici(?:\/|$)/,

@@ -174,6 +174,7 @@ export async function startAdminApp(
     toolPins: deps.toolPins,
     approvals: deps.approvals,
     policies: deps.policies,
+    override: deps.override,
     records,
     aggregates,
     engine: deps.engine,

@@ -55,9 +55,10 @@ const TARGETS: Readonly<Record<string, string>> = {
   AmazonSSM: 'ssm',
   CertificateManager: 'acm',
   TrentService: 'kms',
+  DynamoDB: 'dynamodb',
 };
 
-/** A server that replies like STS, SSM, CloudFormation, Lambda, ACM, Route 53, KMS, S3 and CloudFront. */
+/** A server that replies like STS, SSM, CloudFormation, DynamoDB, Lambda, ACM, Route 53, KMS, S3 and CloudFront. */
 export async function startFakeAws(): Promise<FakeAws> {
   const calls: AwsCall[] = [];
   const replies: FakeAws['replies'] = new Map();
@@ -107,7 +108,7 @@ function actionOf(request: IncomingMessage, path: string, body: string): string 
 
 function encode(action: string, reply: AwsReply) {
   const [service = '', operation] = action.split(':');
-  const isJson = ['ssm', 'acm', 'kms', 'lambda'].includes(service);
+  const isJson = ['ssm', 'acm', 'kms', 'lambda', 'dynamodb'].includes(service);
   if ('error' in reply) {
     const { error, message = '', status = 400 } = reply;
     return isJson

@@ -8,7 +8,7 @@ import { reading, usePagedList } from '../../api/queries.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { DocumentVersions } from '../../components/document-versions.tsx';
 import { formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
-import { OverridePanel } from '../../components/override-banner.tsx';
+import { OverridePanel } from '../../components/status-banner.tsx';
 import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { type Current, putPolicy, readCurrent, rollBack } from './current-policy.ts';

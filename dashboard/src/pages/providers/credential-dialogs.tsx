@@ -1,14 +1,13 @@
-import { Button, Group, Modal, PasswordInput, Stack, Switch } from '@mantine/core';
+import { PasswordInput, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BodyOf, RowOf } from '../../../../functions/contract/index.ts';
-import { ApiError } from '../../api/client.ts';
 import { call, type FormField, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect } from '../../components/dialogs.tsx';
-import { FieldControl, messageAt } from '../../components/field-control.tsx';
-import { defaultsOf, type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import type { FieldControlProps } from '../../components/field-control.tsx';
+import { defaultsOf, type Form, toBody, toForm } from '../../components/field-form.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatMs } from '../../components/format.ts';
-import { ActionError } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 
 export type Credential = RowOf<'listCredentials'>;
@@ -44,13 +43,6 @@ function fieldsOf(form: Form): readonly FormField[] {
   });
 }
 
-/** The fields with a control, each with its place in the body. */
-function controlsOf(fields: readonly FormField[], within = ''): { readonly at: string; readonly field: FormField }[] {
-  return fields.flatMap((field) => {
-    const at = `${within}${field.name}`;
-    return field.kind === 'group' ? controlsOf(field.fields ?? [], `${at}.`) : [{ at, field }];
-  });
-}
 const MISSING = { name: 'Enter a name.', provider: 'Enter the name of a provider.' };
 
 interface DialogProps {
@@ -68,66 +60,27 @@ function useChanged(onClose: () => void): () => Promise<void> {
 }
 
 export function CreateCredentialDialog({ onClose }: DialogProps) {
-  const [form, setForm] = useState(() => toForm(FIELDS, DEFAULTS));
-  const [fault, setFault] = useState<FormFault>();
   const onSuccess = useChanged(onClose);
   const creating = useMutation({
     mutationFn: (body: BodyOf<'createCredential'>) => call('createCredential', { body }),
     onSuccess,
   });
-  const { error } = creating;
-  const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
-  const fields = fieldsOf(form);
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    const made = toBody<BodyOf<'createCredential'>>(fields, form, MISSING);
-    setFault('fault' in made ? made.fault : undefined);
-    if ('body' in made) creating.mutate(made.body);
-  }
-
   return (
-    <Modal opened onClose={onClose} title="New credential" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={send} noValidate autoComplete="off">
-        <Stack gap="md">
-          {controlsOf(fields).map(({ at, field }) => {
-            const control = { error: messageAt(fault ?? serverFault, at) };
-            if (at === 'value') {
-              const { label } = field;
-              const value = form.value as string;
-              return (
-                <ValueInput
-                  key={at}
-                  label={label}
-                  {...{ ...control, value }}
-                  onChange={(next) => setForm({ ...form, value: next })}
-                />
-              );
-            }
-            return (
-              <FieldControl
-                key={at}
-                field={field}
-                value={form[at]}
-                {...control}
-                {...(at === 'name' && { isFirst: true })}
-                onChange={(value) => setForm({ ...form, [at]: value })}
-              />
-            );
-          })}
-          <ActionError error={error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={creating.isPending}>
-              Create credential
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New credential"
+      submit="Create credential"
+      fields={fieldsOf}
+      begin={toForm(FIELDS, DEFAULTS)}
+      saving={creating}
+      toBody={(form) => toBody<BodyOf<'createCredential'>>(fieldsOf(form), form, MISSING)}
+      controlOf={controlOf}
+      onClose={onClose}
+    />
   );
+}
+
+function controlOf(at: string, { field: { label }, value, error, onChange }: FieldControlProps) {
+  return at === 'value' ? <ValueInput {...{ label, error, onChange }} value={value as string} /> : undefined;
 }
 
 interface ValueProps {
