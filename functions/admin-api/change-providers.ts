@@ -144,8 +144,11 @@ async function readSettings({ upstream, endpointUrls, credentials: store }: Admi
       const fault = baseUrl.includes('?') ? 'must hold no query' : findUrlFault(baseUrl, endpointUrls);
       if (fault !== undefined) throw refuse('baseUrl', `'baseUrl' ${fault}.`);
     }
-    if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
-      throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
+    const { workspaceId, ...ofOpenAi } = capabilities ?? {};
+    if (Object.keys(ofOpenAi).length > 0 && protocol !== 'openai' && protocol !== 'azure')
+      throw refuse('capabilities', "'capabilities' but 'workspaceId' are only for the protocols openai and azure.");
+    if (workspaceId !== undefined && protocol !== 'anthropic')
+      throw refuse('capabilities.workspaceId', "'workspaceId' is only for the protocol anthropic.");
     const { fault, host = null } = configsOf(stored).get(name) ?? {};
     if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
     const wrong = credentialFault(stored, host, credentials);

@@ -86,6 +86,11 @@ describe('a provider', () => {
       [{ name: 'new', protocol: 'bedrock', baseUrl: 'https://bedrock.example.com' }, 'baseUrl'],
       [{ ...LAB, name: 'new', protocol: 'gemini', capabilities: { streamUsage: false } }, 'capabilities'],
       [{ ...LAB, name: 'new', capabilities: { endpoints: ['chats'] } }, 'capabilities.endpoints[0]'],
+      [{ ...LAB, name: 'new', capabilities: { workspaceId: 'wrkspc_1' } }, 'capabilities.workspaceId'],
+      [
+        { ...LAB, name: 'new', protocol: 'anthropic', capabilities: { workspaceId: 'a b' } },
+        'capabilities.workspaceId',
+      ],
       [{ ...LAB, name: 'new', colour: 'red' }, 'colour'],
     ] as const) {
       const { status, json } = await add(body);

@@ -53,6 +53,30 @@ export function providerCases(shared: () => Shared): void {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
+  test('may have a credential without a value, whose form has the fields of its kind', async () => {
+    const { page } = shared();
+    await page.goto('/dashboard/providers');
+    await page.getByRole('button', { name: 'New credential' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New credential' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Azure, no key');
+    await dialog.getByRole('textbox', { name: 'Provider', exact: true }).fill('azure');
+    await dialog.getByLabel('Hosts').fill('lab.openai.azure.com');
+    await dialog.getByLabel('Kept').selectOption({ label: 'Nowhere: the provider trusts the AWS role' });
+    await dialog.getByLabel('Workload identity provider').waitFor();
+    await dialog.getByLabel('Provider of tokens').selectOption({ label: 'Microsoft Entra, federated credential' });
+    await dialog.getByLabel('Tenant').fill('common');
+    expect(await dialog.getByLabel('Workload identity provider').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await dialog.getByText('must be a UUID').first().waitFor();
+    for (const name of ['Tenant', 'Application']) {
+      await dialog.getByLabel(name).fill('3f0e8a52-0000-4000-8000-000000000001');
+    }
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    // The service of this test has no AWS credentials.
+    await dialog.getByText("The type 'federation' needs AWS credentials").first().waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   test('are added, changed after a review, disabled, rolled back and removed', async () => {
     const { page } = shared();
     const card = cardOf(page);

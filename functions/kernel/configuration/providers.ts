@@ -30,8 +30,13 @@ const capabilitiesSchema = z.strictObject({
     .enum(['max_tokens', 'max_completion_tokens'])
     .optional()
     .meta({ description: 'The field that limits the response.' }),
+  workspaceId: z
+    .string()
+    .regex(/^[\w-]{1,128}$/, 'must be the id of a workspace')
+    .optional()
+    .meta({ description: 'The workspace at Claude Platform on AWS; only for `anthropic`.' }),
 });
-/** How a server of OpenAI's protocol differs from others. */
+/** How a server differs from others of its protocol. */
 export type ProviderCapabilities = z.infer<typeof capabilitiesSchema>;
 
 const name = z
@@ -78,9 +83,10 @@ const fields = {
       option: { name: 'models', format: 'list', value: 'A,B', help: "Globs of models' names that go to it." },
     }),
   capabilities: capabilitiesSchema.nullable().meta({
-    description: 'How it differs from other servers of its protocol; only for `openai` and `azure`.',
+    description:
+      'How it differs from other servers of its protocol: for `openai` and `azure`, and `workspaceId` for `anthropic`.',
     label: 'Capabilities',
-    hint: 'JSON with endpoints, strictTools, reasoning, streamUsage or maxTokensField',
+    hint: 'JSON with endpoints, strictTools, reasoning, streamUsage, maxTokensField or workspaceId',
     option: {
       name: 'capabilities',
       format: 'JSON file',
