@@ -22,13 +22,14 @@ const failedCondition = (item: object | undefined): Reply => ({
 });
 
 /** A store whose table sends these replies in turn and repeats the last one. */
-function answering(...replies: Reply[]) {
+function answering(...replies: (Reply | ((input: UpdateItemInput) => Reply))[]) {
   const sent: UpdateItemInput[] = [];
   const http: HttpClient = {
     async send({ body, onSent }: HttpRequest) {
       onSent?.();
       sent.push(JSON.parse(new TextDecoder().decode(body as Uint8Array)) as UpdateItemInput);
-      const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
+      const next = replies[Math.min(sent.length, replies.length) - 1] as (typeof replies)[number];
+      const reply = typeof next === 'function' ? next(sent.at(-1) as UpdateItemInput) : next;
       if (reply instanceof HttpFailure) throw reply;
       const bytes = Buffer.from(JSON.stringify(reply.body));
       return {
@@ -43,6 +44,12 @@ function answering(...replies: Reply[]) {
   const client = createDynamoClient({ ...access, http });
   const settling = createDynamoClient({ ...access, http, retries: BACKGROUND_ONCE });
   return { store: new DynamoLimitStore({ client, settling }, 'limits', clock), sent };
+}
+
+/** The attribute by which a write recognises itself, as in its item. */
+function markedBy({ UpdateExpression = '', ExpressionAttributeValues = {} }: UpdateItemInput) {
+  const [, value = ''] = /#mark = (:\w+)/.exec(UpdateExpression) ?? [];
+  return { mark: ExpressionAttributeValues[value] };
 }
 
 const plain = limitsOf({ rateLimit: { requests: 10, period: 'second' } });
@@ -71,10 +78,11 @@ const FAULTS: [string, Reply, { mayBeDone: boolean }][] = [
 ];
 
 describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
-  it('admission is retried, which may reserve twice', async () => {
+  it('admission is retried as the same write', async () => {
     const { store, sent } = answering(fault, fault, DONE);
     expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(1);
     expect(sent).toHaveLength(3);
+    expect(new Set(sent.map((input) => JSON.stringify(input))).size).toBe(1);
   });
 
   it('admission gives up after three attempts, and nothing is admitted', async () => {
@@ -130,7 +138,16 @@ describe('the writes', () => {
   it('contain nothing about limits that a key does not have', async () => {
     const { store, sent } = answering(DONE);
     await store.take('key', plain, { needs: [NO_NEED] });
-    expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt']);
+    expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt', 'mark']);
+  });
+
+  it('of an admission that was made, whose response was lost, are not made again', async () => {
+    const { store, sent } = answering((input) => {
+      const { mark } = markedBy(input);
+      return failedCondition({ fullAt: { N: String(NOW * 1000 + 100_000) }, mark });
+    });
+    const { granted, ledger } = await store.take('key', plain, { needs: [NO_NEED] });
+    expect([granted, ledger.fullAtMicros, sent.length]).toEqual([1, NOW * 1000 + 100_000, 1]);
   });
 
   it('end after repeated conflicts', async () => {

@@ -20,12 +20,14 @@ import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { CallOptions } from '../aws/sdk-transport.ts';
-import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
-import { settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
+import { type Item, tryWrite, type WriteOutcome } from './dynamo-calls.ts';
+import { isMarked, settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
 
 const MAX_KNOWN = 10_000;
 /** Usually one; two if the key was last seen long ago; more only during concurrent writes at its limit. */
 const MAX_WRITES = 12;
+/** So many that two recent writes of a key have different ones. */
+const MARKS = 2 ** 40;
 
 interface LimitClients {
   readonly client: DynamoClient;
@@ -72,10 +74,13 @@ export class DynamoLimitStore implements LimitStore {
       if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many conflicts');
       const needs = ask.needs.slice(0, count);
       const { need: leasedNeed = NO_NEED, leaseMs = 0 } = leased > 0 ? (ask.lease ?? {}) : {};
-      const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs });
+      const mark = Math.floor(Math.random() * MARKS);
+      const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs, mark });
       const outcome = await this.update(parts.toInput(this.tableName, keyId), this.client, onSent);
-      seen = await this.see(keyId, outcome);
-      if (outcome.ok) return taken(count, leased, seen);
+      const item = await this.itemAfter(keyId, outcome);
+      seen = this.remember(keyId, item);
+      // The SDK's retry of a write that was made fails its condition.
+      if (outcome.ok || isMarked(item, mark)) return taken(count, leased, seen);
       leased = 0;
       count = fitting(roomFor(seen, limits, nowMs), needs, limits);
     }
@@ -89,7 +94,7 @@ export class DynamoLimitStore implements LimitStore {
       const parts = settleUpdate(seen, rest, this.clock.now());
       if (parts.isEmpty) return;
       const outcome = await this.update(parts.toInput(this.tableName, keyId), this.settling);
-      seen = await this.see(keyId, outcome);
+      seen = this.remember(keyId, await this.itemAfter(keyId, outcome));
       if (outcome.ok) return;
       rest = withoutExpired(rest, seen);
     }
@@ -102,7 +107,7 @@ export class DynamoLimitStore implements LimitStore {
   }
 
   async peek(keyId: string): Promise<{ ledger: Ledger; nowMs: number }> {
-    const ledger = this.known.get(keyId) ?? (await this.read(keyId));
+    const ledger = this.known.get(keyId) ?? toLedger(await this.read(keyId));
     return { ledger, nowMs: this.clock.now() };
   }
 
@@ -120,27 +125,26 @@ export class DynamoLimitStore implements LimitStore {
     return tryWrite('limits table', () => client.send(new UpdateCommand(input), options));
   }
 
-  /** The item after a write. If the store does not return it for a failed write, it is read. */
-  private async see(keyId: string, outcome: WriteOutcome<UpdateCommandOutput>): Promise<Ledger> {
+  /** The item after a write, or before a failed one. If the store does not return it for a failed write, it is read. */
+  private async itemAfter(keyId: string, outcome: WriteOutcome<UpdateCommandOutput>): Promise<Item> {
     const item = outcome.ok ? (outcome.answer.Attributes ?? {}) : outcome.old;
-    const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
-    this.remember(keyId, ledger);
-    return ledger;
+    return item ?? this.read(keyId);
   }
 
-  private async read(keyId: string): Promise<Ledger> {
+  private async read(keyId: string): Promise<Item> {
     const read = () =>
       this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: keyId }, ConsistentRead: true }));
-    const { Item } = await reachStore('limits table', read);
-    return Item === undefined ? EMPTY_LEDGER : toLedger(Item);
+    return (await reachStore('limits table', read)).Item ?? {};
   }
 
-  private remember(keyId: string, ledger: Ledger): void {
+  private remember(keyId: string, item: Item): Ledger {
+    const ledger = toLedger(item);
     const before = this.known.get(keyId);
     // Responses may arrive out of order, but times at which a bucket is full never go back.
     const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
     const tokensBefore = before?.tokensFullAt ?? 0n;
     const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;
     this.known.set(keyId, { ...ledger, fullAtMicros, tokensFullAt });
+    return ledger;
   }
 }

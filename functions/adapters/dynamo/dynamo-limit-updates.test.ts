@@ -77,7 +77,9 @@ describe('every update', () => {
           const parts = settleUpdate(seen, rest, NOW);
           if (!parts.isEmpty) isComplete(parts);
         }
-        isComplete(takeUpdate(seen, of, { needs: [one], leased: 1, leasedNeed: one, leaseMs: 10, nowMs: NOW }));
+        isComplete(
+          takeUpdate(seen, of, { needs: [one], leased: 1, leasedNeed: one, leaseMs: 10, nowMs: NOW, mark: 7 }),
+        );
       }),
     );
   });
@@ -99,7 +101,7 @@ describe('an item', () => {
       3_610,
     ],
   ])('with %s is kept until it has no more effect', (_, of, seconds) => {
-    const take = { needs: [NO_NEED], leased: 0, leasedNeed: NO_NEED, leaseMs: 0, nowMs: NOW };
+    const take = { needs: [NO_NEED], leased: 0, leasedNeed: NO_NEED, leaseMs: 0, nowMs: NOW, mark: 7 };
     const { UpdateExpression = '', ...input } = takeUpdate(EMPTY_LEDGER, of, take).toInput('t', 'k');
     const [, name, value] = /(#\w+) = (:\w+)$/.exec(UpdateExpression.split(/ (?:ADD|REMOVE) /)[0] ?? '') ?? [];
     expect(input.ExpressionAttributeNames?.[name ?? '']).toBe('expiresAt');
@@ -115,7 +117,7 @@ describe('a lease', () => {
         leased: 1,
         leasedNeed: NO_NEED,
         leaseMs,
-        nowMs: NOW,
+        ...{ nowMs: NOW, mark: 7 },
       });
       return Object.values(parts.toInput('t', 'k').ExpressionAttributeValues ?? {});
     };

@@ -33,6 +33,7 @@ import { UpdateParts } from './update-parts.ts';
  *              open is at most 2, and 1 is added
  *              usd_<day> is at most 0.98, and 0.02 is added
  *              open_<slot> and usd_<day>_<slot>: the same is added, since a slot's reservations expire together
+ *              mark is not this write's: it may be a retry of one that was made, whose response was lost
  *     settle   open_<slot> and usd_<day>_<slot> still exist, and lose 1 and 0.02; so does open
  *              usd_<day> loses 0.015: the request cost 0.005
  *
@@ -51,6 +52,8 @@ const TOKENS_HELD = 'tokensHeld';
 const TOKENS_TOP = 'tokensTop';
 const OPEN = 'open';
 const EXPIRES_AT = 'expiresAt';
+/** The mark of the last admission. */
+const MARK = 'mark';
 
 function openIn(slot: number): string {
   return `open_${slot.toString(36)}`;
@@ -107,6 +110,8 @@ interface Take {
   /** How long leased requests may be handed out: the request bucket is charged as if that time had passed. */
   readonly leaseMs: number;
   readonly nowMs: number;
+  /** Any number that no other recent write of the key has. */
+  readonly mark: number;
 }
 
 /**
@@ -119,8 +124,16 @@ export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdatePart
   forget(parts, expired);
   takeRequests(parts, seen, limits, take);
   takeHeld(parts, expired, limits, take);
+  const [name, value] = [parts.name(MARK), parts.value(take.mark)];
+  parts.require(`(attribute_not_exists(${name}) OR ${name} <> ${value})`);
+  parts.set(MARK, value);
   parts.set(EXPIRES_AT, parts.value(forgettableAt(limits, take.nowMs)));
   return parts;
+}
+
+/** Whether the last admission of an item is the write with this mark. */
+export function isMarked(item: Item, mark: number): boolean {
+  return item[MARK] === mark;
 }
 
 function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, take: Take): void {
