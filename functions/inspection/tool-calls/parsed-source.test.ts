@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestAfter, ParsedSource, SourceCache } from './parsed-source.ts';
+import fc from 'fast-check';
+import { fold } from './folded.ts';
+import { digestAfter, ParsedSource, PartTexts, SourceCache } from './parsed-source.ts';
 
 const RESULT = JSON.stringify({
   from: 'kim@a.test',
@@ -41,6 +43,18 @@ describe('a parsed text', () => {
     const found = new ParsedSource('Hello there. Pay it today. Kim knows. Bye.').mostRepeating(pieces);
     expect(found.count).toBe(count);
     if (text !== undefined) expect(found.text.trim()).toBe(text.trim());
+  });
+
+  it('has its parts folded as each alone, whatever they contain', () => {
+    const text = fc
+      .array(fc.constantFrom('Ä', 'a ', ' ', '\n', '\u0301', 'Σ', '~`~', '~', 'ﬁ', '\u200b'))
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(text), (texts) => {
+        const { parts } = new PartTexts(texts.map((one) => ({ path: '', text: one, isProse: true })));
+        expect(parts.map(({ folded }) => folded)).toEqual(texts.map(fold));
+      }),
+    );
   });
 
   it('may have no prose', () => expect(new ParsedSource('').mostRepeating(['a'])).toEqual({ count: 0, text: '' }));

@@ -17,8 +17,8 @@ export interface SourcePart extends Omit<ResultPart, 'text'> {
   readonly folded: string;
 }
 
-/** A character between parts that folding leaves where it is. */
-const BORDER = '\u0001';
+/** What is put between parts: folding leaves it where it is, and few texts have it. */
+const BORDER = '~`~';
 
 /** The folded texts of parts: many short ones are folded together, which is several times faster. */
 function foldAll(parts: readonly ResultPart[]): string[] {
