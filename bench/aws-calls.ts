@@ -12,8 +12,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import aws4 from 'aws4';
 import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
+import { RequestSigner } from '../functions/adapters/aws/request-signer.ts';
 import { UndiciHttpClient } from '../functions/adapters/http/undici-http-client.ts';
 import { median } from './lib/statistics.ts';
 import { table } from './lib/table.ts';
@@ -49,12 +49,17 @@ const http = new UndiciHttpClient();
 const body = JSON.stringify(UPDATE);
 const standard = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
 const factory = createDynamoClient({ endpoint, region, credentials });
+const signer = new RequestSigner({
+  credentials: async () => credentials,
+  region: async () => region,
+  service: 'dynamodb',
+});
 const CALLERS = {
   'A bare signed POST': async () => {
     const headers = { host: `127.0.0.1:${port}`, 'content-type': 'application/x-amz-json-1.0' };
-    const request = { method: 'POST', path: '/', headers, body, region, service: 'dynamodb' };
-    const signed = aws4.sign(request, credentials).headers as Record<string, string>;
-    const sent = { method: 'POST', url: endpoint, headers: signed, body } as const;
+    const request = { method: 'POST', protocol: 'http:', hostname: '127.0.0.1', path: '/', query: {}, headers, body };
+    await signer.sign(request);
+    const sent = { method: 'POST', url: endpoint, headers, body } as const;
     const response = await http.send({ ...sent, headTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS });
     const parts: Uint8Array[] = [];
     for await (const part of response.body) parts.push(part);

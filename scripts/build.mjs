@@ -16,6 +16,8 @@ import { isUpToDate, lockBuilds, removeStamp, writeStamp } from './build-stamp.m
 import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+// For esbuild, which is written in Go: its garbage collector then takes a quarter less of a build's CPU.
+process.env.GOGC ??= '400';
 
 /** Loaded by the first request with a PDF or an office document, in a worker thread. */
 const DOCUMENT_WORKER = { 'document-worker': 'functions/adapters/documents/document-worker.ts' };
@@ -39,8 +41,7 @@ const BUNDLES = {
     entries: {
       index: 'bin/local.ts',
       'stores-process': 'lib/local/stores-process.ts',
-      'counter-process': 'lib/local/counter-process.ts',
-      'relay-process': 'lib/local/relay-process.ts',
+      'streams-process': 'lib/local/streams-process.ts',
       'webhook-process': 'lib/local/webhook-process.ts',
       svc: 'bin/svc.ts',
     },

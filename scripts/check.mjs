@@ -24,6 +24,10 @@ const QUICK_LINT = path.join(STATE, 'lint');
 const UNREAD = { group: 'nursery', rule: 'noFloatingPromises' };
 /** What biome or the wording lint reads. */
 const CHECKED = /\.(?:[cm]?[jt]sx?|jsonc?|css|md)$/;
+/** TypeScript is written in Go. Its garbage collector takes a third of the CPU by default, and keeps the memory a tenth smaller. */
+export const CHEAP_TYPES = { ...process.env, GOGC: '400' };
+/** Beside tests, which use all cores: each further checker reads types that the others have read. */
+export const ONE_CHECKER = ['--checkers', '1'];
 const binary = (name) => path.join('node_modules', '.bin', name);
 
 /** Runs all checks at once. Each result has its name, whether it passed, and its output. */
@@ -36,7 +40,7 @@ export async function check({ all = false } = {}) {
   // One argument for all files, because the length of a command is limited.
   const paths = changed.length === Object.keys(files).length ? ['.'] : changed;
   const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
-  const types = ['--incremental', '--tsBuildInfoFile'];
+  const types = [...(all ? ONE_CHECKER : []), '--incremental', '--tsBuildInfoFile'];
   const checks = [
     run('types', binary('tsc'), [...types, path.join(STATE, 'sources.tsbuildinfo')]),
     run('types of the dashboard', binary('tsc'), [
@@ -67,7 +71,7 @@ function writeQuickSettings() {
 
 /** Runs a command to its end. */
 async function run(name, command, args) {
-  const child = spawn(command, args, { cwd: ROOT, shell: process.platform === 'win32' });
+  const child = spawn(command, args, { cwd: ROOT, shell: process.platform === 'win32', env: CHEAP_TYPES });
   const [output, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { name, isPassed: status === 0, output: output + errors };
 }

@@ -13,6 +13,7 @@ interface ValueSchema {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** The generated files, by their paths. */
@@ -48,20 +49,22 @@ function toOptions(fields: readonly Field[], within: readonly string[] = []): ob
 /** The fields with a label. One that has none itself is a group of those in it. */
 function toFormFields(fields: readonly Field[], defaults: Defaults = {}): object[] {
   return fields.flatMap((field) => {
-    const { name, isRequired, label, hint, section, choices, choiceLabels, isOpen, schema, fields: within } = field;
+    const { name, isRequired, label, hint, section, choices, choiceLabels, isOpen, schema, items } = field;
+    const within = field.fields ?? (label === undefined ? undefined : items);
     const inner = toFormFields(within ?? []);
     if (label === undefined && inner.length === 0) return [];
     const amount = amountOf(within ?? []);
     const { type, minimum, maximum } = withoutNull(within?.find((one) => one.name === amount)?.schema ?? schema);
-    const { maxLength, minItems } = withoutNull(schema);
+    const { maxLength, minItems, maxItems } = withoutNull(schema);
     return [
       {
         ...{ name, label, hint, section, choices, choiceLabels, isOpen },
-        kind: label === undefined ? 'group' : kindOf(schema, choices, within),
+        kind: label === undefined ? 'group' : items !== undefined ? 'rows' : kindOf(schema, choices, within),
         isRequired: isRequired || undefined,
         isNullable: isNullable(schema) || undefined,
         isWhole: type === 'integer' || undefined,
         ...{ default: defaults[name], minimum, maximum: boundOf(maximum), maxLength, minItems },
+        maxItems: items && maxItems,
         amount,
         periods: within?.find((one) => one.name === 'period')?.choices,
         fields: inner.length > 0 ? inner : undefined,

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMs } from './process-usage.ts';
 
-const TITLE = 'svc-counter';
+const TITLE = 'svc-streams';
 const CATCH_UP_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * The process that counts records into totals beside a local gateway, like the separate function on AWS. It is paused
+ * The process that counts records into totals beside a local gateway, like the separate function on AWS, and relays events. It is paused
  * during measurements, since it would take one of the few cores, and catches up between them.
  */
 export class PausedCounter {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyView, WebhookView } from '../../functions/kernel/model/index.ts';
+import type { CredentialEntry, CredentialView } from './config-credentials.ts';
 import type { DeployedDocument, Parts } from './config-documents.ts';
 import {
   ConfigError,
@@ -17,6 +18,7 @@ import {
 const unset = (parts: Parts): DeployedDocument => ({ version: 0, parts, createdAt: null, createdBy: null });
 const NOTHING: Deployed = {
   documents: { policy: unset({}), routes: unset({ routes: [] }), prices: unset({}), providers: unset({}) },
+  credentials: [],
   keys: [],
   webhooks: [],
 };
@@ -43,8 +45,24 @@ const webhook = fc.record(
   },
   { requiredKeys: ['events'] },
 );
+const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:openai';
+const credential = fc.record(
+  {
+    secretField: fc.constant('key'),
+    hosts: fc.constant(['api.openai.com']),
+    keysOnly: fc.boolean(),
+    state: fc.constantFrom('active', 'disabled'),
+  },
+  { requiredKeys: ['secretField', 'hosts'] },
+);
 const file = fc.record(
   {
+    credentials: fc.dictionary(fc.constantFrom('One', 'Two'), credential).map((named) =>
+      Object.entries(named).map(([name, fields]) => ({
+        ...{ name, provider: 'openai', type: 'secret', secretArn: ARN },
+        ...fields,
+      })),
+    ),
     policy: fc.record({ preset: fc.constantFrom('strict', 'monitor') }, { requiredKeys: [] }),
     routes: fc.subarray([{ models: 'a', targets: [{ provider: 'echo' }] }]),
     prices: fc.dictionary(fc.constantFrom('lab/a', 'lab/b'), fc.record({ input: fc.nat(9), output: fc.nat(9) })),
@@ -60,7 +78,7 @@ const file = fc.record(
 
 /** The deployment after the steps. */
 function applied(steps: readonly Step[], deployed: Deployed): Deployed {
-  let { documents, keys, webhooks } = deployed;
+  let { documents, credentials, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
     ...entry,
     maxConcurrent: entry.maxConcurrent ?? null,
@@ -77,6 +95,12 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
       expect(step).toMatchObject({ before: parts, version });
       documents = { ...documents, [step.document]: { ...unset(step.after), version: version + 1 } };
     }
+    if (step.do === 'create credential') credentials = [...credentials, credentialView(step.entry)];
+    if (step.do === 'update credential')
+      credentials = credentials.map((one) =>
+        one.id === step.id ? ({ ...one, ...step.after } as CredentialView) : one,
+      );
+    if (step.do === 'delete credential') credentials = credentials.filter(({ id }) => id !== step.id);
     if (step.do === 'create key') keys = [...keys, view(step.entry)];
     if (step.do === 'update key')
       keys = keys.map((one) => (one.id === step.id ? ({ ...one, ...step.after } as KeyView) : one));
@@ -92,8 +116,19 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     if (step.do === 'delete webhook') webhooks = webhooks.filter(({ id }) => id !== step.id);
   }
   // As the API returns it.
-  return JSON.parse(JSON.stringify({ documents, keys, webhooks }));
+  return JSON.parse(JSON.stringify({ documents, credentials, keys, webhooks }));
 }
+const credentialView = ({ federation, ...entry }: CredentialEntry): CredentialView => ({
+  ...entry,
+  ...(federation && { federation: { ...federation, audience: federation.audience ?? 'https://api.openai.com/v1' } }),
+  keysOnly: entry.keysOnly ?? false,
+  state: entry.state ?? 'active',
+  hosts: entry.hosts ?? ['api.openai.com'],
+  id: `cred_${entry.name}`,
+  object: 'credential',
+  teamId: null,
+  ...{ last4: null, previous: null, createdAt: '2026-06-01T00:00:00.000Z', lastUsedAt: null },
+});
 const webhookView = (entry: WebhookEntry): WebhookView => ({
   ...entry,
   id: `wh_${entry.url}`,
@@ -142,7 +177,7 @@ describe('a webhook', () => {
 
   it('is the same in every spelling of its address, and no spelling holds white space', () => {
     const other = read({ webhooks: [{ ...entry, url: 'HTTPS://A.example:443/.' }] });
-    expect(planConfig(other, deployed, true)).toEqual({ steps: [], extraneous: [], since: [] });
+    expect(planConfig(other, deployed, true)).toEqual({ steps: [], extraneous: [], since: [], missing: [] });
     for (const url of ['https://a.example\n', 'https://a.example/\r\nx: y', 'https://a .example']) {
       expect(() => read({ webhooks: [{ ...entry, url }] })).toThrow('webhooks.0.url: must hold no white space');
     }
@@ -154,13 +189,100 @@ describe('a webhook', () => {
     const none = read({ webhooks: [] });
     expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example/' }] });
     expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example/' }]);
-    expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [], since: [] });
+    expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({
+      steps: [],
+      extraneous: [],
+      since: [],
+      missing: [],
+    });
   });
 
   it('with a duplicate URL is an error, if the file names it or all webhooks are exported', () => {
     const twins = { ...deployed, webhooks: [...deployed.webhooks, ...deployed.webhooks] };
     expect(() => planConfig(read({ webhooks: [entry] }), twins, false)).toThrow(ConfigError);
     expect(() => toConfigFile(twins)).toThrow('Two webhooks have the URL https://a.example');
+  });
+});
+
+describe('a credential', () => {
+  const secret = { name: 'One', provider: 'openai', type: 'secret', secretArn: ARN, hosts: ['api.openai.com'] };
+  const sealed = { name: 'Two', provider: 'lab', hosts: ['lab.example.com'] };
+  const plan = (content: object, deployed = NOTHING, prune = false) => planConfig(read(content), deployed, prune);
+  const both = [secret, { ...sealed, type: 'sealed' }].map((one) => credentialView(one as CredentialEntry));
+
+  it('in Secrets Manager is created before the providers that name it; a sealed one is for a person to add', () => {
+    const providers = [
+      { name: 'openai', protocol: 'openai', credentialId: 'One' },
+      { name: 'lab', protocol: 'openai', credentialId: 'Two' },
+    ];
+    const { steps, missing } = plan({
+      credentials: [secret, sealed],
+      providers,
+      keys: [{ name: 'k', credentialId: 'Two' }],
+    });
+    expect(steps.map((step) => step.do)).toEqual(['create credential', 'put providers', 'create key']);
+    expect(missing).toEqual([{ name: 'Two', provider: 'lab', usedBy: ['lab', 'k'] }]);
+  });
+
+  it('by federation is created, and agrees with the deployed one, which has defaults', () => {
+    const federation = { kind: 'openai', identityProviderId: 'idp_1', serviceAccountId: 'sa_1' };
+    const one = { ...secret, type: 'federation', secretArn: undefined, federation };
+    const { steps } = plan({ credentials: [one] });
+    expect(steps).toMatchObject([{ do: 'create credential', entry: { name: 'One', federation } }]);
+    const deployed = applied(steps, NOTHING);
+    expect(plan({ credentials: [one] }, deployed).steps).toEqual([]);
+    expect(plan(toConfigFile(deployed), deployed).steps).toEqual([]);
+    const other = { ...one, federation: { ...federation, serviceAccountId: 'sa_2' } };
+    expect(() => plan({ credentials: [other] }, deployed)).toThrow(
+      "'federation' of the credential 'One' never changes",
+    );
+  });
+
+  it('is exported without its value, with its name in place of its id, which the same file finds again', () => {
+    const lab = { name: 'lab', protocol: 'openai', credentialId: 'cred_Two' };
+    const deployed = {
+      ...NOTHING,
+      credentials: both.map((one) => ({ ...one, last4: '9876', state: 'disabled' as const })),
+      documents: { ...NOTHING.documents, providers: unset({ lab }) },
+    };
+    const exported = toConfigFile(deployed) as Record<string, unknown>;
+    expect(exported).toMatchObject({ providers: [{ ...lab, credentialId: 'Two' }] });
+    expect(exported.credentials).toEqual([
+      { ...secret, state: 'disabled' },
+      { ...sealed, type: 'sealed', state: 'disabled' },
+    ]);
+    expect(plan(exported, deployed)).toMatchObject({ steps: [], missing: [] });
+  });
+
+  it('keeps its state if the file has none, and never moves to another host or provider', () => {
+    const deployed = { ...NOTHING, credentials: both.map((one) => ({ ...one, state: 'disabled' as const })) };
+    expect(plan({ credentials: [secret, sealed] }, deployed).steps).toEqual([]);
+    expect(plan({ credentials: [{ ...secret, state: 'active' }, sealed] }, deployed).steps).toEqual([
+      {
+        ...{ do: 'update credential', id: 'cred_One', name: 'One' },
+        ...{ before: { state: 'disabled' }, after: { state: 'active' } },
+      },
+    ]);
+    for (const [field, value] of Object.entries({ hosts: ['evil.example'], provider: 'groq', type: 'sealed' })) {
+      expect(() => plan({ credentials: [{ ...secret, [field]: value }] }, deployed)).toThrow(
+        `'${field}' of the credential 'One' never changes`,
+      );
+    }
+  });
+
+  it('that the file leaves out stays; with prune a reference is deleted, after all else, and no sealed value', () => {
+    const deployed = { ...NOTHING, credentials: both };
+    expect(plan({ credentials: [] }, deployed)).toMatchObject({ steps: [], extraneous: both });
+    const pruned = plan({ credentials: [], prices: { 'lab/a': { input: 1, output: 1 } } }, deployed, true);
+    expect(pruned.steps.map((step) => step.do)).toEqual(['put prices', 'delete credential']);
+    expect(pruned.extraneous).toEqual([both[1]]);
+    expect(plan({}, deployed, true)).toMatchObject({ steps: [], extraneous: [] });
+  });
+
+  it('with a duplicate name is an error, if the file names it or all are exported', () => {
+    const twins = { ...NOTHING, credentials: [...both, ...both] };
+    expect(() => plan({ credentials: [secret] }, twins)).toThrow("Two credentials are named 'One', cred_One");
+    expect(() => toConfigFile(twins)).toThrow("Two credentials are named 'One'");
   });
 });
 
@@ -173,6 +295,11 @@ describe('a file is refused with the reason', () => {
       'a duplicate URL',
       '{"webhooks":[{"url":"http://u","events":["key.created"]},{"url":"http://u","events":["key.created"]}]}',
       'webhooks.1.url: is not unique',
+    ],
+    [
+      'the value of a credential',
+      '{"credentials":[{"name":"x","provider":"y","value":"z"}]}',
+      'credentials.0: Unrecognized key',
     ],
     ['an unknown event', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],
     ['a state that cannot be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],

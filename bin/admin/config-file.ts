@@ -11,6 +11,16 @@ import {
 } from '../../functions/kernel/model/index.ts';
 import { checkRoutes } from '../../functions/translation/index.ts';
 import {
+  type CredentialStep,
+  type CredentialView,
+  credentialEntrySchema,
+  credentialReference,
+  type MissingCredential,
+  planCredentials,
+  toCredentialEntry,
+  withCredential,
+} from './config-credentials.ts';
+import {
   type ChangedSince,
   type DeployedDocument,
   DOCUMENTS,
@@ -23,8 +33,15 @@ import {
 } from './config-documents.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
-const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
+const keyEntrySchema = createKeySchema.extend({
+  credentialId: credentialReference.nullable().default(null),
+  state: z.enum(['active', 'disabled']).default('active'),
+});
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
+
+const providerEntrySchema = providersSchema.shape.providers.element.extend({
+  credentialId: credentialReference.optional(),
+});
 
 /** A webhook in a file, identified by its URL. */
 const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
@@ -36,8 +53,10 @@ const configFileSchema = z
     policy: deploymentPolicySchema.optional(),
     routes: routesSchema.optional(),
     prices: modelPricesSchema.optional(),
-    /** Without keys: `credentialId` names a stored credential. */
-    providers: providersSchema.shape.providers.optional(),
+    /** By their names, which are unique; without values. */
+    credentials: z.array(credentialEntrySchema).max(100).optional(),
+    /** Without keys: `credentialId` is the id or the name of a stored credential. */
+    providers: z.array(providerEntrySchema).max(64).optional(),
     /** The versions of the documents as exported or last applied: what others have changed since is not undone. */
     versions: z.partialRecord(z.enum(DOCUMENTS), z.int().min(0)).optional(),
     /** By their names, which are unique. */
@@ -45,13 +64,13 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, providers = [], keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, credentials = [], keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
     if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
-    for (const at of repeated(providers.map(({ name }) => name))) tell(['providers', at, 'name']);
+    for (const at of repeated(credentials.map(({ name }) => name))) tell(['credentials', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
 
@@ -103,7 +122,7 @@ function wantedParts({ policy, routes, prices, providers }: ConfigFile, document
  * The configuration file of a deployment: keys by name and webhooks by URL, without default values. @throws ConfigError if names or URLs
  * are not unique
  */
-export function toConfigFile({ documents, keys, webhooks }: Deployed): object {
+export function toConfigFile({ documents, credentials, keys, webhooks }: Deployed): object {
   const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [at, { name, id }] of living.entries()) {
     if (living[at - 1]?.name === name) {
@@ -116,14 +135,24 @@ export function toConfigFile({ documents, keys, webhooks }: Deployed): object {
       throw new ConfigError(`Two webhooks have the URL ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
     }
   }
+  for (const [at, { name }] of credentials.entries()) {
+    const twin = credentials.slice(0, at).find((one) => one.name === name);
+    if (twin !== undefined) {
+      throw new ConfigError(`Two credentials are named '${name}', ${twin.id} and ${credentials[at]?.id}: rename one.`);
+    }
+  }
+  const names = new Map(credentials.map(({ id, name }) => [id, name]));
   const { policy, routes, prices, providers } = documents;
   return {
     versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
     policy: policy.parts,
     ...routes.parts,
     prices: prices.parts,
-    providers: Object.values(providers.parts),
-    keys: living.map((key) => without(toEntry(key), keyEntrySchema.parse({ name: key.name }), ['name'])),
+    ...(credentials.length > 0 && { credentials: credentials.map(toCredentialEntry) }),
+    providers: Object.values(providers.parts).map((provider) => withCredential(provider as object, names)),
+    keys: living.map((key) =>
+      without(withCredential(toEntry(key), names), keyEntrySchema.parse({ name: key.name }), ['name']),
+    ),
     ...(endpoints.length > 0 && {
       webhooks: endpoints.map((webhook) => {
         const entry = toWebhookEntry(webhook);
@@ -144,12 +173,14 @@ function without<T extends object>(entry: T, defaults: T, needed: readonly (keyo
 /** The current state of a deployment. */
 export interface Deployed {
   readonly documents: Readonly<Record<DocumentName, DeployedDocument>>;
+  readonly credentials: readonly CredentialView[];
   readonly keys: readonly KeyView[];
   readonly webhooks: readonly WebhookView[];
 }
 
 export type Step =
   | PutDocument
+  | CredentialStep
   | { readonly do: 'create key'; readonly entry: KeyEntry }
   | {
       readonly do: 'update key';
@@ -171,18 +202,24 @@ export type Step =
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Keys and webhooks that are not in the file and stay. */
-  readonly extraneous: readonly (KeyView | WebhookView)[];
+  /** Keys, webhooks and credentials that are not in the file and stay. */
+  readonly extraneous: readonly (KeyView | WebhookView | CredentialView)[];
+  /** Sealed credentials of the file that the deployment lacks. */
+  readonly missing: readonly MissingCredential[];
   /** What others have changed in documents since the versions that the file names. */
   readonly since: readonly ChangedSince[];
 }
 
 /**
- * The steps that make the deployment match the file; none if it already does. With `prune`, webhooks that are not in the file are deleted
- * and keys revoked, except administrators' keys, which only a person should revoke. @throws ConfigError if two keys share a name in the
- * file, or two webhooks a URL
+ * The steps that make the deployment match the file; none if it already does. With `prune`, webhooks and credentials without a stored value that
+ * are not in the file are deleted and keys revoked, except administrators' keys, which only a person should revoke. @throws ConfigError if two
+ * keys share a name in the file, or two webhooks a URL
  */
-export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean): Plan {
+export function planConfig(written: ConfigFile, deployed: Deployed, prune: boolean): Plan {
+  const credentials = planCredentials(written.credentials, deployed.credentials, prune, (message) => {
+    throw new ConfigError(message);
+  });
+  const file = withIds(written, deployed.credentials);
   const living = deployed.keys.filter(({ state }) => state !== 'revoked');
   const named = new Set(file.keys?.map(({ name }) => name));
   const others = file.keys === undefined ? [] : living.filter(({ name }) => !named.has(name));
@@ -193,17 +230,42 @@ export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean)
     const wanted = wantedParts(file, name);
     return wanted === undefined ? [] : [planDocument(name, wanted, deployed.documents[name])];
   });
+  const isDeleted = (step: CredentialStep) => step.do === 'delete credential';
   return {
     since: documents.flatMap(({ since }) => since),
+    missing: credentials.missing.map((one) => ({ ...one, usedBy: usersOf(one.name, file) })),
     steps: [
+      ...credentials.steps.filter((step) => !isDeleted(step)),
       ...inOrder(documents.flatMap(({ steps }) => steps)),
       ...(file.keys ?? []).flatMap((entry) => keySteps(entry, living)),
       ...pruned.map(({ id, name }) => ({ do: 'revoke key', id, name }) as const),
       ...(file.webhooks ?? []).flatMap((entry) => webhookSteps(entry, deployed.webhooks)),
       ...(prune ? otherWebhooks.map(({ id, url }) => ({ do: 'delete webhook', id, url }) as const) : []),
+      // The server refuses to delete one that a provider or a key names.
+      ...credentials.steps.filter(isDeleted),
     ],
-    extraneous: [...others.filter((key) => !pruned.includes(key)), ...(prune ? [] : otherWebhooks)],
+    extraneous: [
+      ...others.filter((key) => !pruned.includes(key)),
+      ...(prune ? [] : otherWebhooks),
+      ...credentials.others,
+    ],
   };
+}
+
+/** The file with the ids of the credentials that its providers and keys name. A name that stays is of one that the file creates. */
+function withIds(file: ConfigFile, deployed: readonly CredentialView[]): ConfigFile {
+  const ids = new Map(deployed.map(({ id, name }) => [name, id]));
+  const { providers, keys } = file;
+  return {
+    ...file,
+    ...(providers && { providers: providers.map((provider) => withCredential(provider, ids)) }),
+    ...(keys && { keys: keys.map((key) => withCredential(key, ids)) }),
+  };
+}
+
+/** Providers and keys that name a credential. */
+function usersOf(credential: string, { providers = [], keys = [] }: ConfigFile): readonly string[] {
+  return [...providers, ...keys].filter((one) => one.credentialId === credential).map(({ name }) => name);
 }
 
 function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {

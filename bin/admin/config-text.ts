@@ -5,9 +5,14 @@ export function isYaml(file: string): boolean {
   return /\.ya?ml$/i.test(file);
 }
 
+/** Loaded only if needed. A bundle has the default export of a CommonJS package only. */
+export async function loadYaml() {
+  return (await import('yaml')).default;
+}
+
 /** Writes a configuration file. */
 export async function writeConfig(file: string, content: object): Promise<void> {
-  const text = isYaml(file) ? (await import('yaml')).stringify(content) : `${JSON.stringify(content, null, 2)}\n`;
+  const text = isYaml(file) ? (await loadYaml()).stringify(content) : `${JSON.stringify(content, null, 2)}\n`;
   await writeFile(file, text);
 }
 
@@ -16,7 +21,7 @@ export async function setVersions(file: string, versions: object): Promise<void>
   if (file === '-') return;
   const text = await readFile(file, 'utf8');
   if (isYaml(file)) {
-    const document = (await import('yaml')).parseDocument(text);
+    const document = (await loadYaml()).parseDocument(text);
     document.set('versions', document.createNode(versions));
     if (document.toString() !== text) await writeFile(file, document.toString());
     return;

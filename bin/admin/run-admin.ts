@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
 import { parseJsonFile, reasonOf } from '../file-errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';
-import { isYaml } from './config-text.ts';
+import { isYaml, loadYaml } from './config-text.ts';
 import { Output } from './output.ts';
 import {
   ADD_HELP,
@@ -146,11 +146,15 @@ async function readJson(file: string, stdin: Io['stdin'], out: Output): Promise<
 
 /** @throws UsageError with the line; its message quotes nothing of the file */
 async function parseYaml(file: string, yaml: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
+  const { parseDocument } = await loadYaml();
   const document = parseDocument(yaml, { prettyErrors: true, stringKeys: true });
   const [fault] = document.errors;
-  if (fault === undefined) return document.toJS();
-  throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
+  if (fault !== undefined) throw new UsageError(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML`);
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw error instanceof ReferenceError ? new UsageError(`${file}: too many aliases`) : error;
+  }
 }
 
 /** Never an argument: other users can read arguments, and shells store them. */

@@ -1,4 +1,10 @@
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  ListStackResourcesCommand,
+  type Stack,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { needsEdgeStack, type Settings } from '../../lib/settings/settings.ts';
 import { EDGE_REGION } from '../../lib/stacks/edge-stack.ts';
@@ -96,6 +102,37 @@ export async function isNewStage(target: Target, deadline: Deadline): Promise<bo
   } catch {
     return false;
   }
+}
+
+/** A deployed resource of a stack. */
+export interface DeployedResource {
+  readonly logicalId: string;
+  readonly name: string;
+}
+
+/** The resources of a type in a stack; none if it does not exist. */
+export async function resourcesOf(
+  { region, clientIn }: Target,
+  stack: string,
+  type: string,
+  deadline: Deadline,
+): Promise<readonly DeployedResource[]> {
+  const cloudFormation = new CloudFormationClient(clientIn(region));
+  const resources: StackResourceSummary[] = [];
+  let NextToken: string | undefined;
+  do {
+    const command = new ListStackResourcesCommand({ StackName: stack, ...(NextToken !== undefined && { NextToken }) });
+    const page = await cloudFormation.send(command, deadline).catch((error: unknown) => {
+      if (isMissingStack(error)) return { StackResourceSummaries: [], NextToken: undefined };
+      throw error;
+    });
+    resources.push(...(page.StackResourceSummaries ?? []));
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return resources.flatMap(
+    ({ ResourceType: found, ResourceStatus: status, LogicalResourceId: logicalId = '', PhysicalResourceId: name }) =>
+      found === type && status !== 'DELETE_COMPLETE' && name !== undefined ? [{ logicalId, name }] : [],
+  );
 }
 
 /** CloudFormation has no separate error for it. */

@@ -39,6 +39,13 @@ export interface Deadline {
   readonly abortSignal: AbortSignal;
 }
 
+/** Adds the permission that a call needs to its error, if it is not the check's first one. */
+export function needing(action: string): (error: unknown) => never {
+  return (error) => {
+    throw Object.assign(error as Error, { action });
+  };
+}
+
 /** The result; undefined if AWS reports that the resource does not exist. */
 export async function findUnless<Resource>(
   missing: string,

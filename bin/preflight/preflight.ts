@@ -5,6 +5,7 @@ import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
 import { quotaCheck } from './quota-check.ts';
 import { arnFaults, quotaWarnings, resourceChecks } from './resource-checks.ts';
+import { storedChecks } from './stored-check.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -56,7 +57,13 @@ export async function identify(settings: Settings): Promise<Target> {
 
 /** All checks of a stage that need a call. */
 export function checksOf(target: Target): readonly Check[] {
-  return [...accountChecks(target), quotaCheck(target), ...domainChecks(target), ...resourceChecks(target)];
+  return [
+    ...accountChecks(target),
+    quotaCheck(target),
+    ...domainChecks(target),
+    ...resourceChecks(target),
+    ...storedChecks(target),
+  ];
 }
 
 /** Reports everything that would make a deployment fail. What the deployer may not read becomes a warning. */

@@ -1,16 +1,11 @@
-import {
-  CloudFormationClient,
-  ListStackResourcesCommand,
-  type StackResourceSummary,
-} from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   MAX_OPERATIONS_CONCURRENCY,
   MIN_OPERATIONS_CONCURRENCY,
   shareConcurrency,
 } from '../../lib/settings/operations-concurrency.ts';
-import { isMissingStack, stackNamesOf } from './account-checks.ts';
-import { type Check, type Deadline, findUnless, type Remarks, type Target } from './check.ts';
+import { resourcesOf, stackNamesOf } from './account-checks.ts';
+import { type Check, type Deadline, findUnless, needing, type Remarks, type Target } from './check.ts';
 
 /** Lambda keeps these free for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const UNRESERVED = 100;
@@ -37,11 +32,6 @@ export function quotaCheck(target: Target): Check {
   };
 }
 
-/** Adds the permission that a call needs to its error. */
-const needing = (action: string) => (error: unknown) => {
-  throw Object.assign(error as Error, { action });
-};
-
 /** What the stage's deployed functions have reserved; 0 for a new stage. */
 async function reservedByStage(target: Target, lambda: LambdaClient, deadline: Deadline): Promise<number> {
   const names = await functionsOf(target, deadline).catch(needing('cloudformation:ListStackResources'));
@@ -57,23 +47,9 @@ async function reservedByStage(target: Target, lambda: LambdaClient, deadline: D
 }
 
 /** The names of the gateway stack's functions; none if it does not exist. */
-async function functionsOf({ settings, region, clientIn }: Target, deadline: Deadline): Promise<string[]> {
-  const cloudFormation = new CloudFormationClient(clientIn(region));
-  const StackName = stackNamesOf(settings.stage, region).gateway;
-  const resources: StackResourceSummary[] = [];
-  let NextToken: string | undefined;
-  do {
-    const command = new ListStackResourcesCommand({ StackName, ...(NextToken !== undefined && { NextToken }) });
-    const page = await cloudFormation.send(command, deadline).catch((error: unknown) => {
-      if (isMissingStack(error)) return { StackResourceSummaries: [], NextToken: undefined };
-      throw error;
-    });
-    resources.push(...(page.StackResourceSummaries ?? []));
-    NextToken = page.NextToken;
-  } while (NextToken !== undefined);
-  return resources.flatMap(({ ResourceType: type, ResourceStatus: status, PhysicalResourceId: name }) =>
-    type === 'AWS::Lambda::Function' && status !== 'DELETE_COMPLETE' && name !== undefined ? [name] : [],
-  );
+async function functionsOf(target: Target, deadline: Deadline): Promise<string[]> {
+  const { gateway } = stackNamesOf(target.settings.stage, target.region);
+  return (await resourcesOf(target, gateway, 'AWS::Lambda::Function', deadline)).map(({ name }) => name);
 }
 
 /** @param free what is not reserved by others */

@@ -1,16 +1,18 @@
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts';
 import { distributionOf, READ_TIMEOUT_SECONDS, readTimeoutOf } from '../../lib/settings/settings.ts';
 import { type Check, findUnless, type Target } from './check.ts';
 import { domainsOf } from './domain-checks.ts';
 
-/** Checks of the key and the bucket that the settings name. */
+/** Checks of the key and the bucket that the settings name, and of what federation needs. */
 export function resourceChecks(target: Target): readonly Check[] {
-  const { encryptionKeyArn } = target.settings;
+  const { encryptionKeyArn, federationAudiences: [audience] = [] } = target.settings;
   const bucket = distributionOf(target.settings)?.logBucket;
   return [
     ...(encryptionKeyArn === undefined ? [] : [keyCheck(target, encryptionKeyArn)]),
     ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
+    ...(audience === undefined ? [] : [federationCheck(target, audience)]),
   ];
 }
 
@@ -108,6 +110,31 @@ function bucketCheck({ clientIn, region }: Target, bucket: string): Check {
       return {
         faults: [
           `distribution.logBucket has no ACLs, by which CloudFront writes. Enable them: aws s3api put-bucket-ownership-controls --bucket ${bucket} --ownership-controls 'Rules=[{ObjectOwnership=BucketOwnerPreferred}]'`,
+        ],
+      };
+    },
+  };
+}
+
+/** Whether the account has identity tokens, by one for the shortest time, which is dropped. Only regional endpoints have them. */
+function federationCheck({ clientIn, region, account }: Target, audience: string): Check {
+  return {
+    what: 'whether outbound identity federation is enabled, for federationAudiences',
+    action: 'sts:GetWebIdentityToken',
+    run: async (deadline) => {
+      const sts = new STSClient({ ...clientIn(region), useGlobalEndpoint: false });
+      const command = new GetWebIdentityTokenCommand({
+        Audience: [audience],
+        SigningAlgorithm: 'RS256',
+        DurationSeconds: 60,
+      });
+      const made = await findUnless('OutboundWebIdentityFederationDisabledException', () =>
+        sts.send(command, deadline),
+      );
+      if (made !== undefined) return {};
+      return {
+        faults: [
+          `federationAudiences needs outbound identity federation, which account ${account} has not enabled. Run once: aws iam enable-outbound-web-identity-federation`,
         ],
       };
     },

@@ -6,11 +6,11 @@ import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import type { Permission } from './api/client.ts';
 import { usePermission, useSession } from './api/session.tsx';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
-import { OverrideBanner } from './components/override-banner.tsx';
 import { Empty, NoPermission, Page } from './components/page.tsx';
 import { Placeholder } from './components/placeholder.tsx';
 import search from './components/search.module.css';
 import { SearchDialog } from './components/search-dialog.tsx';
+import { StatusBanner } from './components/status-banner.tsx';
 import { lastSegment } from './components/url-state.ts';
 import { useShortcuts } from './components/use-shortcuts.ts';
 import classes from './shell.module.css';
@@ -151,7 +151,7 @@ function Frame() {
         <Navigation onGo={menu.close} />
       </Drawer>
       <main id="content" className={classes.main} tabIndex={-1}>
-        <OverrideBanner />
+        <StatusBanner />
         <RoutedPage />
       </main>
     </div>

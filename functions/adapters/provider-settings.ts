@@ -43,6 +43,7 @@ interface RememberedKeys<Keys> {
   /** What `make` makes of all keys; undefined while there are none. */
   readonly keys: () => Keys | undefined;
   readonly add: (key: string) => void;
+  readonly remove: (key: string) => void;
 }
 
 /** The same settings, whose provider keys are remembered. */
@@ -51,22 +52,29 @@ export function rememberKeys<Keys>(
   make: (keys: ReadonlySet<string>) => Keys,
 ): RememberedKeys<Keys> {
   const seen = new Set<string>();
-  let made: { readonly keys: Keys; readonly count: number } | undefined;
+  let made: Keys | undefined;
   let last: ProviderSettings | undefined;
+  const add = (key: string) => {
+    if (!seen.has(key)) made = undefined;
+    seen.add(key);
+  };
   return {
     settings: async () => {
       const read = await settings();
       if (read === last) return read;
       last = read;
-      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value.trim());
+      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) add(value.trim());
       return read;
     },
     keys: () => {
       if (seen.size === 0) return undefined;
-      if (made?.count !== seen.size) made = { keys: make(seen), count: seen.size };
-      return made.keys;
+      made ??= make(seen);
+      return made;
     },
-    add: (key) => void seen.add(key),
+    add,
+    remove: (key) => {
+      if (seen.delete(key)) made = undefined;
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import type {
   ValueSealer,
 } from '../control/credentials/index.ts';
 import type { DocumentStore } from '../control/documents/index.ts';
+import type { TokenExchange } from '../control/federation/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
 import type { Override } from '../control/override/index.ts';
@@ -48,6 +49,8 @@ export interface UpstreamConfig {
   readonly settings: () => Promise<ProviderSettings>;
   /** The key that a key setting refers to, or the setting itself. */
   readonly resolveKey: (setting: string) => Promise<string>;
+  /** The stored credential for all keys of each provider that has one. */
+  readonly sharedCredentials: () => Promise<ReadonlyMap<string, string>>;
   /** The deployment's routes in the settings, without the standard ones. */
   readonly routes: readonly RouteEntry[];
   /** The deployment's prices in the settings. */
@@ -81,6 +84,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly credentialUses: Pick<CredentialUseStore, 'lastUses' | 'deleteUse'>;
   readonly valueSealer: ValueSealer;
   readonly outsideSecret: (arn: string) => OutsideSecret;
+  /** undefined: this process has no AWS credentials. */
+  readonly exchange: TokenExchange | undefined;
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
@@ -114,6 +119,7 @@ export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly toolPins: Pick<ToolPinStore, 'read'>;
   readonly approvals: Pick<ApprovalDesk, 'list'>;
   readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current'>;
+  readonly override: Pick<DocumentStore<Override>, 'current'>;
   readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;

@@ -90,13 +90,21 @@ export async function removeProvider(name: string, change: Write, deps: AdminDep
 /** Restores an old version. @throws GatewayError `not_found`, and as `replaceProviders` does */
 export async function rollBackProviders(version: number, change: Write, deps: AdminDeps) {
   const { providers } = validContent(PROVIDERS, await readVersion(PROVIDERS, version, deps));
-  return replaceProviders({ providers }, change, deps);
+  return replaceProviders({ providers }, change, deps, () => 'version');
 }
 
-/** Replaces all stored providers. @throws GatewayError `conflict` if a route names one that is missing */
-export async function replaceProviders(settings: ProvidersDocument, change: Write, deps: AdminDeps) {
+/**
+ * Replaces all stored providers. @param fieldOf the field of the request that has a field of one of them
+ * @throws GatewayError `conflict` if a route names one that is missing
+ */
+export async function replaceProviders(
+  settings: ProvidersDocument,
+  change: Write,
+  deps: AdminDeps,
+  fieldOf = (at: number, field: string) => `providers[${at}].${field}`,
+) {
   const [{ ofSettings, check }, named] = await Promise.all([readSettings(deps), namedByRoutes(deps)]);
-  for (const one of validated(settings).providers) check(one);
+  for (const [at, one] of settings.providers.entries()) check(one, (field) => fieldOf(at, field));
   const kept = new Set(settings.providers.map(({ name }) => name));
   const replace = ({ providers }: ProvidersDocument) => {
     const isLost = (name: string) => !kept.has(name) && !ofSettings.get(name)?.isConfigured && named.has(name);
@@ -127,16 +135,20 @@ async function readSettings({ upstream, endpointUrls, credentials: store }: Admi
   const { credentials } = (await store.current()).settings;
   const configsOf = (...stored: StoredProvider[]) =>
     new Map(describeProviders(settings, echo, bedrock, stored).map((config) => [config.name, config]));
-  const check = (stored: StoredProvider) => {
+  const check = (stored: StoredProvider, fieldOf?: (field: string) => string) => {
     const { baseUrl, capabilities, protocol, name } = stored;
-    const refuse = (param: string, message: string, code: 'invalid_value' | 'missing_field' = 'invalid_value') =>
-      new GatewayError(code, message, { param });
+    const place = fieldOf === undefined ? '' : `The provider '${name}': `;
+    const refuse = (field: string, message: string, code: 'invalid_value' | 'missing_field' = 'invalid_value') =>
+      new GatewayError(code, `${place}${message}`, { param: fieldOf?.(field) ?? field });
     if (baseUrl !== undefined) {
       const fault = baseUrl.includes('?') ? 'must hold no query' : findUrlFault(baseUrl, endpointUrls);
       if (fault !== undefined) throw refuse('baseUrl', `'baseUrl' ${fault}.`);
     }
-    if (capabilities !== undefined && protocol !== 'openai' && protocol !== 'azure')
-      throw refuse('capabilities', "'capabilities' are only for the protocols openai and azure.");
+    const { workspaceId, ...ofOpenAi } = capabilities ?? {};
+    if (Object.keys(ofOpenAi).length > 0 && protocol !== 'openai' && protocol !== 'azure')
+      throw refuse('capabilities', "'capabilities' but 'workspaceId' are only for the protocols openai and azure.");
+    if (workspaceId !== undefined && protocol !== 'anthropic')
+      throw refuse('capabilities.workspaceId', "'workspaceId' is only for the protocol anthropic.");
     const { fault, host = null } = configsOf(stored).get(name) ?? {};
     if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
     const wrong = credentialFault(stored, host, credentials);

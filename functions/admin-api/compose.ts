@@ -27,13 +27,21 @@ import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynam
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
+import { federatedExchange } from '../adapters/federation.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { withStoredKeys } from '../adapters/provider-settings.ts';
-import { logApproval, logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
+import {
+  logApproval,
+  logAudit,
+  logError,
+  logFailedExchange,
+  logFinishedRequest,
+} from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
 import { LiveCredentials } from '../control/credentials/index.ts';
+import { FederatedTokens } from '../control/federation/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
@@ -59,6 +67,8 @@ export interface AdminConfig {
   readonly settings: AdminSettings;
   /** The gateway's providers; routes and prices are in `settings`. */
   readonly upstream: Pick<UpstreamConfig, 'settings' | 'echo' | 'bedrock' | 'signsBedrock'>;
+  /** Whether this process has AWS credentials, for identity tokens. */
+  readonly hasAwsIdentity: boolean;
   /** The gateway's circuits, if it is in this process and is the only one with these tables. */
   readonly breaker?: CircuitBreaker | undefined;
   /** Where the deployment runs. */
@@ -105,6 +115,7 @@ export function composeAdmin(config: AdminConfig): App {
       toolPins: stores.toolPins,
       approvals: stores.approvals,
       policies: stores.policies,
+      override: stores.override,
       records,
       aggregates,
       engine,
@@ -139,6 +150,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     credentialUses: new DynamoCredentialUses(dynamo, config.tables.policies),
     valueSealer: createSecretSealer(config.credentialsKey, 'svc credential'),
     outsideSecret: (arn: string) => new RenewableSecret(arn),
+    exchange: config.hasAwsIdentity ? federatedExchange(true) : undefined,
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
@@ -159,25 +171,35 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
 
 function composeUpstream(
   { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
-  { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret }: ReturnType<typeof composeStores>,
+  { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret, exchange }: ReturnType<typeof composeStores>,
   dynamo: DynamoClient,
 ): UpstreamConfig {
   // Administrators see their changes at once.
   const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
   const ignore = () => {};
-  const shared = { sealer, outsideSecret, uses, clock: systemClock };
-  const stored = new LiveCredentials({ document, ...shared, onValue: ignore, onRefused: ignore });
+  const tokens = new FederatedTokens({
+    exchange: exchange ?? federatedExchange(false),
+    clock: systemClock,
+    random: Math.random,
+    // The response that waits for the last one is sent later: a lost renewal is made again.
+    inBackground: ignore,
+    onFailure: logFailedExchange,
+  });
+  const shared = { sealer, outsideSecret, tokens, uses, clock: systemClock };
+  const events = { onValue: ignore, onExpired: ignore, onRefused: ignore };
+  const stored = new LiveCredentials({ document, ...shared, ...events });
   const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
     resolveKey: (setting) => stored.resolve(setting),
+    sharedCredentials: () => stored.byProvider(),
     routes: settings.routes,
     prices: settings.modelPrices,
     connections: async () => {
       const { providerConnections } = await import('../adapters/provider-connections.ts');
-      return providerConnections((value) => stored.hostsOf(value), allowLoopbackWebhooks);
+      return providerConnections((value) => stored.boundOf(value), allowLoopbackWebhooks);
     },
   };
 }

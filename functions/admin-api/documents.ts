@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { audit, auditVoid, type Caller, changedFields } from '../control/audit/index.ts';
 import type { DocumentStore, DocumentVersion } from '../control/documents/index.ts';
@@ -8,7 +9,7 @@ import { ResponseWith } from './operation-routes.ts';
 
 /** Simultaneous changes by administrators are few. */
 const MAX_CONFLICTS = 5;
-/** Of a version, and of the old and new values in its audit record: an item of DynamoDB has at most 400 KB. */
+/** Of a version, and of the old and new values in an audit record: an item of DynamoDB has at most 400 KB. */
 const MAX_BYTES = 390_000;
 const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 
@@ -33,6 +34,8 @@ export interface DocumentKind<Content extends object, View> {
 export interface Write {
   readonly headers: { readonly 'If-Match'?: string | undefined };
   readonly caller: Caller;
+  /** Where the request names the version. Default: `If-Match`. */
+  readonly versionField?: 'version';
 }
 
 /** What documents have in common: a write, and the operations on versions. */
@@ -96,14 +99,15 @@ interface Recorded<Content> {
 export async function changeDocument<Content extends object>(
   kind: Omit<DocumentKind<Content, unknown>, 'toView' | 'schema'>,
   change: (current: Content) => Content | Promise<Content>,
-  { headers: { 'If-Match': ifMatch }, caller, factOf }: Write & Recorded<Content>,
+  { headers: { 'If-Match': ifMatch }, caller, factOf, versionField }: Write & Recorded<Content>,
   deps: AdminDeps,
 ): Promise<DocumentVersion<Content>> {
   const { name } = kind;
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(kind.hasChanged, read);
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read))
+      throw overtaken(kind.hasChanged, read, versionField);
     const settings = await change(read.settings);
     const version = read.version + 1;
     const fact = factOf?.(read.settings, settings) ?? {
@@ -111,21 +115,35 @@ export async function changeDocument<Content extends object>(
       target: { type: name as AuditFact['target']['type'], id: String(version) },
       ...changedFields(read.settings, settings),
     };
-    refuseTooLarge(name, settings, fact);
+    refuseTooLarge(name, settings);
     const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
-    const entry = await audit(caller, fact, deps);
+    const entry = await audit(caller, fitting(fact, read, next), deps);
     if (await store.replace(read, next, kind.eventOf?.(next, read))) return next;
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', `Others are changing the ${name} now. Try again.`);
 }
 
-function refuseTooLarge(name: string, ...parts: readonly object[]): void {
-  const bytes = Math.max(...parts.map((part) => Buffer.byteLength(JSON.stringify(part))));
+function refuseTooLarge(name: string, settings: object): void {
+  const bytes = bytesOf(settings);
   if (bytes <= MAX_BYTES) return;
-  const message = `This change of the ${name} is too large: with the values that it replaces it has ${bytes} bytes as JSON, and at most ${MAX_BYTES} can be stored.`;
-  throw new GatewayError('invalid_value', message);
+  const message = `This change of the ${name} is too large: the new version has ${bytes} bytes as JSON, and at most ${MAX_BYTES} can be stored.`;
+  throw new GatewayError('invalid_value', message, { param: name });
+}
+
+function bytesOf(content: object): number {
+  return Buffer.byteLength(JSON.stringify(content));
+}
+
+/** The record of a change. Where the old and new values together are too large, it names both versions with their digests. */
+function fitting(fact: Fact, read: DocumentVersion<object>, next: DocumentVersion<object>): Fact {
+  if (bytesOf(fact) <= MAX_BYTES) return fact;
+  return { ...fact, before: digestOf(read), after: digestOf(next) };
+}
+
+function digestOf({ version, settings }: DocumentVersion<object>) {
+  return { version, sha256: createHash('sha256').update(JSON.stringify(settings)).digest('hex') };
 }
 
 /** The version of a path or a body. @throws GatewayError `not_found` */
@@ -153,7 +171,7 @@ function nameOf(actor: Caller['actor']): string | null {
   return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }
 
-function overtaken(hasChanged: string, { version }: DocumentVersion<object>): GatewayError {
+function overtaken(hasChanged: string, { version }: DocumentVersion<object>, param = 'If-Match'): GatewayError {
   const message = `${hasChanged}: the current version is ${version}. Read it again before you change it.`;
-  return new GatewayError('version_conflict', message, { param: 'If-Match' });
+  return new GatewayError('version_conflict', message, { param });
 }

@@ -32,6 +32,7 @@ const app = withCors(
       // Only the gateway's role may call models.
       signsBedrock: false,
     },
+    hasAwsIdentity: true,
     deployment: {
       stage: env.SVC_STAGE,
       stores: { database: 'dynamodb', queues: 'sqs', dataFolder: null },

@@ -15,6 +15,8 @@ export interface TestedValue {
   readonly provider: string;
   readonly hosts: readonly string[];
   readonly value: string;
+  /** Of an access token, milliseconds since 1970. */
+  readonly expiresAt?: number;
 }
 
 type Outcome = Omit<CredentialResult, 'durationMs'>;
@@ -25,7 +27,7 @@ const ACCEPTED: Outcome = { result: 'ok', code: null, message: 'The provider acc
  * the provider, which may quote the value.
  */
 export async function testValue(
-  { provider, hosts, value }: TestedValue,
+  { provider, hosts, value, expiresAt }: TestedValue,
   upstream: Upstream,
   clock: Clock,
 ): Promise<CredentialResult> {
@@ -37,9 +39,8 @@ export async function testValue(
     stored: upstream.stored.map((one) => (one.name === provider ? { ...one, credentialId: TESTED } : one)),
     connections: async () => {
       const { http, publicHttp, ...others } = await upstream.connections();
-      const ownHosts: ReadonlySet<string> = new Set(hosts);
-      const bound = (client: HttpClient) =>
-        new BoundHttpClient(client, (text) => (text === value ? ownHosts : undefined));
+      const own = { hosts: new Set(hosts), expiresAt };
+      const bound = (client: HttpClient) => new BoundHttpClient(client, (text) => (text === value ? own : undefined));
       return { ...others, http: bound(http), publicHttp: bound(publicHttp) };
     },
   };

@@ -1,5 +1,6 @@
 import type { ProviderTest } from '../contract/index.ts';
 import { referenceTo } from '../control/credentials/index.ts';
+import type { StoredProvider } from '../kernel/configuration/index.ts';
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { type ChatRequest, toUsd, type Usage } from '../kernel/model/index.ts';
@@ -61,7 +62,7 @@ export async function listedModel(
 export async function createProvider(
   name: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, resolveKey, connections, stored }: ProvidersInForce,
+  { echo, signsBedrock, resolveKey, sharedCredentials, connections, stored }: ProvidersInForce,
 ): Promise<ChatProvider | undefined> {
   const options = {
     ...(await connections()),
@@ -75,8 +76,10 @@ export async function createProvider(
     // The result reports it.
     onFault: () => {},
   };
+  const shared = await sharedCredentials();
+  const credentialOf = ({ name: provider, credentialId }: StoredProvider) => credentialId ?? shared.get(provider);
   // A disabled one is tested before it is enabled.
-  const all = stored.map((one) => ({ ...one, state: 'active' as const }));
+  const all = stored.map((one) => ({ ...one, credentialId: credentialOf(one), state: 'active' as const }));
   const providers = new LiveProviders(options, async () => ({ providers: all }));
   await providers.refresh();
   return providers.get(name);

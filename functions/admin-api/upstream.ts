@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from '../contract/index.ts';
 import { type HealthReport, NO_REQUESTS } from '../control/analytics/index.ts';
 import { audit, type Caller } from '../control/audit/index.ts';
-import { referredBy } from '../control/credentials/index.ts';
 import type { DocumentVersion } from '../control/documents/index.ts';
 import { type RouteEntry, type RoutesDocument, storedRoutes } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
@@ -28,12 +27,13 @@ export async function upstreamNow(
   return { ...deps.upstream, routes: routes.settings.routes, stored: providers.settings.providers, models };
 }
 
-async function configsOf({ settings: read, echo, bedrock, stored }: ProvidersInForce): Promise<ProviderConfig[]> {
-  const settings = await read();
+async function configsOf(upstream: ProvidersInForce): Promise<ProviderConfig[]> {
+  const { settings: read, sharedCredentials, echo, bedrock, stored } = upstream;
+  const [settings, shared] = await Promise.all([read(), sharedCredentials()]);
   const withCredential = (config: ReturnType<typeof describeProviders>[number]) => {
-    const { keyVariable, stored: own } = config;
-    const shared = keyVariable === null ? undefined : referredBy(settings[keyVariable] ?? '');
-    return { ...config, usedCredentialId: own?.credentialId ?? shared ?? null };
+    const { name, stored: own, hasKey } = config;
+    const usedCredentialId = own?.credentialId ?? shared.get(name) ?? null;
+    return { ...config, usedCredentialId, hasKey: hasKey || usedCredentialId !== null };
   };
   return describeProviders(settings, echo, bedrock, stored).map(withCredential);
 }

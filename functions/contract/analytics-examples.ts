@@ -7,6 +7,11 @@ export const keyNameList = {
   object: 'list',
   data: [{ object: 'key.name', id: keyExample.id, name: keyExample.name }],
 };
+export const status = {
+  object: 'status',
+  override: { mode: 'observe', until: '2026-11-30T03:30:00.000Z' },
+  rollout: { percent: 10, since: '2026-11-30T02:00:00.000Z' },
+};
 const FIGURES = {
   requests: 1204,
   blocked: 7,

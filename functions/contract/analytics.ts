@@ -21,6 +21,7 @@ import {
 import { idOf, MAX_LIMIT, TIME_TEXT, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
+import { overrideInForce } from './override.ts';
 import { toolListExample, toolListSchema } from './tools.ts';
 
 const keyNameListSchema = z
@@ -46,6 +47,20 @@ const keyNamesQuery = z.strictObject({
     }),
 });
 
+const statusSchema = z
+  .object({
+    object: z.literal('status'),
+    override: overrideInForce,
+    rollout: z
+      .object({
+        percent: z.number().meta({ description: 'Share of the sessions.' }),
+        since: z.iso.datetime().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'The roll-out of the policy; null if none runs.' }),
+  })
+  .meta({ id: 'Status', description: 'What changes the decisions of the policy now.' });
+
 const PAGES =
   'New rows do not shift pages. A page reads at most 10,000 records, so it may hold fewer than `limit` entries although another page follows.';
 
@@ -70,6 +85,15 @@ export const analyticsOperations = defineOperations({
     access: 'analytics',
     query: timeseriesQuerySchema,
     response: { description: 'The series.', body: timeseriesSchema, example: examples.timeseries },
+  },
+  getStatus: {
+    method: 'GET',
+    path: '/v1/analytics/status',
+    tag: 'Analytics',
+    summary: 'Read whether an emergency override or a roll-out of the policy runs',
+    description: 'Without who set it, and without which keys it is for.',
+    access: 'analytics',
+    response: { description: 'The status.', body: statusSchema, example: examples.status },
   },
   listKeyNames: {
     method: 'GET',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { federationSchema } from './federation.ts';
 import { idOf, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 
@@ -9,7 +10,7 @@ const MIN_VALUE_CHARS = 8;
 const MAX_VALUE_CHARS = 4_096;
 
 const STATES = ['active', 'disabled'] as const;
-const TYPES = ['sealed', 'secret'] as const;
+const TYPES = ['sealed', 'secret', 'federation'] as const;
 
 const name = z
   .string()
@@ -23,7 +24,7 @@ const name = z
   });
 const provider = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')
+  .regex(/^[a-z0-9-]{1,32}$/, 'must be the name of a provider')
   .meta({
     description: 'The provider that the credential is for. It never changes.',
     label: 'Provider',
@@ -96,10 +97,20 @@ const createSchema = z
       .enum(TYPES, { error: `must be one of ${TYPES.join(', ')}` })
       .default('sealed')
       .meta({
-        description: '`sealed`: the gateway keeps the value, encrypted. `secret`: it is in AWS Secrets Manager.',
+        description:
+          '`sealed`: the gateway keeps the value, encrypted. `secret`: it is in AWS Secrets Manager. `federation`: there is none, the provider trusts the AWS role of the gateway.',
         label: 'Kept',
-        option: { name: 'type', format: 'text', value: 'WORD', help: 'sealed, or secret for AWS Secrets Manager.' },
-        choiceLabels: { sealed: 'In the gateway, encrypted', secret: 'In AWS Secrets Manager' },
+        option: {
+          name: 'type',
+          format: 'text',
+          value: 'WORD',
+          help: 'sealed, secret for AWS Secrets Manager, or federation for no value.',
+        },
+        choiceLabels: {
+          sealed: 'In the gateway, encrypted',
+          secret: 'In AWS Secrets Manager',
+          federation: 'Nowhere: the provider trusts the AWS role',
+        },
       }),
     value: value.optional().meta({ ...value.meta(), description: 'Of the type `sealed`. It is never returned.' }),
     secretArn: secretArn.optional().meta({
@@ -111,6 +122,9 @@ const createSchema = z
       description: 'The member of a secret that is a JSON object. Default: the whole secret is the value.',
       label: 'Member of the secret',
       option: { name: 'secret-field', format: 'text', value: 'NAME', help: 'The member of a secret that is JSON.' },
+    }),
+    federation: federationSchema.optional().meta({
+      description: 'Of the type `federation`: how the gateway gets access tokens. A kind has only its fields.',
     }),
     keysOnly: keysOnly.default(false),
     state: state.default('active'),
@@ -164,11 +178,15 @@ const credentialSchema = z
     type: z.enum(TYPES),
     secretArn: z.string().optional().meta({ description: 'Only of the type `secret`.' }),
     secretField: z.string().optional(),
+    federation: federationSchema
+      .extend({ audience: z.string() })
+      .optional()
+      .meta({ description: 'Only of the type `federation`. No response has a token.' }),
     teamId: z.string().nullable(),
     keysOnly: z.boolean(),
     state: z.enum(STATES),
     last4: z.string().nullable().meta({
-      description: 'The end of the value; null if it is short, or in AWS Secrets Manager.',
+      description: 'The end of the value; null if it is short, or not kept in the gateway.',
     }),
     previous: z
       .object({ last4: z.string().nullable(), validUntil: z.iso.datetime() })
@@ -203,6 +221,12 @@ const testSchema = z
   .meta({ id: 'CredentialTest', description: 'The result of a test of a credential.' });
 
 const createExample = { name: 'OpenAI, production', provider: 'openai', value: '<key-of-the-provider>' };
+const federationExample = {
+  name: 'OpenAI, without a key',
+  provider: 'openai',
+  type: 'federation',
+  federation: { kind: 'openai', identityProviderId: 'wip_abc123', serviceAccountId: 'sa_abc123' },
+} as const;
 const example = {
   id: 'cred_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
   object: 'credential',
@@ -244,7 +268,10 @@ export const credentialOperations = defineOperations({
     description:
       'An active one is tested first: if the provider refuses its value, nothing is stored. Every process of the gateway uses it within 10 s.',
     access: 'admin',
-    body: { schema: createSchema, examples: { sealed: { value: createExample } } },
+    body: {
+      schema: createSchema,
+      examples: { sealed: { value: createExample }, federation: { value: federationExample } },
+    },
     response: { ...oneCredential, status: 201 },
     errors: ['conflict'],
   },
@@ -307,7 +334,7 @@ export const credentialOperations = defineOperations({
     tag: 'Admin',
     summary: 'Test a credential',
     description:
-      "Reads the provider's list of models with the value, also of a disabled credential. A provider without such a list gets a short request for a model that a route names.",
+      "Reads the provider's list of models with the value, also of a disabled credential. A provider without such a list gets a short request for a model that a route names. A credential of the type `federation` gets a new access token first.",
     access: 'admin',
     params,
     response: {

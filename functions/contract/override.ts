@@ -4,6 +4,12 @@ import { defineOperations } from './operation.ts';
 
 const MODES = ['none', 'observe', 'refuse'] as const;
 
+/** The override as everybody sees it who may read analytics. */
+export const overrideInForce = z.object({
+  mode: z.enum(MODES).meta({ description: '`none` also after its end.' }),
+  until: z.iso.datetime().nullable().meta({ description: 'When it ends by itself; null without one.' }),
+});
+
 /** What an administrator sets: what it overrides, and until when. */
 const overrideSchema = z
   .strictObject({
@@ -25,8 +31,7 @@ const overrideSchema = z
 const overrideView = z
   .object({
     object: z.literal('override'),
-    mode: z.enum(MODES).meta({ description: '`none` also after its end.' }),
-    until: z.iso.datetime().nullable().meta({ description: 'When it ends by itself; null without one.' }),
+    ...overrideInForce.shape,
     ...versionFields,
   })
   .meta({ id: 'Override', description: 'The emergency switch of the deployment.' });

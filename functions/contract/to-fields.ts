@@ -13,6 +13,8 @@ export interface Field extends FieldMeta {
   readonly schema: JsonSchema;
   /** Of an object with fixed fields. */
   readonly fields?: readonly Field[];
+  /** Of a list of such objects: the fields of one. */
+  readonly items?: readonly Field[];
 }
 
 /** Members of a schema that are no JSON schema: those of FieldMeta. */
@@ -68,6 +70,7 @@ function fieldsOf(schema: JsonSchema): Field[] {
       META.flatMap((member) => (rest[member] === undefined ? [] : [[member, rest[member]]])),
     );
     const inner = fieldsOf(objectOf(wire));
+    const items = fieldsOf((wire.items as JsonSchema | undefined) ?? {});
     const choices = choicesOf(wire);
     return {
       ...{ name, isRequired: required.includes(name), ...(description !== undefined && { description }) },
@@ -75,6 +78,7 @@ function fieldsOf(schema: JsonSchema): Field[] {
       ...meta,
       schema: wire,
       ...(inner.length > 0 && { fields: inner }),
+      ...(items.length > 0 && { items }),
     };
   });
 }

@@ -37,6 +37,7 @@ import {
 import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
+import { federatedExchange } from '../adapters/federation.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
@@ -46,13 +47,16 @@ import {
   jsonLimitAlarm,
   logApproval,
   logError,
+  logFailedExchange,
   logFinishedRequest,
   logLostResponse,
   logRefusedCredential,
+  staleConfigurationLog,
 } from '../adapters/telemetry/json-log.ts';
 import { Approvals } from '../control/approvals/index.ts';
 import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
-import { LiveDocument } from '../control/documents/index.ts';
+import { type DocumentStore, LiveDocument } from '../control/documents/index.ts';
+import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
@@ -100,6 +104,8 @@ export interface GatewayConfig {
   readonly allowLoopback?: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
+  /** Whether this process has AWS credentials, for identity tokens; not if absent. */
+  readonly hasAwsIdentity?: boolean;
   /** No other process serves the same keys: every stream to cancel runs here. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
@@ -122,8 +128,9 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const { settings, alone } = config;
   const stores = createStores(config);
-  const upstream = createUpstream(config, stores);
-  const deps = createPipelineDeps(config, stores, upstream);
+  const documents = liveDocuments(stores);
+  const upstream = createUpstream(config, stores, documents);
+  const deps = createPipelineDeps(config, stores, documents, upstream);
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
@@ -163,41 +170,65 @@ function pricesOf(document: LiveDocument<PricesDocument>): () => Promise<ModelCa
 }
 
 type Stores = ReturnType<typeof createStores>;
+type Documents = ReturnType<typeof liveDocuments>;
+
+/** The configuration that the admin API stores, as this process knows it. */
+function liveDocuments({ policies, override, routes, providers, credentials, prices }: Stores) {
+  const onStale = staleConfigurationLog(systemClock);
+  const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
+  return {
+    policy: live(policies),
+    override: live(override),
+    routes: live(routes),
+    providers: live(providers),
+    credentials: live(credentials),
+    prices: live(prices),
+  };
+}
 
 /** The providers with their keys and the routes in force, which a request reads together. */
-function createUpstream(config: GatewayConfig, stores: Stores) {
+function createUpstream(config: GatewayConfig, stores: Stores, documents: Documents) {
   const { baseUrls, echo, bedrock = false, onProviderFault: onFault } = config;
-  const document = new LiveDocument(stores.providers, systemClock);
+  const document = documents.providers;
   const namedBy = async (provider: string) =>
     (await document.settings()).providers.find(({ name }) => name === provider)?.credentialId;
-  const { stored, settings, keys } = createKeys(config, stores, namedBy);
+  const { stored, settings, keys } = createKeys(config, stores, documents, namedBy);
   const timeoutMs = config.settings.providerTimeoutMs;
-  const connections = providerConnections((value) => stored.hostsOf(value), config.allowLoopback);
+  const connections = providerConnections((value) => stored.boundOf(value), config.allowLoopback);
   const resolveKey = (setting: string) => stored.resolve(setting);
   const credential = ({ credentialId }: { readonly credentialId: string }) => resolveKey(referenceTo(credentialId));
   const providers = new LiveProviders(
     { ...connections, settings, resolveKey, credential, baseUrls, echo, bedrock, timeoutMs, onFault },
     () => document.settings(),
   );
-  const routes = routesOf(new LiveDocument(stores.routes, systemClock), providers);
+  const routes = routesOf(documents.routes, providers);
   return { http: connections.http, stored, settings, resolveKey, keys, providers, routes };
 }
 
 /** Keys of providers: stored credentials, and those of the settings. `keys`: all that were ever used. */
 function createKeys(
-  { credentialsKey, providerSettings }: GatewayConfig,
+  { credentialsKey, providerSettings, hasAwsIdentity = false, backgroundTasks }: GatewayConfig,
   stores: Stores,
+  documents: Documents,
   namedBy: (provider: string) => Promise<string | undefined>,
 ) {
   const remembered = rememberKeys(providerSettings, (keys) => new ProviderKeys(keys));
   const stored = new LiveCredentials({
-    document: new LiveDocument(stores.credentials, systemClock),
+    document: documents.credentials,
     sealer: createSecretSealer(credentialsKey, 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
+    tokens: new FederatedTokens({
+      exchange: federatedExchange(hasAwsIdentity),
+      clock: systemClock,
+      random: Math.random,
+      inBackground: (exchange) => backgroundTasks.add(exchange),
+      onFailure: logFailedExchange,
+    }),
     uses: stores.credentialUses,
     clock: systemClock,
     namedBy,
     onValue: remembered.add,
+    onExpired: remembered.remove,
     onRefused: logRefusedCredential,
   });
   return { stored, settings: withStoredKeys(remembered.settings, stored), keys: remembered.keys };
@@ -256,12 +287,13 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 function createPipelineDeps(
   config: GatewayConfig,
   stores: Stores,
+  documents: Documents,
   upstream: ReturnType<typeof createUpstream>,
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { providers, routes } = upstream;
-  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
-  const models = pricesOf(new LiveDocument(stores.prices, systemClock));
+  const { keys, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
+  const models = pricesOf(documents.prices);
   const random = Math.random;
   const breaker = config.breaker ?? new CircuitBreaker(systemClock);
   breaker.share(stores.circuits);
@@ -277,8 +309,8 @@ function createPipelineDeps(
       uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
-    defaultPolicy: new LiveDocument(policies, systemClock),
-    override: new LiveOverride(new LiveDocument(stores.override, systemClock), systemClock),
+    defaultPolicy: documents.policy,
+    override: new LiveOverride(documents.override, systemClock),
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,

@@ -57,6 +57,7 @@ export function deployedGateway(
       onProviderFault: logUnreadableSettings,
       // Bedrock is called with the function's role.
       bedrock: settings.bedrock,
+      hasAwsIdentity: true,
       echo: settings.echo ?? env.SVC_STAGE !== 'Production',
       alone: false,
       maxBodyBytes: MAX_BODY_BYTES,

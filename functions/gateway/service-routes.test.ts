@@ -44,7 +44,7 @@ test('names the unavailable store, and checks again a second later', async () =>
 });
 
 test('names the helper process that does not run', async () => {
-  const states = { 'svc-relay': 'ok', 'svc-counter': 'unavailable' } as const;
+  const states = { 'svc-webhooks': 'ok', 'svc-streams': 'unavailable' } as const;
   const clock = { now: () => 0, monotonic: () => 5 };
   let processes: Readonly<Record<string, 'ok' | 'unavailable'>> = states;
   const handle = getReadiness({ storeChecks: { keys: async () => {} }, processStates: () => processes, clock });
@@ -57,6 +57,6 @@ test('names the helper process that does not run', async () => {
   const down = await ask(app);
   expect(down.status).toBe(503);
   expect(await down.json()).toEqual({ status: 'unavailable', stores: { keys: 'ok' }, processes: states });
-  processes = { 'svc-relay': 'ok', 'svc-counter': 'ok' };
+  processes = { 'svc-webhooks': 'ok', 'svc-streams': 'ok' };
   expect((await ask(app)).status).toBe(200);
 });

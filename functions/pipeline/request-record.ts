@@ -71,9 +71,9 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
 /** The deployment's route, and which of its targets it chose. */
 function variantOf({ routed }: Outcome): Pick<RequestRecord, 'alias' | 'variant'> {
   if (routed?.route === undefined) return {};
-  const { models, targets } = routed.route;
-  const [{ provider, model }] = routed.targets;
-  return { alias: models, ...(targets.length > 1 && { variant: `${provider}/${model}` }) };
+  const { chosen, route } = routed;
+  const hasVariant = chosen !== undefined && route.targets.length > 1;
+  return { alias: route.models, ...(hasVariant && { variant: `${chosen.provider}/${chosen.model}` }) };
 }
 
 /** Calls in a record; routes have fewer targets. */

@@ -124,10 +124,34 @@ export function grantModels(models: readonly string[], grantee: Construct & iam.
 /** Allows the checks of Bedrock Guardrails, which belong to no resource. */
 export function grantGuardrailChecks(grantee: Construct & iam.IGrantable): void {
   iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:InvokeGuardrailChecks'], resourceArns: ['*'] });
+  acknowledgeAnyResource(grantee);
+}
+
+/** The longest identity token that an exchange asks for (functions/adapters/http/token-exchange.ts). */
+const IDENTITY_TOKEN_SECONDS = 3_600;
+
+/**
+ * Allows identity tokens of the role for these audiences, which belong to no resource:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssecuritytokenservice.html
+ */
+export function grantIdentityTokens(audiences: readonly string[], grantee: Construct & iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['sts:GetWebIdentityToken'],
+    resourceArns: ['*'],
+    conditions: {
+      'ForAllValues:StringEquals': { 'sts:IdentityTokenAudience': audiences },
+      NumericLessThanEquals: { 'sts:DurationSeconds': IDENTITY_TOKEN_SECONDS },
+    },
+  });
+  acknowledgeAnyResource(grantee);
+}
+
+function acknowledgeAnyResource(grantee: Construct): void {
   Validations.of(grantee).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
-      'InvokeGuardrailChecks has no resource: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonbedrock.html.',
+      'InvokeGuardrailChecks of Bedrock and GetWebIdentityToken of STS have no resource; conditions limit the audiences of tokens.',
   });
 }
 

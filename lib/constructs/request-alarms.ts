@@ -14,6 +14,10 @@ const FAILED_PERCENT = 5;
 /** With fewer tool calls that wait in an hour, one person who is away would be enough for the alarm. */
 const FEW_APPROVALS = 5;
 const UNDECIDED_PERCENT = 90;
+/** A change is in force within 10 s while the table can be read. */
+const STALE_SECONDS = 60;
+/** Requests fail this soon if access tokens are not renewed. */
+const TOKEN_LEFT_SECONDS = 300;
 const SHARE_PERIOD = Duration.minutes(15);
 const PROVIDER_FAILED_PERCENT = 20;
 
@@ -39,6 +43,8 @@ export interface RequestAlarmsProps {
   readonly shareLimits: ShareLimits;
   /** Whether a receiver of spans is configured. */
   readonly sendsSpans: boolean;
+  /** Whether credentials may be access tokens. */
+  readonly usesFederation: boolean;
   readonly topics: AlarmTopics;
 }
 
@@ -57,11 +63,13 @@ export class RequestAlarms extends Construct {
     ];
     this.watchServerErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
     this.causes = [this.watchStores(props)];
+    this.watchConfiguration(props);
     this.watchLatency(props);
     for (const provider of providers) this.watch(provider, props);
     this.watchShares(props);
     if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
     if (props.sendsSpans) this.watchSpans(props);
+    if (props.usesFederation) this.watchTokens(props);
     this.watchApprovals(props);
   }
 
@@ -124,6 +132,18 @@ export class RequestAlarms extends Construct {
     });
   }
 
+  private watchConfiguration({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'ConfigurationStale', {
+      metric: ownMetric(gateway, METRICS.configurationLag, 'Maximum'),
+      threshold: STALE_SECONDS,
+      periods: 2,
+      means: `A process has not read a document of the configuration for ${STALE_SECONDS} s: a change is not in force there.`,
+      runbook: 'configuration-stale',
+      severity: 'ticket',
+      topics,
+    });
+  }
+
   private watchLatency({ gateway, ownLatencyMs, topics }: RequestAlarmsProps): void {
     createAlarm(this, 'Slow', {
       metric: ownMetric(gateway, METRICS.ownDuration, 'p99'),
@@ -156,6 +176,22 @@ export class RequestAlarms extends Construct {
       means: 'The receiver of spans does not accept them; requests are not affected.',
       runbook: 'spans-lost',
       severity: 'ticket',
+      topics,
+    });
+  }
+
+  /** The metric is written at failures only, so it is missing while tokens are renewed. */
+  private watchTokens({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'CredentialExpiry', {
+      metric: new cloudwatch.MathExpression({
+        expression: `IF(left < ${TOKEN_LEFT_SECONDS}, 1, 0)`,
+        usingMetrics: { left: ownMetric(gateway, METRICS.credentialExpirySeconds, 'Minimum') },
+        label: 'expires soon',
+      }),
+      threshold: 1,
+      means: `The access token of a provider is not renewed, and expires within ${TOKEN_LEFT_SECONDS / 60} minutes or has expired.`,
+      runbook: 'credential-expiry',
+      severity: 'page',
       topics,
     });
   }

@@ -1,8 +1,15 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
 import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts';
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
-import { grantGuardrailChecks, grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
+import {
+  grantGuardrailChecks,
+  grantIdentityTokens,
+  grantModels,
+  grantTables,
+  grantValueOf,
+} from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
@@ -81,9 +88,10 @@ function firstByte(settings: Settings): Pick<GatewayEnv, 'SVC_DISTRIBUTION_TIMEO
   return seconds === undefined ? {} : { SVC_DISTRIBUTION_TIMEOUT_MS: String(seconds * 1000) };
 }
 
-/** Allows opening stored credentials, and reading the secrets that they may name. */
-function grantCredentials({ data, settings }: FunctionContext, grantee: iam.IGrantable): void {
+/** Allows opening stored credentials, reading the secrets that they may name, and getting identity tokens for their providers. */
+function grantCredentials({ data, settings }: FunctionContext, grantee: Construct & iam.IGrantable): void {
   grantValueOf(data.credentialsKey, grantee);
+  if (settings.federationAudiences !== undefined) grantIdentityTokens(settings.federationAudiences, grantee);
   const resourceArns = settings.credentialSecretArns ?? [];
   if (resourceArns.length === 0) return;
   iam.Grant.addToPrincipal({ grantee, actions: ['secretsmanager:GetSecretValue'], resourceArns: [...resourceArns] });

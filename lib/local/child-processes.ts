@@ -55,16 +55,26 @@ interface Counter {
   stop(): Promise<void>;
 }
 
-/** Starts the counting function. It finds uncounted records again after a restart. */
-export async function startCounter(helpers: HelperProcesses, stores: StoreAddresses): Promise<Counter> {
+/**
+ * Starts the counting function and, with `relays`, the relaying function. They find uncounted records again after a restart, and events that
+ * are not sent.
+ */
+export async function startStreams(
+  helpers: HelperProcesses,
+  stores: StoreAddresses,
+  { relays }: { readonly relays: boolean },
+): Promise<Counter> {
   const waiting = new Map<number, () => void>();
   let asked = 0;
   const { helper } = await helpers.start({
-    name: 'svc-counter',
-    effect: 'usage totals are not updated',
+    name: 'svc-streams',
+    effect: relays ? 'usage totals are not updated and events are not sent' : 'usage totals are not updated',
     isRestarted: true,
-    script: scriptOf('counter'),
-    env: helperEnv(USAGE_COUNTER_SETTINGS, storeAccess(stores)),
+    script: scriptOf('streams'),
+    env: helperEnv(USAGE_COUNTER_SETTINGS, {
+      ...storeAccess(stores),
+      ...(relays && { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl }),
+    }),
     onMessage: (message) => {
       const { counted } = message as { readonly counted?: number };
       if (counted !== undefined) waiting.get(counted)?.();
@@ -84,18 +94,6 @@ export async function startCounter(helpers: HelperProcesses, stores: StoreAddres
       if (!helper.send(id)) done();
     });
   return { counted, stop: () => helper.stop() };
-}
-
-/** Starts the relaying function. Events that it has not sent stay in their tables. */
-export async function startRelay(helpers: HelperProcesses, stores: StoreAddresses): Promise<Helper> {
-  const { helper } = await helpers.start({
-    name: 'svc-relay',
-    effect: 'events are not sent',
-    isRestarted: true,
-    script: scriptOf('relay'),
-    env: helperEnv({}, { ...storeAccess(stores), SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl }),
-  });
-  return helper;
 }
 
 /** Starts the function that delivers webhooks. Messages that it has not finished return to their queue. */

@@ -55,7 +55,7 @@ export const LOCAL_SETTINGS = {
     schema: onUnlessFalse,
     default: 'true',
     description:
-      'Sends events and delivers webhooks. Of [several containers](container.md#several-containers) one is enough: the others need two processes less',
+      'Sends events and delivers webhooks. Of [several containers](container.md#several-containers) one is enough: the others need one process less',
   },
   metricsPort: {
     variable: 'SVC_METRICS_PORT',

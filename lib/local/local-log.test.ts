@@ -103,14 +103,14 @@ describe('on a terminal', () => {
   });
 
   test('the end of a process says what does not work, and what happens next', () => {
-    const end = { process: 'svc-relay', exitCode: null, signal: 'SIGKILL', effect: 'events are not sent' } as const;
+    const end = { process: 'svc-streams', exitCode: null, signal: 'SIGKILL', effect: 'events are not sent' } as const;
     const lines = onTerminal(() => {
       logHelperEnd({ ...end, restartSeconds: 4 });
       logHelperEnd({ ...end, signal: null, exitCode: 3, restartSeconds: null });
     });
     expect(lines).toEqual([
-      'ERROR svc-relay ended (SIGKILL): events are not sent. It starts again in 4 s.',
-      'ERROR svc-relay ended (exit code 3): events are not sent. The service stops.',
+      'ERROR svc-streams ended (SIGKILL): events are not sent. It starts again in 4 s.',
+      'ERROR svc-streams ended (exit code 3): events are not sent. The service stops.',
     ]);
   });
 

@@ -16,11 +16,11 @@ import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/s
 import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
-import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
+import { type StoresChild, startStores, startStreams, startWebhooks } from './child-processes.ts';
 import { createResources, LOCAL_TABLES, useStores } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
-import { type Helper, HelperProcesses } from './helper-processes.ts';
+import { HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
@@ -51,14 +51,15 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const helpers = new HelperProcesses();
   await openDataFolder(env.SVC_DATA_DIR);
   // Before useStores, which sets credentials for the stores.
-  const bedrock = hasAwsIdentity(env.all);
+  const hasIdentity = hasAwsIdentity(env.all);
   const stores = await openStores(env, helpers);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await pepperOf(env);
   const sealingKey = env.SVC_SEALING_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'sealing-key'));
   const credentialsKey = env.SVC_CREDENTIALS_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'credentials-key'));
-  const starting = startCounter(helpers, stores);
-  const relaying = env.SVC_RELAY_EVENTS ? startSending(helpers, stores, env, sealingKey) : [];
+  const { SVC_RELAY_EVENTS: relays, SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
+  const starting = startStreams(helpers, stores, { relays });
+  const delivering = relays ? startWebhooks(helpers, stores, { sealingKey, allowLoopback }) : undefined;
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = {
     tables: LOCAL_TABLES,
@@ -83,14 +84,15 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     settings: { ...adminSettings, dashboardUrl },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: dashboardUrl.startsWith('https:'),
-    allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
+    allowLoopbackWebhooks: allowLoopback,
     inspector,
     upstream: {
       settings: async () => env.all,
       echo: true,
-      bedrock,
-      signsBedrock: bedrock,
+      bedrock: hasIdentity,
+      signsBedrock: hasIdentity,
     },
+    hasAwsIdentity: hasIdentity,
     // Other processes with the same tables have their own.
     breaker: alone ? breaker : undefined,
     deployment: {
@@ -115,8 +117,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       throw fault;
     },
     echo: true,
-    bedrock,
-    allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
+    bedrock: hasIdentity,
+    hasAwsIdentity: hasIdentity,
+    allowLoopback,
     alone,
     breaker,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
@@ -125,7 +128,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
   const counter = await starting;
-  const relays = await Promise.all(relaying);
+  const webhooks = await delivering;
   /** Local totals are up to date: finished requests are written and counted before totals are read. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
@@ -155,7 +158,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const audited: AuditEntry[] = [];
   const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
-  const configured = describeProviders(env.all, false, bedrock).flatMap((one) => (one.isConfigured ? [one.name] : []));
+  const configured = describeProviders(env.all, false, hasIdentity).flatMap((one) =>
+    one.isConfigured ? [one.name] : [],
+  );
   for (const line of welcome(baseUrl, adminKey, configured)) print(line);
   for (const entry of audited) logAudit(entry);
   return {
@@ -167,21 +172,11 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
-      for (const relay of relays) await relay.stop();
+      await webhooks?.stop();
       await counter.stop();
       await stores.stop();
     },
   };
-}
-
-/** Starts what sends events, and what delivers them. */
-function startSending(
-  helpers: HelperProcesses,
-  stores: StoresChild,
-  { SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback }: LocalEnv,
-  sealingKey: string,
-): Promise<Helper>[] {
-  return [startRelay(helpers, stores), startWebhooks(helpers, stores, { sealingKey, allowLoopback })];
 }
 
 /** Host names that requests may have besides those of this machine. */

@@ -23,6 +23,9 @@ const streamArn = z
 const ROLLOUTS = ['none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'] as const;
 export type Rollout = (typeof ROLLOUTS)[number];
 
+/** As in an identity token, where it is compared character by character. */
+const audience = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must consist of visible ASCII characters');
+
 const idOf = (kind: string) =>
   z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id like ${kind}-0a1b2c3d`);
 const days = z.int().min(1).max(9_999);
@@ -214,6 +217,13 @@ export const STAGE_SETTINGS = {
     example: ['arn:aws:secretsmanager:eu-central-1:123456789012:secret:openai-AbCdEf'],
     description:
       'Secrets in the same region that [credentials](providers.md#keep-keys-in-the-gateway) of the type `secret` may name. Their KMS key must allow the roles of the gateway and the admin API',
+  },
+  federationAudiences: {
+    inStage: () => z.array(audience).min(1).max(16),
+    default: 'none',
+    example: ['https://api.openai.com/v1', 'api://AzureADTokenExchange'],
+    description:
+      'Audiences of the identity tokens that gateway and admin API may get for [credentials of the type `federation`](providers.md#without-a-key)',
   },
   exportEvery: {
     inStage: () => z.enum(['hour', 'day']),

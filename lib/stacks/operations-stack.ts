@@ -58,6 +58,7 @@ export class OperationsStack extends Stack {
       syntheticCheck: stack.functions.syntheticCheck?.handler,
       shareLimits: shareLimits(settings),
       sendsSpans: settings.otlp !== undefined,
+      usesFederation: settings.federationAudiences !== undefined,
       topics,
     });
     const functions = new FunctionAlarms(this, 'FunctionAlarms', {

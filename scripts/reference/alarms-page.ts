@@ -15,6 +15,7 @@ const PLAIN: Settings = { stage: 'Production', logRetentionDays: 7, memoryMb: 10
 const OPTIONS: Readonly<Record<string, Partial<Settings>>> = {
   'alarmLimits.dailyCostUsd': { alarmLimits: { dailyCostUsd: 100 } },
   otlp: { otlp: { endpoint: 'https://collector.example.com' } },
+  federationAudiences: { federationAudiences: ['https://api.openai.com/v1'] },
   findings: { findings: { eventBridge: {} } },
   recordExport: { recordExport: { every: 'day' } },
   restApi: { restApi: true },

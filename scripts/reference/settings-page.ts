@@ -101,6 +101,11 @@ function providerTable(): string {
         '`azure`: key and address of a resource; the version only for the API before v1',
       ],
       [
+        '`CLAUDE_AWS_API_KEY`, `CLAUDE_AWS_BASE_URL`, `CLAUDE_AWS_WORKSPACE_ID`',
+        'none',
+        '`claude-aws` (Claude Platform on AWS): key, address of the region and workspace',
+      ],
+      [
         '`BEDROCK_REGION`, `BEDROCK_API_KEY`, `BEDROCK_BASE_URL`',
         "`AWS_REGION` (else eu-central-1), none, AWS's",
         '`bedrock`: needs a region with AWS credentials (`AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY`, or `AWS_PROFILE`), or a Bedrock API key',

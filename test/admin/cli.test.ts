@@ -192,6 +192,23 @@ describe('what is in force', () => {
     expect(await json('credentials', 'delete', id, '--yes')).toMatchObject([{ id, deleted: true }]);
   });
 
+  it('sends how a credential by federation is exchanged, and reads no value', async () => {
+    // The service of this test has no AWS credentials.
+    const ids = [
+      '--identity-provider',
+      'wip_1',
+      '--service-account-id',
+      'sa_1',
+      '--audience',
+      'https://api.openai.com/v1',
+    ];
+    const args = ['credentials', 'create', 'openai', 'No key', '--type', 'federation', '--kind', 'openai', ...ids];
+    const refused = await admin(args);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("'federation' needs AWS credentials")]);
+    const other = await admin([...args, '--tenant', '3f0e8a52-0000-4000-8000-000000000001']);
+    expect([other.code, other.error]).toEqual([1, expect.stringContaining('is not for the kind openai')]);
+  });
+
   it('lists routes', async () => {
     const rows = await lines('routes');
     expect(rows.find((row) => row.startsWith('claude-*'))).toMatch(/^claude-\* +standard +active +anthropic 100 %/);

@@ -19,6 +19,8 @@ const seen: (string | undefined)[] = [];
 let accepted: ReadonlySet<string>;
 let status = 401;
 let secret: () => string;
+/** The credentials for all keys, by their providers. */
+const shared = new Map<string, string>();
 
 beforeAll(async () => {
   provider = createServer((request, response) => {
@@ -33,8 +35,13 @@ beforeAll(async () => {
   host = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
   admin = await startAdminApp((deps) => ({
     ...deps,
+    endpointUrls: { allowLoopback: true },
     outsideSecret: () => ({ version: 1, read: async () => secret(), renewedSince: async () => false }),
-    upstream: { ...deps.upstream, settings: async () => ({ OPENAI_BASE_URL: `http://${host}/v1` }) },
+    upstream: {
+      ...deps.upstream,
+      settings: async () => ({ OPENAI_BASE_URL: `http://${host}/v1` }),
+      sharedCredentials: async () => shared,
+    },
   }));
 });
 afterAll(async () => {
@@ -125,7 +132,8 @@ describe('a credential', () => {
     [{ hosts: ['http://other.example'] }, 'hosts[0]'],
     [{ hosts: ['*.example'] }, 'hosts'],
     [{ hosts: [] }, 'hosts'],
-    [{ type: 'federation' }, 'type'],
+    [{ type: 'federation' }, 'value'],
+    [{ type: 'outside' }, 'type'],
     [{ type: 'secret' }, 'value'],
     [{ type: 'secret', value: undefined }, 'secretArn'],
     [{ type: 'secret', value: undefined, secretArn: 'arn:aws:s3:::bucket' }, 'secretArn'],
@@ -269,6 +277,21 @@ describe('a credential in AWS Secrets Manager', () => {
     secret = () => `{"other":"${BAD}"}`;
     expect(JSON.stringify(await create(outside))).not.toContain(BAD);
   });
+});
+
+it('of a stored provider that names none is shown with it, and used by its test', async () => {
+  const provider = '01-lab';
+  await admin.call('POST', '/providers', {
+    body: { name: provider, protocol: 'openai', baseUrl: `http://${host}/v1` },
+  });
+  const { id } = await create({ provider });
+  shared.set(provider, id);
+  const view = (await admin.call('GET', `/providers/${provider}`)).json;
+  expect(view).toMatchObject({ credentials: 'present', credentialId: null, usedCredentialId: id });
+  seen.length = 0;
+  await admin.call('POST', `/providers/${provider}/test`, { body: { model: 'm' } });
+  expect(seen).toEqual([`credential:${id}`]);
+  await admin.call('DELETE', `/credentials/${id}`);
 });
 
 it('there are at most 100 credentials', async () => {

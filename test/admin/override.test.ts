@@ -68,11 +68,22 @@ describe('the emergency override', () => {
     expect(await get()).toMatchObject({ mode: 'none', version: 3 });
   });
 
+  it('is shown to who reads analytics: its mode and its end', async () => {
+    const { key } = (await admin.call('POST', '/keys', { body: { name: 'viewer', permissions: ['analytics'] } })).json;
+    const status = async () => (await admin.callAt('GET', '/v1/analytics/status', { key })).json;
+    const NONE = { object: 'status', override: { mode: 'none', until: null }, rollout: null };
+    expect(await status()).toEqual(NONE);
+    const until = inMinutes(5);
+    await put({ mode: 'refuse', until });
+    expect(await status()).toEqual({ ...NONE, override: { mode: 'refuse', until } });
+    await put({ mode: 'none' });
+  });
+
   it('is set and read by administrators alone', async () => {
     const permissions = ['chat_completions', 'analytics', 'approvals'];
     const { key } = (await admin.call('POST', '/keys', { body: { name: 'app', permissions } })).json;
     expect((await put({ mode: 'refuse', until: inMinutes(1) }, key)).status).toBe(403);
     expect((await admin.call('GET', '/override', { key })).status).toBe(403);
-    expect(await get()).toMatchObject({ mode: 'none', version: 3 });
+    expect(await get()).toMatchObject({ mode: 'none', version: 5 });
   });
 });

@@ -100,6 +100,17 @@ describe('the price of a model', () => {
     expect([missing.status, missing.json.error.code]).toEqual([404, 'not_found']);
   });
 
+  it('has as many later ones as a write of all prices takes', async () => {
+    await put({}, '*');
+    await set({ model: 'lab/many', ...PRICE });
+    for (let at = 1; at <= 12; at += 1) await set({ model: 'lab/many', ...PRICE, validFrom: date(at) });
+    const { status, json } = await set({ model: 'lab/many', ...PRICE, validFrom: date(13) });
+    expect([status, json.error.param]).toEqual([400, 'validFrom']);
+    expect((await put((await get()).prices, '*')).status).toBe(200);
+    expect((await set({ model: 'lab/many', input: 7, output: 8, validFrom: date(12) })).status).toBe(200);
+    await put({}, '*');
+  });
+
   it('has every field', async () => {
     const whole = {
       ...{

@@ -52,6 +52,12 @@ describe('a roll-out of a policy', () => {
     });
   });
 
+  it('is shown to who reads analytics, without the keys that it takes and the policies', async () => {
+    const { createdAt } = await get();
+    const { json } = await admin.callAt('GET', '/v1/analytics/status');
+    expect(json.rollout).toEqual({ percent: 10, since: createdAt });
+  });
+
   it('is stored beside the policy in force, which releases without roll-outs apply', async () => {
     const Key = { pk: 'current' };
     const { Item } = await admin.dynamo.send(new GetCommand({ TableName: 'policies', Key }));
@@ -74,7 +80,7 @@ describe('a roll-out of a policy', () => {
   });
 
   it('is promoted only in its version', async () => {
-    expect((await post('promote', 3)).json.error).toMatchObject({ code: 'version_conflict' });
+    expect((await post('promote', 3)).json.error).toMatchObject({ code: 'version_conflict', param: 'version' });
     expect((await post('promote', 4)).json).toEqual({ ...READ, version: 5, preset: 'monitor' });
     expect((await admin.call('GET', '/audit?limit=1')).json.data[0]).toMatchObject({
       action: 'policy.promoted',

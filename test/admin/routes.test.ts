@@ -160,3 +160,27 @@ it('no change of simultaneous ones is lost', async () => {
   expect(routes.filter(({ state }: { state?: string }) => state === 'disabled').length).toBe(done);
   expect(changed.every(({ status }) => status === 200 || status === 409)).toBe(true);
 });
+
+it('routes may be so large that the audit log has only the digests of both versions', async () => {
+  const before = await get();
+  const target = { provider: 'echo', model: 'm'.repeat(256) };
+  const routes = Array.from({ length: 80 }, (_, at) => ({ models: `x-${at}`, targets: Array(14).fill(target) }));
+  const { version } = (await put([SLOW, ...routes], '*')).json;
+  expect((await write('POST', '/routes/disable', { models: 'slow' })).json.routes[0].state).toBe('disabled');
+  const digest = (of: number) => ({ version: of, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  const { before: was, after } = (await admin.call('GET', '/audit?limit=1')).json.data[0];
+  expect([was, after]).toEqual([digest(version), digest(version + 1)]);
+  expect(was.sha256).not.toBe(after.sha256);
+  // Fourteen versions have more than 4 MB.
+  for (let more = 1; more <= 12; more += 1) await write('POST', '/routes/enable', { models: 'slow' });
+  const listed = async (query: string) => (await admin.call('GET', `/routes/versions?limit=14${query}`)).json;
+  const first = await listed('');
+  expect(JSON.stringify(first).length).toBeLessThan(4_100_000);
+  const { data } = await listed(`&cursor=${first.nextCursor}`);
+  const numbers = [...first.data, ...data].map((one: { version: number }) => one.version);
+  expect([first.data.length < 14, numbers.slice(0, 14)]).toEqual([
+    true,
+    Array.from({ length: 14 }, (_, at) => version + 13 - at),
+  ]);
+  await put(before.routes, '*');
+});

@@ -86,12 +86,39 @@ describe('a provider', () => {
       [{ name: 'new', protocol: 'bedrock', baseUrl: 'https://bedrock.example.com' }, 'baseUrl'],
       [{ ...LAB, name: 'new', protocol: 'gemini', capabilities: { streamUsage: false } }, 'capabilities'],
       [{ ...LAB, name: 'new', capabilities: { endpoints: ['chats'] } }, 'capabilities.endpoints[0]'],
+      [{ ...LAB, name: 'new', capabilities: { workspaceId: 'wrkspc_1' } }, 'capabilities.workspaceId'],
+      [
+        { ...LAB, name: 'new', protocol: 'anthropic', capabilities: { workspaceId: 'a b' } },
+        'capabilities.workspaceId',
+      ],
       [{ ...LAB, name: 'new', colour: 'red' }, 'colour'],
     ] as const) {
       const { status, json } = await add(body);
       expect([status, json.error.param]).toEqual([400, param]);
     }
     expect(await current()).toEqual(before);
+  });
+
+  it('of several that are refused is named, as is the version of a roll back', async () => {
+    const before = await current();
+    const put = async (...providers: object[]) =>
+      (await write('PUT', '', { providers: [LAB, ...providers] }, '*')).json;
+    expect((await put({ ...LAB, baseUrl: 'https://other.example.com' })).error.param).toBe('providers[1].name');
+    expect((await put({ ...LAB, name: 'constructor' })).error.param).toBe('providers[1].name');
+    const { error } = await put({ ...LAB, name: 'new', baseUrl: 'https://10.1.2.3/v1' });
+    expect([error.param, error.message]).toEqual([
+      'providers[1].baseUrl',
+      "The provider 'new': 'baseUrl' must be an address of the public internet.",
+    ]);
+    expect(await current()).toEqual(before);
+    const credentialId = await credentialFor('brief', 'lab.example.com');
+    const { version } = await put({ ...LAB, name: 'brief', credentialId });
+    await write('PUT', '', { providers: before.providers }, '*');
+    expect((await admin.call('DELETE', `/credentials/${credentialId}`)).status).toBe(200);
+    expect((await write('POST', '/rollback', { version })).json.error).toMatchObject({
+      param: 'version',
+      message: "The provider 'brief': There is no such credential.",
+    });
   });
 
   it('has a name once: stored or set up by the settings', async () => {

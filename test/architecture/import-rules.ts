@@ -61,7 +61,6 @@ const RULES: readonly ImportRule[] = [
       /^@aws-sdk\//,
       /^@middy\//,
       /^@smithy\//,
-      /^aws4$/,
       /^jose$/,
       /^lru-cache$/,
       /^undici(?:\/|$)/,
@@ -146,7 +145,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
-    ['documents', 'policy', 'audit', 'sessions'],
+    ['documents', 'policy', 'audit', 'sessions', 'federation'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
       ...['approvals', 'override', 'credentials'],

@@ -12,9 +12,14 @@ export interface AgentDashboard extends Dashboard {
   makeCalls(key: string, headers?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-export async function startAgentDashboard(): Promise<AgentDashboard> {
+/** `settings` are additional environment variables. */
+export async function startAgentDashboard(settings: Readonly<Record<string, string>> = {}): Promise<AgentDashboard> {
   const model: MockUpstream = await startMockUpstream({ record: false });
-  const dashboard = await startDashboard({ OPENAI_API_KEY: 'upstream-key', OPENAI_BASE_URL: `${model.url}/v1` });
+  const dashboard = await startDashboard({
+    OPENAI_API_KEY: 'upstream-key',
+    OPENAI_BASE_URL: `${model.url}/v1`,
+    ...settings,
+  });
   return {
     ...dashboard,
     makeCalls: async (key, headers = {}) => {

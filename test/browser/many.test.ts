@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { EmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { byDayOrNight } from '../support/night.ts';
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { FINDINGS_A_RECORD, startSeededStores } from './seed-stores.ts';
 import { type Dashboard, startDashboard } from './service.ts';
@@ -19,7 +20,7 @@ let page: Page;
 
 beforeAll(async () => {
   stores = await startSeededStores(KEYS, REQUESTS);
-  dashboard = await startDashboard({ AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl });
+  dashboard = await startDashboard({ ...WITHOUT_EVENTS, AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl });
   visitor = await signedIn(dashboard.url, dashboard.adminKey);
   page = visitor.page;
 });

@@ -1,38 +1,16 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { byDayOrNight } from '../support/night.ts';
 import { closeBrowser, signedIn, visit } from './browser.ts';
+import { type LookName, lookAt, PHONE } from './looks.ts';
 import { type AgentDashboard, startAgentDashboard } from './mail-agent.ts';
 import { BLOCKED, FLAGGED } from './service.ts';
 
-const ARTIFACTS = path.join(import.meta.dirname, 'artifacts');
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: 'light' },
-  dark: { colorScheme: 'dark' },
-  tablet: { colorScheme: 'light', viewport: { width: 820, height: 1180 }, hasTouch: true },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
-};
-
-/** By day a tablet's pages are only measured: their colours are a phone's, and axe takes most of the time. */
-const READ_BY_AXE = byDayOrNight(['dark', 'phone'], Object.keys(LOOKS));
-
-interface AxeFault {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly target: readonly string[] }[];
-}
-
 let dashboard: AgentDashboard;
 let pages: Readonly<Record<string, string>>;
-let axe: string;
 
 beforeAll(async () => {
-  await mkdir(ARTIFACTS, { recursive: true });
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   dashboard = await startAgentDashboard();
   const shop = await dashboard.createKey({
     name: 'Shop',
@@ -102,56 +80,6 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-/** Serious and critical accessibility violations that axe reports. It describes nothing else that it finds, which takes as long again. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => {
-    const { run } = (
-      window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: AxeFault[] }> } }
-    ).axe;
-    return (await run(document, { resultTypes: ['violations'] })).violations;
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, impact, nodes }) =>
-        `${impact} ${id}: ${nodes
-          .slice(0, 3)
-          .map(({ target }) => target.join(' '))
-          .join(', ')}`,
-    );
-}
-
-async function look(page: Page, name: string, look: string): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.screenshot({ path: path.join(ARTIFACTS, `${name}-${look}.png`), fullPage: true });
-  if (READ_BY_AXE.includes(look)) expect([name, look, await seriousFaults(page)]).toEqual([name, look, []]);
-  const { wide, room } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
-  expect([name, look, wide <= room]).toEqual([name, look, true]);
-  const cut = await page.evaluate(() =>
-    [...document.querySelectorAll('main section:has(> table)')]
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .map((table) => table.getAttribute('aria-label')),
-  );
-  expect([name, look, cut]).toEqual([name, look, []]);
-  expect([name, look, await page.evaluate(cutLabels)]).toEqual([name, look, []]);
-}
-
-/** Labels of which a part is not shown: headers wider than their column, texts of a chart outside of it. Runs in the page. */
-function cutLabels(): (string | null)[] {
-  const headers = [...document.querySelectorAll('main th')].filter((header) => {
-    const range = document.createRange();
-    range.selectNodeContents(header);
-    const [inner, outer] = [range.getBoundingClientRect(), header.getBoundingClientRect()];
-    return inner.width > 0 && (inner.left < outer.left || inner.right > outer.right);
-  });
-  const texts = [...document.querySelectorAll('main svg text')].filter((text) => {
-    const [inner, outer] = [text.getBoundingClientRect(), (text.closest('svg') as Element).getBoundingClientRect()];
-    return inner.left < outer.left || inner.right > outer.right;
-  });
-  return [...headers, ...texts].map(({ textContent }) => textContent);
-}
-
 /** Requests as slow as those of a provider. */
 async function slowDown(page: Page): Promise<void> {
   await page.route('**/v1/analytics/timeseries*', async (route) => {
@@ -164,52 +92,55 @@ async function slowDown(page: Page): Promise<void> {
 }
 
 // A phone shows the light colours too.
-const TESTED = byDayOrNight(['dark', 'tablet', 'phone'], Object.keys(LOOKS));
+const SHOWN = byDayOrNight<readonly LookName[]>(['phone', 'tablet', 'dark'], ['phone', 'tablet', 'dark', 'light']);
+/** By day a tablet's pages are only measured: their colours are a phone's, and axe takes most of the time. */
+const READ_BY_AXE = byDayOrNight<readonly LookName[]>(['phone', 'dark'], SHOWN);
+const look = (page: Page, name: string) => lookAt(page, name, SHOWN, READ_BY_AXE);
 
-describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('every page, %s', (name, options) => {
+describe('every page', () => {
   test('has no serious accessibility violation, and fits its window', async () => {
-    const outside = await visit(dashboard.url, options);
+    const outside = await visit(dashboard.url, PHONE);
     await outside.page.getByLabel('Admin or analytics key').waitFor();
-    await look(outside.page, 'sign-in', name);
+    await look(outside.page, 'sign-in');
     await outside.context.close();
-    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, PHONE);
     await slowDown(page);
     for (const [place, address] of Object.entries(pages)) {
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await look(page, place, name);
+      await look(page, place);
     }
     expect(faults).toEqual([]);
     await context.close();
   });
 
   test('has a form for tools without serious accessibility violations', async () => {
-    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, PHONE);
     await page.goto('/dashboard/tools/send_email');
     await page.getByRole('button', { name: 'Make a rule for to', exact: true }).click();
     await page.getByRole('button', { name: 'Add an effect' }).click();
     await page.getByRole('button', { name: 'Add a list' }).click();
-    await look(page, 'policy-tools', name);
+    await look(page, 'policy-tools');
     expect(faults).toEqual([]);
     await context.close();
   });
 
   test('has dialogs without serious accessibility violations', async () => {
-    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, PHONE);
     await page.goto('/dashboard/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog').getByLabel('Name').waitFor();
-    await look(page, 'new-key', name);
+    await look(page, 'new-key');
     await page.goto('/dashboard/tools');
     await page.getByRole('button', { name: 'Suggest rules' }).click();
     await page.getByRole('dialog').getByText('Each proposal rests on').waitFor();
-    await look(page, 'suggested-rules', name);
+    await look(page, 'suggested-rules');
     await page.goto('/dashboard/threats');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('/');
     await page.getByRole('dialog').getByLabel('Find by id or name').fill('shop');
     await page.getByRole('option', { name: /Shop/ }).waitFor();
-    await look(page, 'find', name);
+    await look(page, 'find');
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -24,6 +24,7 @@ export const ALL: Settings = {
   restApi: { domain: { name: 'api.example.com', certificateArn: API_CERTIFICATE, ...ZONE } },
   waf: true,
   distribution: { logBucket: 'our-logs' },
+  federationAudiences: ['https://api.openai.com/v1'],
 };
 
 export let aws: FakeAws;

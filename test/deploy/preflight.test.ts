@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { App, CfnResource, Stack } from 'aws-cdk-lib';
 import { LEAST_BOOTSTRAP } from '../../bin/preflight/account-checks.ts';
 import { checksOf, identify } from '../../bin/preflight/preflight.ts';
+import type { Settings } from '../../lib/settings/settings.ts';
 import { ACCOUNT, ALL, aws, faultOf, playAws, remarks, SETTINGS, setStack } from './preflight-setup.ts';
 
 playAws();
@@ -35,6 +36,7 @@ describe('a stage that can be deployed', () => {
         'route53:ListResourceRecordSets us-east-1',
         's3:GetBucketOwnershipControls eu-central-1',
         'kms:DescribeKey eu-central-1',
+        'sts:GetWebIdentityToken eu-central-1',
         'cloudfront:ListDistributions us-east-1',
       ].sort(),
     );
@@ -61,6 +63,7 @@ describe('what the deployer may not read becomes a warning that names the permis
     'route53:ListResourceRecordSets',
     's3:GetBucketOwnershipControls',
     'kms:DescribeKey',
+    'sts:GetWebIdentityToken',
     'cloudfront:ListDistributions',
   ];
   test.each(actions)('%s', async (action) => {
@@ -91,6 +94,20 @@ test('warns of a read timeout of CloudFront that needs a raised quota', async ()
   expect((await remarks({ ...SETTINGS, distribution: { readTimeoutSeconds: 121 } })).warnings).toEqual([
     'distribution.readTimeoutSeconds is 121: CloudFront takes more than 120 only with a raised quota ("Response timeout per origin"). Not checked: whether it is raised.',
   ]);
+});
+
+test('federation must be enabled in the account, which is asked at the endpoint of the region', async () => {
+  const federated: Settings = { ...SETTINGS, federationAudiences: ['https://api.openai.com/v1', 'other'] };
+  expect((await remarks(federated)).faults).toEqual([]);
+  const [call] = aws.calls.filter(({ action }) => action === 'sts:GetWebIdentityToken');
+  expect([call?.region, Object.fromEntries(new URLSearchParams(call?.body))]).toMatchObject([
+    'eu-central-1',
+    { 'Audience.member.1': 'https://api.openai.com/v1', SigningAlgorithm: 'RS256', DurationSeconds: '60' },
+  ]);
+  aws.replies.set('sts:GetWebIdentityToken', { error: 'OutboundWebIdentityFederationDisabledException', status: 403 });
+  expect(await faultOf(federated)).toBe(
+    'federationAudiences needs outbound identity federation, which account 123456789012 has not enabled. Run once: aws iam enable-outbound-web-identity-federation',
+  );
 });
 
 test('reports all faults together', async () => {

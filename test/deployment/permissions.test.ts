@@ -133,6 +133,8 @@ const BY_AWS = [
 
 /** A credential's secret, by the setting `credentialSecretArns`: test/admin/credentials.test.ts. */
 const CREDENTIAL_SECRET = /^secretsmanager:GetSecretValue \S+:secret:openai-/;
+/** Federation, by the setting `federationAudiences`: functions/adapters/http/token-exchange.test.ts. */
+const IDENTITY_TOKEN = /^sts:GetWebIdentityToken /;
 
 /** Rights whose use no test of test/runtime brings about, each with where it is used. */
 const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
@@ -146,9 +148,11 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     // Headers for a receiver of spans (setting `otlp`): functions/gateway reads them like its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
     CREDENTIAL_SECRET,
+    IDENTITY_TOKEN,
   ],
   AdminApiRole: [
     CREDENTIAL_SECRET,
+    IDENTITY_TOKEN,
     // What a key that was given other secrets leaves, once the last of them is none any more: test/admin/keys.test.ts.
     /^dynamodb:DeleteItem \S+\/keys$/,
     // Of the client at an identity provider, by the setting `oidc`: functions/admin-api reads it as it reads its other secrets.

@@ -87,6 +87,7 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'getPrices.effective': 'The page shows those in force.',
   'rollbackPrices.version': 'The list of versions has a button.',
   'rollbackRoutes.version': 'The list of versions has a button.',
+  'putRoutes.*': 'A form has the routes; the API ignores the rest.',
   'setPrice.serviceTiers': 'The form keeps what a file sets.',
   'removePrice.model': 'The dialog of the price has a button.',
   'disableRoute.*': 'The dialog offers the route and its targets.',

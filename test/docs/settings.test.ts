@@ -9,6 +9,7 @@ import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
+import { prefixOf } from '../../functions/translation/providers/configured-providers.ts';
 import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/translation/providers/provider-list.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
@@ -40,10 +41,15 @@ describe('docs/reference/settings.md names every environment variable, and no ot
       .map(read)
       .join('');
     const compatible = new Set(COMPATIBLE_PROVIDERS.map(({ name }) => name));
-    const own = PROVIDERS.filter(({ name }) => !compatible.has(name)).flatMap(
-      ({ name, prefix = name.toUpperCase() }) => [`${prefix}_API_KEY`, `${prefix}_BASE_URL`],
-    );
-    const providers = new Set([...own, ...[...sources.matchAll(named)].map(([, name]) => name)]);
+    const own = PROVIDERS.filter(({ name }) => !compatible.has(name)).flatMap((entry) => [
+      `${prefixOf(entry)}_API_KEY`,
+      `${prefixOf(entry)}_BASE_URL`,
+    ]);
+    const providers = new Set([
+      ...own,
+      'CLAUDE_AWS_WORKSPACE_ID',
+      ...[...sources.matchAll(named)].map(([, name]) => name),
+    ]);
     const table = page.split('## Providers\n')[1]?.split(/^##/m)[0] ?? '';
     const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual([...providers].sort());

@@ -10,7 +10,7 @@ import { preloadOf } from './standstills.ts';
 const STARTS = 10;
 
 /** The processes of the local service that run background tasks. */
-export const PARTS = ['svc-counter', 'svc-relay', 'svc-webhooks'] as const;
+export const PARTS = ['svc-streams', 'svc-webhooks'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface InstanceOptions {

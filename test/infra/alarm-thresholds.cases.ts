@@ -146,6 +146,22 @@ describe('the alarms', () => {
       Statistic: 'Sum',
     });
     full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.spansLost });
+    const ofTokens = alarmsOf(full).filter(([id]) => id.includes('CredentialExpiry'));
+    expect(ofTokens).toMatchObject([
+      [
+        expect.any(String),
+        {
+          Threshold: 1,
+          ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+          TreatMissingData: 'notBreaching',
+          Metrics: [
+            { Expression: 'IF(left < 300, 1, 0)' },
+            { MetricStat: { Stat: 'Minimum', Period: 300, Metric: { MetricName: METRICS.credentialExpirySeconds } } },
+          ],
+        },
+      ],
+    ]);
+    expect(alarmsOf(plain).filter(([id]) => id.includes('CredentialExpiry'))).toEqual([]);
     for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
       full.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'AWS/States', MetricName, ...once });
     }

@@ -305,6 +305,10 @@ describe('the roles', () => {
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
     expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));
     const credentialSecrets = (FULL.credentialSecretArns ?? []).map((arn) => `secretsmanager:GetSecretValue on ${arn}`);
+    const identityTokens = `sts:GetWebIdentityToken on * where ${JSON.stringify({
+      'ForAllValues:StringEquals': { 'sts:IdentityTokenAudience': FULL.federationAudiences },
+      NumericLessThanEquals: { 'sts:DurationSeconds': 3_600 },
+    })}`;
     expect(others).toEqual({
       GatewayRole: [
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
@@ -313,6 +317,7 @@ describe('the roles', () => {
         guardrailChecks,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
         ...credentialSecrets,
+        identityTokens,
         ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
@@ -321,6 +326,7 @@ describe('the roles', () => {
         ...everywhere,
         `secretsmanager:GetSecretValue on ${FULL.oidc?.clientSecretArn}`,
         ...credentialSecrets,
+        identityTokens,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),

@@ -39,6 +39,7 @@ export const AXES: Axes = {
   vpc: [undefined, FULL.vpc],
   encryptionKeyArn: [undefined, FULL.encryptionKeyArn],
   credentialSecretArns: [undefined, FULL.credentialSecretArns],
+  federationAudiences: [undefined, FULL.federationAudiences],
   alarmTopicArn: [undefined, FULL.alarmTopicArn],
   alarmTicketTopicArn: [undefined, FULL.alarmTicketTopicArn],
   tracing: [false, true],

@@ -110,6 +110,10 @@ it(
 
       const listed = svc(['admin', 'keys', 'list', '--json'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
       expect([listed.status, JSON.parse(listed.stdout).name]).toEqual([0, 'First admin key']);
+      for (const command of ['export', 'plan']) {
+        const { status, stderr } = svc(['admin', command, 'svc.yaml'], { env: { SVC_URL: baseUrl, SVC_ADMIN_KEY } });
+        expect([command, status, stderr]).toEqual([command, 0, expect.not.stringContaining('TypeError')]);
+      }
       const created = svc(['admin-key', '--local']);
       expect([created.status, created.stdout]).toEqual([0, expect.stringMatching(/^svc_sk_\w+\n$/)]);
       expect(created.stderr).toContain('svc admin keys revoke ID');

@@ -33,6 +33,8 @@ export interface Deployment {
   rotateProviders(providers: Readonly<Record<string, string>> | string): void;
   /** Lets the records of requests wait before they are written, until what it gives is called. */
   holdRecords(): () => void;
+  /** Lets every call of the tables fail, until what it gives is called. */
+  loseTables(): () => void;
   /** What the functions printed so far. */
   logs(): string[];
   stop(): Promise<void>;
@@ -150,6 +152,7 @@ export async function startDeployment(
       rotateProviders: (next) =>
         secrets.put(SECRET_ARNS.providers, typeof next === 'string' ? next : JSON.stringify(next)),
       holdRecords: () => records.hold(),
+      loseTables: () => records.lose(),
       logs: () => [...functions, counter].flatMap((one) => one.logs()),
       stop,
     };

@@ -10,6 +10,8 @@ export interface StreamingTable {
   readonly url: string;
   /** Lets new items wait before they are written, until what it gives is called. */
   hold(): () => void;
+  /** Lets every call of any table fail, until what it gives is called. */
+  lose(): () => void;
   stop(): void;
 }
 
@@ -20,7 +22,13 @@ export async function startStreamingTable(
   onNewItem: (item: Item) => void,
 ): Promise<StreamingTable> {
   let held: Promise<void> | undefined;
+  let isLost = false;
   const server = createServer((incoming, outgoing) => {
+    if (isLost) {
+      outgoing.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' });
+      outgoing.end('{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}');
+      return;
+    }
     forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -43,6 +51,12 @@ export async function startStreamingTable(
       return () => {
         held = undefined;
         resolve();
+      };
+    },
+    lose: () => {
+      isLost = true;
+      return () => {
+        isLost = false;
       };
     },
     stop: () => {

@@ -33,7 +33,7 @@ import { byDayOrNight } from '../support/night.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { makeWebhook } from './store-calls.ts';
 
-const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');
+const RELAY = path.resolve(import.meta.dirname, '../../lib/local/streams-process.ts');
 const KILLS = byDayOrNight(2, 6);
 const clock = { now: () => T0, monotonic: () => 0 };
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -112,6 +112,7 @@ export async function startAdminApp(
     credentialUses: new DynamoCredentialUses(dynamo, 'policies'),
     valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
+    exchange: undefined,
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
@@ -120,6 +121,7 @@ export async function startAdminApp(
     upstream: {
       settings: async () => ({}),
       resolveKey: async (setting) => setting,
+      sharedCredentials: async () => new Map(),
       routes,
       prices,
       echo: true,
@@ -173,6 +175,7 @@ export async function startAdminApp(
     toolPins: deps.toolPins,
     approvals: deps.approvals,
     policies: deps.policies,
+    override: deps.override,
     records,
     aggregates,
     engine: deps.engine,

@@ -31,6 +31,7 @@ const ACCOUNT = '123456789012';
 /** An account in which every check passes. */
 const HEALTHY: Readonly<Record<string, AwsReply | ((call: AwsCall) => AwsReply)>> = {
   'sts:GetCallerIdentity': { Account: ACCOUNT, Arn: `arn:aws:iam::${ACCOUNT}:user/ops` },
+  'sts:GetWebIdentityToken': { WebIdentityToken: 'header.claims.signature', Expiration: '2026-11-30T10:00:00Z' },
   'ssm:GetParameter': { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '30' } },
   'cloudformation:DescribeStacks': { error: 'ValidationError', message: 'Stack with id svc does not exist' },
   'cloudformation:DescribeStackResources': { error: 'ValidationError', message: 'Stack svc does not exist' },
@@ -54,9 +55,10 @@ const TARGETS: Readonly<Record<string, string>> = {
   AmazonSSM: 'ssm',
   CertificateManager: 'acm',
   TrentService: 'kms',
+  DynamoDB: 'dynamodb',
 };
 
-/** A server that replies like STS, SSM, CloudFormation, Lambda, ACM, Route 53, KMS, S3 and CloudFront. */
+/** A server that replies like STS, SSM, CloudFormation, DynamoDB, Lambda, ACM, Route 53, KMS, S3 and CloudFront. */
 export async function startFakeAws(): Promise<FakeAws> {
   const calls: AwsCall[] = [];
   const replies: FakeAws['replies'] = new Map();
@@ -100,12 +102,13 @@ function actionOf(request: IncomingMessage, path: string, body: string): string 
   if (path.includes('ownershipControls')) return 's3:GetBucketOwnershipControls';
   if (path.startsWith('/2020-05-31/distribution')) return 'cloudfront:ListDistributions';
   const operation = new URLSearchParams(body).get('Action') ?? '';
-  return `${operation === 'GetCallerIdentity' ? 'sts' : 'cloudformation'}:${operation}`;
+  const isSts = ['GetCallerIdentity', 'GetWebIdentityToken'].includes(operation);
+  return `${isSts ? 'sts' : 'cloudformation'}:${operation}`;
 }
 
 function encode(action: string, reply: AwsReply) {
   const [service = '', operation] = action.split(':');
-  const isJson = ['ssm', 'acm', 'kms', 'lambda'].includes(service);
+  const isJson = ['ssm', 'acm', 'kms', 'lambda', 'dynamodb'].includes(service);
   if ('error' in reply) {
     const { error, message = '', status = 400 } = reply;
     return isJson

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { CHEAP_TYPES, ONE_CHECKER } from '../../scripts/check.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Runs a command where the repository is, or in `cwd`, and ends this process as it ended where it failed. */
-export function run(command, args, cwd = ROOT) {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+export function run(command, args, cwd = ROOT, env = process.env) {
+  const { status } = spawnSync(command, args, { cwd, env, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -32,7 +33,7 @@ export function installOwn(folder, { isPartial = false } = {}) {
 
 /** Checks the types of a suite's folder by its own tsconfig.json. */
 export function checkTypes(folder) {
-  run(path.join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', folder]);
+  run(path.join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', folder, ...ONE_CHECKER], ROOT, CHEAP_TYPES);
 }
 
 /** Runs a suite by the jest.config.mjs of its folder; `args` go to jest. Its last line is "N passed, N failed". */

@@ -40,8 +40,7 @@ const CHANNEL = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'];
 /** Each helper's variables. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'svc-stores': [],
-  'svc-counter': [...STORES, 'SVC_AGGREGATE_DAYS', 'SVC_RECORD_DAYS'],
-  'svc-relay': [...STORES, 'SVC_EVENTS_QUEUE_URL'],
+  'svc-streams': [...STORES, 'SVC_AGGREGATE_DAYS', 'SVC_EVENTS_QUEUE_URL', 'SVC_RECORD_DAYS'],
   'svc-webhooks': [
     ...STORES,
     ...QUEUES,
@@ -90,13 +89,10 @@ onLinux('the helper processes of a local run or container', () => {
     await expectAllowed(title);
   });
 
-  test.each(['svc-counter', 'svc-relay', 'svc-webhooks'])(
-    'get the same after they were started again: %s',
-    async (title) => {
-      const first = await expectAllowed(title);
-      process.kill(first, 'SIGKILL');
-      await eventually(() => environmentOf(title).then(({ pid }) => pid !== first));
-      expect(await expectAllowed(title)).not.toBe(first);
-    },
-  );
+  test.each(['svc-streams', 'svc-webhooks'])('get the same after they were started again: %s', async (title) => {
+    const first = await expectAllowed(title);
+    process.kill(first, 'SIGKILL');
+    await eventually(() => environmentOf(title).then(({ pid }) => pid !== first));
+    expect(await expectAllowed(title)).not.toBe(first);
+  });
 });

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
-import type { BodyOf, KeyView, OperationId, WebhookView } from '../../../functions/contract/index.ts';
+import type { BodyOf, KeyView, OperationId } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
+import { type CredentialEntry, withCredential } from '../config-credentials.ts';
 import {
   type ChangedSince,
   type DeployedDocument,
@@ -16,7 +17,7 @@ import { setVersions, writeConfig } from '../config-text.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
-  help: 'Also delete webhooks and revoke keys that are not in the file, except admin keys.',
+  help: 'Also revoke keys and delete webhooks, and credentials without a stored value, that are not in the file, except admin keys.',
 };
 
 const OVERWRITE: Option = {
@@ -24,6 +25,8 @@ const OVERWRITE: Option = {
 };
 
 const PROGRESS_EVERY = 100;
+
+const ENDS = ['revoke key', 'delete webhook', 'delete credential'] as const;
 
 /** The operations of the documents. */
 const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'version' | 'put', OperationId>>>> = {
@@ -34,7 +37,7 @@ const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'versio
   providers: { read: 'listProvidersVersions', version: 'getProvidersVersion', put: 'putProviders' },
 };
 
-/** The deployment's policy, routes, prices, stored providers, keys and webhooks as one file. */
+/** The deployment's policy, routes, prices, stored providers and credentials, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
@@ -42,7 +45,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     argHelp: {
       FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
     },
-    summary: 'Writes policy, routes, prices, stored providers, keys and webhooks to a file, without secrets.',
+    summary:
+      'Writes policy, routes, prices, stored providers and credentials, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
@@ -97,8 +101,14 @@ export const CONFIG_COMMANDS: readonly Command[] = [
           'Nothing was applied: the file and the deployment have changed the same. Take the deployed values into the file, or pass --overwrite.',
         );
       }
-      const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
-      if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
+      const lacking = plan.missing.filter(({ usedBy }) => usedBy.length > 0);
+      if (lacking.length > 0) {
+        throw new Refused(
+          'Nothing was applied: providers or keys of the file name credentials that are to be added first.',
+        );
+      }
+      const ended = plan.steps.filter(({ do: does }) => ENDS.some((one) => one === does));
+      if (ended.length > 0) await confirm(`Revoke keys, delete webhooks or credentials, ${ended.length} in all?`);
       const versions = await apply(plan, client, input.text('secrets'), out);
       if (file.versions !== undefined) await setVersions(input.arg(0), { ...file.versions, ...versions });
       return 0;
@@ -144,10 +154,11 @@ async function readDeployed(
   }
   out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all('listWebhooks', {});
+  const { data: credentials } = await client.call('listCredentials', {});
   const documents = await Promise.all(
     DOCUMENTS.map(async (name) => [name, await readDocument(client, name, versions[name])] as const),
   );
-  return { documents: Object.fromEntries(documents) as Deployed['documents'], keys, webhooks };
+  return { documents: Object.fromEntries(documents) as Deployed['documents'], credentials, keys, webhooks };
 }
 
 /** A version as every document shows it, with its content. */
@@ -197,17 +208,22 @@ function partsOf(
   return providerParts((content as unknown as { readonly providers: readonly { readonly name: string }[] }).providers);
 }
 
-function print({ steps, extraneous, since }: Plan, out: Output): void {
+function print({ steps, extraneous, since, missing }: Plan, out: Output): void {
   const kept = extraneous.map((one) => ({
     do: 'keep',
     id: one.id,
     ...('name' in one ? { name: one.name } : { url: one.url }),
   }));
   const changed = since.map((one) => ({ do: one.isKept ? 'keep' : 'conflict', ...one }));
-  if (out.json) out.objects([...steps, ...kept, ...changed]);
+  const added = missing.map((one) => ({ do: 'add credential', ...one }));
+  if (out.json) out.objects([...steps, ...kept, ...changed, ...added]);
   for (const one of since) out.line(sinceLine(one));
+  for (const { name, provider, usedBy } of missing) {
+    const users = usedBy.length === 0 ? '' : ` (named by ${usedBy.join(', ')})`;
+    out.line(`! credential '${name}'${users} is to be added: svc admin credentials create ${provider} '${name}'`);
+  }
   for (const step of steps) for (const line of linesOf(step)) out.line(line);
-  for (const one of extraneous) out.line(`  ${nameOf(one)} (${one.id}) is not in the file and stays`);
+  for (const one of extraneous) out.line(`  ${nameOf(one.object, one)} (${one.id}) is not in the file and stays`);
   if (steps.length === 0) out.line('No changes.');
 }
 
@@ -219,14 +235,16 @@ function sinceLine({ document, part, isKept, inFile, deployed, version, createdA
     : `! ${place}: ${changed}; the file changes it to ${shown(inFile)}`;
 }
 
-function nameOf(one: Pick<KeyView, 'name'> | Pick<WebhookView, 'url'>): string {
-  return 'name' in one ? `key '${one.name}'` : `webhook ${one.url}`;
+/** Such as `key 'shop'`. */
+function nameOf(kind: string, one: { readonly name: string } | { readonly url: string }): string {
+  return 'url' in one ? `${kind} ${one.url}` : `${kind} '${one.name}'`;
 }
 
 function linesOf(step: Step): string[] {
-  if (step.do === 'create key' || step.do === 'create webhook') return [`+ ${nameOf(step.entry)}`];
-  if (step.do === 'revoke key' || step.do === 'delete webhook') return [`- ${nameOf(step)} (${step.id})`];
-  const head = 'document' in step ? `~ ${step.document}` : `~ ${nameOf(step)} (${step.id})`;
+  const kind = step.do.split(' ').at(-1) ?? '';
+  if ('entry' in step) return [`+ ${nameOf(kind, step.entry)}`];
+  if (!('before' in step)) return [`- ${nameOf(kind, step)} (${step.id})`];
+  const head = 'document' in step ? `~ ${step.document}` : `~ ${nameOf(kind, step)} (${step.id})`;
   const [before, after] = [new Map(Object.entries(step.before)), new Map(Object.entries(step.after))];
   const names = new Set([...before.keys(), ...after.keys()]);
   const changed = [...names].map((name) => [name, shown(before.get(name)), shown(after.get(name))]);
@@ -255,11 +273,16 @@ async function apply(
     else await file.write(`${JSON.stringify(secret)}\n`);
   };
   const versions: Partial<Record<DocumentName, number>> = {};
+  /** The ids of new credentials by their names. */
+  const created = new Map<string, string>();
   let done = 0;
   try {
-    for (const step of steps) {
+    for (const planned of steps) {
+      const step = withIds(planned, created);
       out.progress(`Applied ${done} of ${steps.length} changes`);
       if ('document' in step) versions[step.document] = await putDocument(step, client);
+      else if (step.do === 'create credential')
+        created.set(step.entry.name, await createCredential(step.entry, client));
       else await applyStep(step, client, keep);
       done += 1;
     }
@@ -276,6 +299,22 @@ async function apply(
   return versions;
 }
 
+/** The step with the ids of credentials that an earlier step has created. */
+function withIds(step: Step, created: ReadonlyMap<string, string>): Step {
+  if ('document' in step) {
+    if (step.document !== 'providers') return step;
+    const after = Object.entries(step.after).map(([name, one]) => [name, withCredential(one as object, created)]);
+    return { ...step, after: Object.fromEntries(after) };
+  }
+  if (step.do === 'create key') return { ...step, entry: withCredential(step.entry, created) };
+  return step.do === 'update key' ? { ...step, after: withCredential(step.after, created) } : step;
+}
+
+/** @returns its id */
+async function createCredential(entry: CredentialEntry, client: AdminClient): Promise<string> {
+  return (await client.call('createCredential', { body: entry as BodyOf<'createCredential'> })).id;
+}
+
 /** @returns the new version */
 async function putDocument({ document, after, version }: PutDocument, client: AdminClient): Promise<number> {
   const call = { body: bodyOf(document, after), headers: { 'if-match': `"${version}"` } };
@@ -288,7 +327,9 @@ function bodyOf(document: DocumentName, parts: Parts): object {
   return document === 'providers' ? { providers: Object.values(parts) } : parts;
 }
 
-async function applyStep(step: Exclude<Step, PutDocument>, client: AdminClient, keep: KeepSecret): Promise<void> {
+type OtherStep = Exclude<Step, PutDocument | { readonly do: 'create credential' }>;
+
+async function applyStep(step: OtherStep, client: AdminClient, keep: KeepSecret): Promise<void> {
   switch (step.do) {
     case 'create key':
       await createKey(step.entry, client, keep);
@@ -298,6 +339,12 @@ async function applyStep(step: Exclude<Step, PutDocument>, client: AdminClient, 
       break;
     case 'revoke key':
       await client.call('revokeKey', { params: { id: step.id } });
+      break;
+    case 'update credential':
+      await client.call('updateCredential', { params: { id: step.id }, body: step.after });
+      break;
+    case 'delete credential':
+      await client.call('deleteCredential', { params: { id: step.id } });
       break;
     case 'create webhook':
       await createWebhook(step.entry, client, keep);

@@ -20,7 +20,8 @@ export const CREDENTIAL_COMMANDS: readonly Command[] = [
         NAME: ({ name }) => name,
         PROVIDER: ({ provider }) => provider,
         HOSTS: ({ hosts }) => hosts.join(),
-        KEPT: ({ type, last4 }) => (last4 === null ? type : `${type}, ...${last4}`),
+        KEPT: ({ type, last4, federation }) =>
+          federation ? `${type}, ${federation.kind}` : last4 === null ? type : `${type}, ...${last4}`,
         STATE: ({ state }) => state,
         'OLD VALUE UNTIL': ({ previous }) => previous?.validUntil,
         'LAST USED': ({ lastUsedAt }) => lastUsedAt,
@@ -43,16 +44,19 @@ export const CREDENTIAL_COMMANDS: readonly Command[] = [
     name: 'credentials create',
     args: ['PROVIDER', 'NAME'],
     argHelp: { PROVIDER },
-    summary: 'Stores a credential; its value is read from standard input, on a terminal without echo.',
+    summary:
+      'Stores a credential; its value is read from standard input, on a terminal without echo. One of the type federation has none.',
     options: optionsOf('createCredential', 'name', 'provider', 'value'),
     examples: [
       'credentials create openai "OpenAI, production" < key.txt',
       'credentials create openai Shared --type secret --secret-arn arn:aws:secretsmanager:... --secret-field key',
+      'credentials create openai "No key" --type federation --kind openai --identity-provider wip_... --service-account-id sa_...',
+      'credentials create azure "No key" --type federation --kind azure --tenant ... --client ...',
     ],
     async run(input, context) {
       const { api, out, readSecret } = context;
       const fields = await bodyFrom('createCredential', input, context);
-      const value = fields.type === 'secret' ? {} : { value: await readSecret(VALUE) };
+      const value = (fields.type ?? 'sealed') === 'sealed' ? { value: await readSecret(VALUE) } : {};
       const body = { ...fields, ...value, provider: input.arg(0), name: input.arg(1) } as BodyOf<'createCredential'>;
       const credential = await api().call('createCredential', { body });
       if (out.json) out.thing(credential);

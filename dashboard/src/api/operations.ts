@@ -2,7 +2,7 @@ import type { CallOf, OperationId, ResponseOf } from '../../../functions/contrac
 import { type Answer, type Query, request, type Transport } from './client.ts';
 import operations from './operations.generated.json' with { type: 'json' };
 
-/** How a value is entered. A `group` is an object without a label, whose fields have their own. */
+/** How a value is entered. A `group` is an object without a label, whose fields have their own; `rows` are a list of objects. */
 export type FieldKind =
   | 'text'
   | 'number'
@@ -14,7 +14,8 @@ export type FieldKind =
   | 'amount'
   | 'time'
   | 'json'
-  | 'group';
+  | 'group'
+  | 'rows';
 
 /** A field of a query or a body, as people set it. */
 export interface FormField {
@@ -36,6 +37,7 @@ export interface FormField {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
   /** Of an amount in a period: the name of its number, and the periods. */
   readonly amount?: string;
   readonly periods?: readonly string[];

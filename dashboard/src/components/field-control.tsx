@@ -4,7 +4,7 @@ import type { Amount, Entered, FormFault } from './field-form.ts';
 import classes from './fields.module.css';
 import { choicesOf } from './labels.ts';
 
-interface FieldControlProps {
+export interface FieldControlProps {
   readonly field: FormField;
   readonly value: Entered;
   readonly error: string | undefined;

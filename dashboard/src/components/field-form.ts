@@ -8,10 +8,12 @@ export interface Amount {
 }
 
 /** What a control holds. undefined: not touched, so that the API's default applies. */
-export type Entered = string | number | boolean | readonly string[] | Amount | undefined;
+export type Entered = string | number | boolean | readonly string[] | readonly Form[] | Amount | undefined;
 
 /** Values of the fields by their places, such as `rateLimit.burst`. */
-export type Form = Readonly<Record<string, Entered>>;
+export interface Form {
+  readonly [place: string]: Entered;
+}
 
 /** An invalid field, by its place, and what is wrong. */
 export interface FormFault {
@@ -26,10 +28,15 @@ export function toForm(fields: readonly FormField[], values: object, within = ''
   const entries = fields.flatMap((field): [string, Entered][] => {
     const at = `${within}${field.name}`;
     const value = (values as Readonly<Record<string, unknown>>)[field.name];
+    if (field.kind === 'rows') return [[at, toRows(field, value)]];
     const inner = Object.entries(toForm(field.fields ?? [], value ?? {}, `${at}.`));
     return field.kind === 'group' ? inner : [[at, toEntered(field, value)], ...inner];
   });
   return Object.fromEntries(entries);
+}
+
+function toRows({ fields = [] }: FormField, value: unknown): readonly Form[] {
+  return ((value ?? []) as readonly object[]).map((row) => toForm(fields, row));
 }
 
 /** What the API sets if nothing is sent. */
@@ -70,12 +77,15 @@ class InvalidField extends Error {
   }
 }
 
-/** The body of a form, or its first invalid field; the server validates everything else. `missing` has messages for empty fields. */
+/** The body of a form, or its first invalid field. */
+export type Made<Body> = { readonly body: Body } | { readonly fault: FormFault };
+
+/** The server validates what this does not. `missing` has messages for empty fields. */
 export function toBody<Body>(
   fields: readonly FormField[],
   form: Form,
   missing: Readonly<Record<string, string>> = {},
-): { readonly body: Body } | { readonly fault: FormFault } {
+): Made<Body> {
   try {
     return { body: toValues(fields, form, missing) as Body };
   } catch (error) {
@@ -108,6 +118,8 @@ function toValue(field: FormField, form: Form, missing: Missing, at: string): un
       return Object.fromEntries((entered as readonly string[]).map((text) => toPair(text, at)));
     case 'time':
       return fromLocalInput(entered as string) ?? toEmpty(field, 'Enter a full date and time.', at);
+    case 'rows':
+      return (entered as readonly Form[]).map((row, index) => toRow(field, row, missing, `${at}[${index}]`));
     case 'json': {
       const value = parseObject(entered as string);
       if (value === undefined) throw new InvalidField(at, 'This is not a JSON object.');
@@ -115,6 +127,15 @@ function toValue(field: FormField, form: Form, missing: Missing, at: string): un
     }
     default:
       return entered;
+  }
+}
+
+/** @throws InvalidField with the place of the row */
+function toRow({ fields = [] }: FormField, row: Form, missing: Missing, at: string): object {
+  try {
+    return toValues(fields, row, missing);
+  } catch (error) {
+    throw error instanceof InvalidField ? new InvalidField(`${at}.${error.param}`, error.message) : error;
   }
 }
 

@@ -28,11 +28,23 @@ export function fieldText(field: FormField, value: unknown, empty = 'None'): str
       );
     case 'select':
       return choiceText(field, value as string);
+    case 'rows':
+      return listText(
+        (value as readonly object[]).map((row) => rowText(field, row)),
+        empty,
+      );
     case 'json':
       return Object.keys(value).length === 0 ? empty : JSON.stringify(value);
     default:
       return value ? String(value) : empty;
   }
+}
+
+/** The values of a row: `Provider openai, Weight 9`. */
+export function rowText({ fields = [] }: FormField, row: object): string {
+  const values = row as Readonly<Record<string, unknown>>;
+  const set = fields.filter(({ name }) => values[name] !== undefined);
+  return set.map((field) => `${field.label} ${fieldText(field, values[field.name])}`).join(', ');
 }
 
 function listText(texts: readonly string[], empty: string): string {

@@ -75,9 +75,10 @@ export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
   admin: 'everything',
 };
 
-/** The names of a field's choices. */
+/** The names of a field's choices; an empty one, if it has a name, is first. */
 export function choicesOf({ choices = [], choiceLabels = {} }: FormField): { value: string; label: string }[] {
-  return choices.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? capitalised(value) }));
+  const all = choiceLabels[''] === undefined ? choices : ['', ...choices];
+  return all.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? capitalised(value) }));
 }
 
 /** What the severity of a finding, the state of a key and the like are called: the word itself, capitalised. */

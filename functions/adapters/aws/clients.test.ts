@@ -13,7 +13,8 @@ import {
   TRY_ONCE,
   WHILE_WAITING,
 } from './clients.ts';
-import { Aws4Signer, collectBody } from './sdk-transport.ts';
+import { RequestSigner } from './request-signer.ts';
+import { collectBody } from './sdk-transport.ts';
 
 const REGION = 'eu-central-1';
 const credentials = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: 'session' };
@@ -148,7 +149,7 @@ describe('a signature', () => {
     const signing = { signingDate: DATE, signingRegion: REGION, signingService: service };
     const signer = await new DynamoDBClient({ region: REGION, credentials: identity }).config.signer();
     const theirs = await signer.sign(request(), signing);
-    const own = new Aws4Signer({ credentials: async () => identity, region: async () => REGION, service });
+    const own = new RequestSigner({ credentials: async () => identity, region: async () => REGION, service });
     const ours = await own.sign({ ...request(), body: Buffer.from(body) }, { signingDate: DATE });
     const partsOf = (headers: Record<string, string>) => {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -10,14 +10,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
-import {
-  Aws4Signer,
-  CallRetries,
-  collectBody,
-  type RetryRule,
-  SdkHttpHandler,
-  type SignerConfig,
-} from './sdk-transport.ts';
+import { RequestSigner, type SignerConfig } from './request-signer.ts';
+import { CallRetries, collectBody, type RetryRule, SdkHttpHandler } from './sdk-transport.ts';
 
 /** Overrides of the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and of the defaults below. */
 export interface AwsClientOptions {
@@ -101,13 +95,13 @@ interface JsonClient extends LeanClient {
 
 /** A client of a JSON protocol, with one signer for all its calls. */
 function jsonClient<Client extends JsonClient, More extends object>(
-  Constructor: new (config: ReturnType<typeof restConfigOf> & { signer: Aws4Signer } & More) => Client,
+  Constructor: new (config: ReturnType<typeof restConfigOf> & { signer: RequestSigner } & More) => Client,
   service: string,
   options: AwsClientOptions,
   timeoutMs: number,
   more = {} as More,
 ): Client {
-  const signer: Aws4Signer = new Aws4Signer({
+  const signer: RequestSigner = new RequestSigner({
     credentials: () => client.config.credentials(),
     region: () => client.config.region(),
     service,

@@ -1,18 +1,13 @@
 import { buildQueryString } from '@smithy/core/protocols';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type {
-  AwsCredentialIdentity,
   HttpHandlerOptions,
   HttpRequest,
   HttpResponse,
-  Provider,
   RequestHandler,
-  RequestSigner,
-  RequestSigningArguments,
   RetryErrorInfo,
   StandardRetryToken,
 } from '@smithy/types';
-import aws4 from 'aws4';
 import { type HttpClient, HttpFailure } from '../../kernel/http/index.ts';
 
 /** Above the largest response: 16 MB of items in a BatchGetItem, plus JSON overhead. */
@@ -116,39 +111,5 @@ export class CallRetries extends StandardRetryStrategy {
     // An unreadable response counts as no response.
     const isFailing = errorType !== 'CLIENT_ERROR' || error?.name === 'SyntaxError';
     return isFailing && this.repeatable ? 'TRANSIENT' : 'CLIENT_ERROR';
-  }
-}
-
-/** Settings of a signer. Region and service apply to requests whose endpoint names no others. */
-export interface SignerConfig {
-  readonly credentials: Provider<AwsCredentialIdentity>;
-  readonly region: Provider<string>;
-  readonly service: string;
-}
-
-/**
- * The SDK's signer based on aws4, for requests without a query: less than half of the CPU time of the SDK's own (bench/aws-calls.md).
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- */
-export class Aws4Signer implements RequestSigner {
-  private readonly config: SignerConfig;
-
-  constructor(config: SignerConfig) {
-    this.config = config;
-  }
-
-  /** `signingDate` comes from the SDK's clock, which is corrected by AWS's. */
-  async sign(
-    request: HttpRequest,
-    { signingDate = new Date(), signingRegion, signingService }: RequestSigningArguments = {},
-  ): Promise<HttpRequest> {
-    const { method, path, body } = request;
-    const date = new Date(signingDate).toISOString().replace(/[-:]|\.\d{3}/g, '');
-    const headers = { ...request.headers, 'x-amz-date': date };
-    const region = signingRegion ?? (await this.config.region());
-    // Set explicitly, since aws4 would derive them from the host, which a custom endpoint changes.
-    const unsigned = { method, path, headers, body, region, service: signingService ?? this.config.service };
-    request.headers = aws4.sign(unsigned, await this.config.credentials()).headers as Record<string, string>;
-    return request;
   }
 }

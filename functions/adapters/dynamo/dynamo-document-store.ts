@@ -16,6 +16,8 @@ import { batchGet, isWritten } from './dynamo-calls.ts';
 import { outboxOf } from './dynamo-outbox.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
+/** Content of the versions of a page: a response of AWS Lambda has at most 6 MB. */
+const MAX_PAGE_BYTES = 4_000_000;
 
 interface DocumentItem {
   readonly pk: string;
@@ -131,7 +133,9 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
       const item = found.get(this.nameOf(number));
       return item === undefined ? [] : toVersion<Content>(item as unknown as DocumentItem);
     });
-    return { versions, ...(oldest > 1 && { nextCursor: String(oldest - 1) }) };
+    const kept = firstThatFit(versions);
+    const last = kept.length < versions.length ? (kept.at(-1)?.version ?? oldest) : oldest;
+    return { versions: kept, ...(last > 1 && { nextCursor: String(last - 1) }) };
   }
 
   private nameOf(version: number): string {
@@ -158,6 +162,16 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
       );
     return isWritten('policies table', write);
   }
+}
+
+/** The first versions that fit in a page; at least one. */
+function firstThatFit<Content>(versions: readonly DocumentVersion<Content>[]): readonly DocumentVersion<Content>[] {
+  let bytes = 0;
+  const over = versions.findIndex(({ settings }, at) => {
+    bytes += Buffer.byteLength(JSON.stringify(settings));
+    return at > 0 && bytes > MAX_PAGE_BYTES;
+  });
+  return over < 0 ? versions : versions.slice(0, over);
 }
 
 function toItem(pk: string, { version, settings, createdAt, createdBy }: DocumentVersion<unknown>): DocumentItem {

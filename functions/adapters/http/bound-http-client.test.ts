@@ -5,7 +5,9 @@ import { BoundHttpClient } from './bound-http-client.ts';
 
 const VALUE = 'value-for-one-host';
 const HOSTS = new Set(['api.one.example', '127.0.0.1:8080']);
-const hostsOf = (text: string) => (text === VALUE ? HOSTS : undefined);
+const TOKEN = 'access-token-for-one-host';
+const boundOf = (text: string) =>
+  text === VALUE ? { hosts: HOSTS } : text === TOKEN ? { hosts: HOSTS, expiresAt: 1 } : undefined;
 
 /** Notes what would be sent. */
 function recording() {
@@ -16,7 +18,7 @@ function recording() {
       return { status: 401, headers: {}, body: (async function* () {})() };
     },
   };
-  return { sent, http: new BoundHttpClient(http, hostsOf) };
+  return { sent, http: new BoundHttpClient(http, boundOf) };
 }
 
 const call = (url: string, headers: Readonly<Record<string, string>>): HttpRequest => ({
@@ -53,6 +55,19 @@ it.each([
   }
   await http.send(call(url, { authorization: 'Bearer another-key' }));
   expect(sent.length).toBe(1);
+});
+
+it('an access token is sent by https alone, and in `Authorization` whatever the header for keys is', async () => {
+  const { sent, http } = recording();
+  for (const name of ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key']) {
+    const header = name === 'authorization' ? `Bearer ${TOKEN}` : TOKEN;
+    await http.send(call('https://api.one.example/v1', { [name]: header, accept: 'a' }));
+    expect(sent.pop()?.headers).toEqual({ accept: 'a', authorization: `Bearer ${TOKEN}` });
+    for (const url of ['http://127.0.0.1:8080/v1', 'http://api.one.example/v1', 'https://api.two.example/v1']) {
+      await expect(http.send(call(url, { [name]: header }))).rejects.toMatchObject({ code: 'provider_error' });
+    }
+  }
+  expect(sent).toEqual([]);
 });
 
 it('no provider sends a value to another host than its own, whatever its base URL', async () => {

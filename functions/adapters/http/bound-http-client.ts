@@ -1,26 +1,40 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../kernel/http/index.ts';
 
-/** The hosts of a value that may be sent to these only; undefined for any other text. */
-export type HostsOf = (value: string) => ReadonlySet<string> | undefined;
+/** Where a value may be sent: to these hosts only. `expiresAt`: only of an access token. */
+interface BoundValue {
+  readonly hosts: ReadonlySet<string>;
+  readonly expiresAt?: number | undefined;
+}
+
+/** How a value is bound; undefined for any other text. */
+export type BoundOf = (value: string) => BoundValue | undefined;
 
 /**
  * Sends the value of a credential to the hosts of the credential only, whatever the base URL of a provider is by now. This is checked for the
- * address that is called, after which no redirect is followed.
+ * address that is called, after which no redirect is followed. An access token goes to https alone, and always in `Authorization`: providers' other
+ * headers are for keys.
  */
 export class BoundHttpClient implements HttpClient {
   private readonly http: HttpClient;
-  private readonly hostsOf: HostsOf;
+  private readonly boundOf: BoundOf;
 
-  constructor(http: HttpClient, hostsOf: HostsOf) {
+  constructor(http: HttpClient, boundOf: BoundOf) {
     this.http = http;
-    this.hostsOf = hostsOf;
+    this.boundOf = boundOf;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    for (const header of Object.values(request.headers)) {
-      const hosts = this.hostsOf(withoutScheme(header));
-      if (hosts !== undefined && !hosts.has(new URL(request.url).host)) throw wrongHost();
+    for (const [name, header] of Object.entries(request.headers)) {
+      const value = withoutScheme(header);
+      const bound = this.boundOf(value);
+      if (bound === undefined) continue;
+      const { protocol, host } = new URL(request.url);
+      const isToken = bound.expiresAt !== undefined;
+      if (!bound.hosts.has(host) || (isToken && protocol !== 'https:')) throw wrongHost();
+      if (!isToken || name === 'authorization') continue;
+      const { [name]: _, ...others } = request.headers;
+      return this.http.send({ ...request, headers: { ...others, authorization: `Bearer ${value}` } });
     }
     return this.http.send(request);
   }

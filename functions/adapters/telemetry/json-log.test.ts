@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { METRICS, threatMetric } from '../../kernel/model/index.ts';
+import { systemClock } from '../node/process-time.ts';
 import {
   jsonLimitAlarm,
   jsonRequestLog,
@@ -12,6 +13,7 @@ import {
   logLostSpans,
   logSkippedRecord,
   logSyntheticCheck,
+  staleConfigurationLog,
 } from './json-log.ts';
 import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';
 import { type MetricSet, observeMetrics } from './metrics.ts';
@@ -130,6 +132,7 @@ describe('the log', () => {
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
+      staleConfigurationLog(systemClock)(61_000);
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logSkippedRecord('1', new Error('unreadable'));
@@ -142,6 +145,18 @@ describe('the log', () => {
     );
     const known = [...Object.values(METRICS), threatMetric('jailbreak', 'flag')];
     expect([...new Set(names)].sort()).toEqual(known.sort());
+  });
+
+  it('has one line a minute while the configuration cannot be read', () => {
+    let now = 0;
+    const log = staleConfigurationLog({ monotonic: () => now });
+    const lines = written(() => {
+      for (const at of [0, 59_999, 60_000]) {
+        now = at;
+        log(at + 10_000);
+      }
+    });
+    expect(lines).toMatchObject([{ ageSeconds: 10 }, { ageSeconds: 70 }]);
   });
 
   it('contains probes only at debug level, or if they fail', () => {

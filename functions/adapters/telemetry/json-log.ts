@@ -5,6 +5,7 @@ import type { Delivery } from '../../control/webhooks/index.ts';
 import type { GatewayError } from '../../kernel/errors/index.ts';
 import type { FinishedRequest, RequestRef } from '../../kernel/http/index.ts';
 import { type DeadReason, METRICS, operationOf } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../pipeline/index.ts';
 import { isEvidenceWritten, isWritten, type LogLevel, writeLine } from './logger.ts';
 import {
@@ -185,9 +186,37 @@ export function logUnreadableSettings({ message }: Error): void {
   write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
 }
 
+/**
+ * Logs, at most once a minute, that documents of the configuration cannot be read: a change is not in force here yet. Returns what to call with
+ * a document's age in milliseconds.
+ */
+export function staleConfigurationLog({ monotonic }: Pick<Clock, 'monotonic'>): (ageMs: number) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (ageMs) => {
+    if (monotonic() - loggedAt < 60_000) return;
+    loggedAt = monotonic();
+    const seconds = Math.round(ageMs / 1_000);
+    const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.configurationLag, 'Seconds', seconds]] }];
+    write({ level: 'ERROR', message: 'configuration not read', fields: { ageSeconds: seconds }, metrics });
+  };
+}
+
 /** Logs that a provider refuses the new value of a rotated credential: the old one is used until its grace period ends. */
 export function logRefusedCredential(credentialId: string, provider: string): void {
   write({ level: 'ERROR', message: 'rotated credential refused', fields: { credentialId, provider } });
+}
+
+/** Logs that there is no new access token of a credential; `secondsLeft` is how long its last one is valid. */
+export function logFailedExchange(
+  { id: credentialId, provider }: { readonly id: string; readonly provider: string },
+  { message: internal }: Error,
+  secondsLeft: number,
+): void {
+  const metrics: MetricSet[] = [
+    { dimensions: {}, metrics: [[METRICS.credentialExpirySeconds, 'Seconds', secondsLeft]] },
+  ];
+  const fields = { credentialId, provider, secondsLeft, internal };
+  write({ level: 'ERROR', message: 'no access token', fields, metrics });
 }
 
 /** Logs spans that were not delivered, and why. */

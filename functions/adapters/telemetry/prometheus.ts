@@ -67,6 +67,11 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     bounds: LONG,
     by: [DIMENSIONS.provider],
   },
+  [METRICS.configurationLag]: {
+    name: 'svc_configuration_lag_seconds',
+    help: 'Age of a document of the configuration that could not be read again.',
+    bounds: LONG,
+  },
   [METRICS.ownDuration]: {
     name: 'svc_own_duration_seconds',
     help: "The gateway's own time of a request.",

@@ -9,6 +9,7 @@ import {
   summarize,
   toThreats,
 } from '../../control/analytics/index.ts';
+import { overrideAt } from '../../control/override/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf, isRequestId } from '../../kernel/http/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
@@ -28,6 +29,8 @@ import { listTools } from './tools.ts';
 /** Groups with names: one lookup of the store, and readers look at the first ones. */
 const MAX_NAMED = 100;
 
+const NO_OVERRIDE = { mode: 'none', until: null } as const;
+
 /** Reads for the permission `analytics`. */
 export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsDeps> = {
   async getSummary({ query }, deps) {
@@ -37,6 +40,16 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
   async getTimeseries({ query }, deps) {
     const asked = toAggregateQuery(query, deps.clock.now());
     return seriesOf(asked, intervalOf(query, asked), deps.aggregates);
+  },
+  async getStatus(_, { override, policies, clock }) {
+    const [{ settings }, policy] = await Promise.all([override.current(), policies.current()]);
+    const { mode, until } = overrideAt(settings, clock.now()) ?? NO_OVERRIDE;
+    const { rollout } = policy.settings;
+    return {
+      object: 'status',
+      override: { mode, until },
+      rollout: rollout === undefined ? null : { percent: rollout.percent, since: policy.createdAt },
+    };
   },
   async listKeyNames({ query }, deps) {
     const found = await deps.keys.getMany(query.ids);

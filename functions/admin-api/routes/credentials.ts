@@ -12,6 +12,13 @@ import {
   toCredentialView,
   withoutExpired,
 } from '../../control/credentials/index.ts';
+import {
+  type AccessToken,
+  completeFederation,
+  ExchangeFailure,
+  findFederationFaults,
+  isHostOf,
+} from '../../control/federation/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { AuditFact } from '../../kernel/model/index.ts';
 import { describeProviders } from '../../translation/index.ts';
@@ -47,12 +54,19 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
   createCredential: {
     check: checkType,
     async handle({ body, caller }, deps) {
-      const { value, secretArn, secretField, skipTest, ...fields } = body;
+      const { value, secretArn, secretField, federation: given, skipTest, ...fields } = body;
       const hosts = await hostsFor(body.provider, body.hosts, deps);
       const place = { id: newCredentialId(), provider: body.provider, hosts };
-      const source = { ...place, ...(secretArn && { secretArn }), ...(secretField && { secretField }) };
+      const federation = given && completeFederation(given);
+      if (federation !== undefined) refuseFederation(federation.kind, hosts, deps);
+      const source = {
+        ...place,
+        ...(secretArn && { secretArn }),
+        ...(secretField && { secretField }),
+        ...(federation && { federation }),
+      };
       const isTested = body.state === 'active' && !skipTest;
-      if (isTested) await requireAccepted(value === undefined ? 'secretArn' : 'value', source, value, deps);
+      if (isTested) await requireAccepted(PLACES[body.type], source, value, deps);
       const created: StoredCredential = {
         ...fields,
         ...source,
@@ -92,8 +106,11 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
   },
   async rotateCredential({ params: { id }, body: { value, graceSeconds, skipTest }, caller }, deps) {
     const stored = find(await readAll(deps), id);
-    if (stored.type === 'secret') {
-      const message = 'The value of this credential is in AWS Secrets Manager: change it there.';
+    if (stored.type !== 'sealed') {
+      const message =
+        stored.type === 'secret'
+          ? 'The value of this credential is in AWS Secrets Manager: change it there.'
+          : 'This credential has no value: its access tokens are renewed before they expire. To change its identity, create another credential.';
       throw new GatewayError('invalid_value', message, { param: 'value' });
     }
     if (!skipTest) await requireAccepted('value', stored, value, deps);
@@ -110,20 +127,27 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
   },
 };
 
+/** The fields that only one type has; the first is required for it. */
+const FIELDS = {
+  sealed: ['value'],
+  secret: ['secretArn', 'secretField'],
+  federation: ['federation'],
+} as const;
+/** Where a test reports that the provider refuses. */
+const PLACES = { sealed: 'value', secret: 'secretArn', federation: 'federation' } as const;
+
 /** Adds what a credential of its type lacks, or has of another type. */
-function checkType(
-  { type, value, secretArn, secretField }: BodyOf<'createCredential'>,
-  context: z.RefinementCtx,
-): void {
-  const report = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-  if (type === 'secret') {
-    if (value !== undefined) report('value', 'is only for the type sealed');
-    if (secretArn === undefined) report('secretArn', 'is required for the type secret');
-    return;
+function checkType(body: BodyOf<'createCredential'>, context: z.RefinementCtx): void {
+  const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  for (const [type, names] of Object.entries(FIELDS)) {
+    for (const [at, name] of names.entries()) {
+      if (type !== body.type && body[name] !== undefined) report([name], `is only for the type ${type}`);
+      if (type === body.type && at === 0 && body[name] === undefined)
+        report([name], `is required for the type ${type}`);
+    }
   }
-  if (value === undefined) report('value', 'is required for the type sealed');
-  if (secretArn !== undefined) report('secretArn', 'is only for the type secret');
-  if (secretField !== undefined) report('secretField', 'is only for the type secret');
+  if (body.type !== 'federation' || body.federation === undefined) return;
+  for (const { name, message } of findFederationFaults(body.federation)) report(['federation', name], message);
 }
 
 /** All credentials, after values were deleted whose grace period is over. */
@@ -207,6 +231,22 @@ async function hostsFor(provider: string, given: readonly string[] | undefined, 
   throw new GatewayError('invalid_value', message, { param: 'hosts' });
 }
 
+/** @throws GatewayError `invalid_value` if there are no AWS credentials, or a host is not the provider's: its owner could use the tokens */
+function refuseFederation(
+  kind: Parameters<typeof isHostOf>[0],
+  hosts: readonly string[],
+  { exchange }: AdminDeps,
+): void {
+  if (exchange === undefined) {
+    const message = "The type 'federation' needs AWS credentials, which this process does not have.";
+    throw new GatewayError('invalid_value', message, { param: 'type' });
+  }
+  const other = hosts.find((host) => !isHostOf(kind, host));
+  if (other === undefined) return;
+  const message = `'hosts' has ${other}, which is no host of an API of the kind ${kind}: it may not get access tokens.`;
+  throw new GatewayError('invalid_value', message, { param: 'hosts' });
+}
+
 function refuseMoved(stored: Place, { provider, hosts }: Pick<BodyOf<'updateCredential'>, keyof Place>): void {
   const param =
     provider !== undefined && provider !== stored.provider
@@ -232,7 +272,10 @@ async function requireAccepted(
   throw new GatewayError('invalid_value', `${message} Nothing was changed.${skip}`, { param });
 }
 
-type Source = Pick<StoredCredential, 'id' | 'provider' | 'hosts' | 'value' | 'secretArn' | 'secretField'>;
+type Source = Pick<
+  StoredCredential,
+  'id' | 'provider' | 'hosts' | 'value' | 'secretArn' | 'secretField' | 'federation'
+>;
 const UNREADABLE = 'secret_unreadable';
 
 /** @param value a value that is not stored yet; undefined: that of the credential */
@@ -243,20 +286,47 @@ async function testStored(credential: Source, value: string | undefined, deps: A
   const { provider, hosts } = credential;
   let tested: TestedValue;
   try {
-    tested = { provider, hosts, value: value ?? (await readValue(credential, deps)) };
+    tested = { provider, hosts, ...(value === undefined ? await readValue(credential, deps) : { value }) };
   } catch (error) {
-    if (!(error instanceof StoreUnavailable) || credential.secretArn === undefined) throw error;
-    const message = `The secret cannot be used (${error.message}). The stage setting credentialSecretArns must allow it.`;
-    return { result: 'failed', code: UNREADABLE, message, durationMs: Math.round(deps.clock.monotonic() - startedAt) };
+    const fault = faultOf(error, credential);
+    if (fault === undefined) throw error;
+    return { ...fault, durationMs: Math.round(deps.clock.monotonic() - startedAt) };
   }
   return testValue(tested, await upstreamNow(deps), deps.clock);
 }
 
-async function readValue(credential: Source, { valueSealer, outsideSecret }: AdminDeps): Promise<string> {
-  const { provider, secretArn, secretField, value } = credential;
-  if (secretArn !== undefined) return memberOf(await outsideSecret(secretArn).read(), secretField, provider);
+/** Why a credential has no value to test; undefined for a failure of the gateway itself. */
+function faultOf(error: unknown, { secretArn }: Source): Omit<CredentialResult, 'durationMs'> | undefined {
+  if (error instanceof ExchangeFailure) {
+    const { message, isRefused } = error;
+    return isRefused
+      ? { result: 'refused', code: 'exchange_refused', message }
+      : { result: 'failed', code: 'exchange_failed', message };
+  }
+  if (!(error instanceof StoreUnavailable) || secretArn === undefined) return undefined;
+  const message = `The secret cannot be used (${error.message}). The stage setting credentialSecretArns must allow it.`;
+  return { result: 'failed', code: UNREADABLE, message };
+}
+
+async function readValue(
+  { provider, secretArn, secretField, value, federation, ...place }: Source,
+  { valueSealer, outsideSecret, exchange }: AdminDeps,
+): Promise<Pick<TestedValue, 'value' | 'expiresAt'>> {
+  if (federation !== undefined) return tokenFor(federation, exchange);
+  if (secretArn !== undefined) {
+    return { value: memberOf(await outsideSecret(secretArn).read(), secretField, provider) };
+  }
   if (value === undefined) throw new StoreUnavailable('the credential has no value');
-  return valueSealer.open(value.sealed, sealName(credential));
+  return { value: await valueSealer.open(value.sealed, sealName({ ...place, provider })) };
+}
+
+/** A new token: the test shows whether the exchange works now. */
+async function tokenFor(
+  federation: NonNullable<Source['federation']>,
+  exchange: AdminDeps['exchange'],
+): Promise<AccessToken> {
+  if (exchange !== undefined) return exchange(federation);
+  throw new ExchangeFailure('Federation needs AWS credentials, which this process does not have.', true);
 }
 
 /** @throws GatewayError `conflict` if a provider or a key names the credential */

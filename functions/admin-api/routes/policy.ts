@@ -8,7 +8,7 @@ import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { type DocumentKind, documentHandlers, readVersion, validContent } from '../documents.ts';
+import { type DocumentKind, documentHandlers, readVersion, validContent, type Write } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { OVERRIDE_HANDLERS } from './override.ts';
@@ -80,13 +80,9 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     return { ...shared, rollout, since: createdAt, total: withRise(total), watched: withRise(watched) };
   },
   promotePolicy: ({ body, caller }, deps) =>
-    promoting.change((current) => rolloutIn(current).policy, { headers: only(body), caller }, deps),
+    promoting.change((current) => rolloutIn(current).policy, only(body, caller), deps),
   withdrawPolicy: ({ body, caller }, deps) =>
-    withdrawing.change(
-      (current) => rolloutIn(current) && policyInForce(current),
-      { headers: only(body), caller },
-      deps,
-    ),
+    withdrawing.change((current) => rolloutIn(current) && policyInForce(current), only(body, caller), deps),
   listPolicyVersions: handlers.versions,
   getPolicyVersion: handlers.version,
   async getKeyPolicy({ params, query: { effective } }, deps) {
@@ -148,7 +144,7 @@ function withRise(counts: Parameters<typeof risePoints>[0]) {
   return { ...counts, risePoints: Math.round(risePoints(counts) * 100) / 100 };
 }
 
-/** Only this version is replaced. */
-function only({ version }: { readonly version: number }) {
-  return { 'If-Match': `"${version}"` };
+/** A write that replaces only this version. */
+function only({ version }: { readonly version: number }, caller: Write['caller']): Write {
+  return { headers: { 'If-Match': `"${version}"` }, caller, versionField: 'version' };
 }

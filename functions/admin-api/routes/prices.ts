@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { priceOperations, type ResponseOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
-import { type DatedPrice, type PricesDocument, pricesAt } from '../../kernel/configuration/index.ts';
+import { type DatedPrice, modelPricesSchema, type PricesDocument, pricesAt } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { toUsd } from '../../kernel/model/index.ts';
 import { ModelCatalog } from '../../translation/index.ts';
@@ -48,7 +48,10 @@ export const PRICE_HANDLERS: Handlers<typeof priceOperations, AdminDeps> = {
 type Prices = PricesDocument['prices'];
 type ModelPriceList = Extract<ResponseOf<'getPrices'>, { readonly object: 'list' }>;
 
-/** The prices with another one of a model, from its `validFrom` on if that is later than now. Prices that have ended are left out. */
+/**
+ * The prices with another one of a model, from its `validFrom` on if that is later than now. Prices that have ended are left out.
+ * @throws GatewayError for a later price that is one too many
+ */
 function withPrice(prices: Prices, model: string, price: DatedPrice, nowMs: number): Prices {
   const known = Object.hasOwn(prices, model) ? prices[model] : undefined;
   const { current, later = [] } = known === undefined ? {} : pricesAt(known, nowMs);
@@ -57,7 +60,11 @@ function withPrice(prices: Prices, model: string, price: DatedPrice, nowMs: numb
     ({ validFrom }) => !isLater || Date.parse(validFrom ?? '') !== Date.parse(price.validFrom ?? ''),
   );
   const [first, ...changes] = isLater && current !== undefined ? [current, price, ...others] : [price, ...others];
-  return { ...prices, [model]: { ...first, ...(changes.length > 0 && { changes }) } as Prices[string] };
+  const changed = { [model]: { ...first, ...(changes.length > 0 && { changes }) } as Prices[string] };
+  if (modelPricesSchema.safeParse(changed).success) return { ...prices, ...changed };
+  const message =
+    'This model has as many later prices as can be stored. Remove its price, and set those that are needed.';
+  throw new GatewayError('invalid_value', message, { param: 'validFrom' });
 }
 
 /** Every price in force: the deployment's, then the table's. */

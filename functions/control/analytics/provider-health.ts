@@ -1,4 +1,4 @@
-import type { HealthState, RequestRecord } from '../../kernel/model/index.ts';
+import type { HEALTH_STATES, RequestRecord } from '../../kernel/model/index.ts';
 import type { RecordPosition, RequestRecordReader } from './request-records.ts';
 
 /** How far back health is derived from request records. */
@@ -11,7 +11,7 @@ const FAILING_FROM = 0.5;
 
 /** A provider's latest requests, and how many of them it failed. */
 export interface ProviderHealth {
-  readonly state: HealthState;
+  readonly state: (typeof HEALTH_STATES)[number];
   readonly requests: number;
   readonly errors: number;
   readonly lastError: { readonly code: string | null; readonly status: number | null; readonly time: string } | null;

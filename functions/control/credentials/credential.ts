@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../contract/index.ts';
 import { randomHex } from '../../kernel/crypto/index.ts';
+import type { Federation } from '../federation/index.ts';
 
 /** A credential as the admin API returns it. */
 export type CredentialView = ResponseOf<'getCredential'>;
@@ -29,6 +30,8 @@ export interface StoredCredential
   /** Of the type `secret`. */
   readonly secretArn?: string;
   readonly secretField?: string;
+  /** Of the type `federation`. */
+  readonly federation?: Federation;
 }
 
 /** All credentials, oldest first. Only this version is stored, so that a deleted value is gone. */

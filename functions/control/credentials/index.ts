@@ -16,6 +16,5 @@ export {
   memberOf,
   type OutsideSecret,
   referenceTo,
-  referredBy,
   type UsedCredential,
 } from './live-credentials.ts';

@@ -44,9 +44,11 @@ function start(more: Partial<ConstructorParameters<typeof LiveCredentials>[0]> =
     },
     sealer,
     outsideSecret: () => ({ version: 0, read: async () => '', renewedSince: async () => false }),
+    tokens: { current: async () => Promise.reject(new Error('no token')), afterRefusal: async () => undefined },
     uses: { noteUse: async (id, usedAt) => void uses.push(`${id} ${usedAt}`) },
     clock: { now: () => time, monotonic: () => time },
     onValue: (value) => values.push(value),
+    onExpired: () => {},
     onRefused: (id, provider) => refused.push(`${id} ${provider}`),
     ...more,
   });
@@ -162,11 +164,11 @@ describe('a sealed value', () => {
 
   it('has its hosts, and is known to the filter, before it is used', async () => {
     stored = [await credential('one', 'value-of-one'), await credential('two', 'value-of-one', { hosts: ['b:8443'] })];
-    expect(subject.hostsOf('value-of-one')).toBeUndefined();
+    expect(subject.boundOf('value-of-one')).toBeUndefined();
     await subject.forCall('openai', null);
-    expect([...(subject.hostsOf('value-of-one') ?? [])]).toEqual(['api.openai.com']);
+    expect([...(subject.boundOf('value-of-one')?.hosts ?? [])]).toEqual(['api.openai.com']);
     await subject.forCall('openai', idOf('two'));
-    expect([...(subject.hostsOf('value-of-one') ?? [])]).toEqual(['api.openai.com', 'b:8443']);
+    expect([...(subject.boundOf('value-of-one')?.hosts ?? [])]).toEqual(['api.openai.com', 'b:8443']);
     expect(values).toEqual(['value-of-one']);
   });
 

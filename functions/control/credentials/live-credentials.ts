@@ -1,6 +1,7 @@
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { LiveDocument } from '../documents/index.ts';
+import { type AccessToken, ExchangeFailure, type FederatedTokens } from '../federation/index.ts';
 import {
   type CredentialsDocument,
   type CredentialUseStore,
@@ -19,6 +20,14 @@ export interface OutsideSecret {
   renewedSince(version: number, provider: string): Promise<boolean>;
 }
 
+/** How a value is sent. */
+export interface BoundValue {
+  /** To these only. */
+  readonly hosts: ReadonlySet<string>;
+  /** Of an access token, which every API takes as `Authorization: Bearer`, whatever its header for keys is. Milliseconds since 1970. */
+  readonly expiresAt?: number | undefined;
+}
+
 /** A value for one call. */
 export interface UsedCredential {
   readonly id: string;
@@ -31,12 +40,15 @@ interface LiveCredentialsDeps {
   readonly document: Pick<LiveDocument<CredentialsDocument>, 'settings' | 'renew'>;
   readonly sealer: Pick<ValueSealer, 'open'>;
   readonly outsideSecret: (arn: string) => OutsideSecret;
+  readonly tokens: Pick<FederatedTokens, 'current' | 'afterRefusal'>;
   readonly uses: Pick<CredentialUseStore, 'noteUse'>;
   readonly clock: Clock;
   /** The credential that a provider names; undefined if it names none. */
   readonly namedBy?: (provider: string) => Promise<string | undefined>;
   /** Called with each value before it is first used. */
   readonly onValue: (value: string) => void;
+  /** Called with an access token that has expired long ago. */
+  readonly onExpired: (value: string) => void;
   /** The provider refuses the new value of a rotated credential, and the old one is used. */
   readonly onRefused: (id: string, provider: string) => void;
 }
@@ -45,6 +57,8 @@ interface LiveCredentialsDeps {
 const NOTED_EVERY_MS = 10 * 60_000;
 /** How long a refused value is not tried again. */
 const REFUSED_MS = 60_000;
+/** How long an expired access token is still known: a request that began before may still hold it. */
+const EXPIRED_MS = 3_600_000;
 /** The document is read in between for a refused or unknown credential, at most this often. */
 const RENEWED_EVERY_MS = 5_000;
 /** A key setting that names a stored credential instead of holding a value. */
@@ -56,7 +70,7 @@ export function referenceTo(id: string): string {
 }
 
 /** The stored credential that a key setting names; undefined if it holds a value. */
-export function referredBy(setting: string): string | undefined {
+function referredBy(setting: string): string | undefined {
   return REFERENCE.exec(setting)?.[1];
 }
 
@@ -70,8 +84,8 @@ export function referredBy(setting: string): string | undefined {
  */
 export class LiveCredentials {
   private readonly deps: LiveCredentialsDeps;
-  /** The hosts of each value that was ever used. */
-  private readonly hosts = new Map<string, Set<string>>();
+  /** Each value that was ever used; access tokens until they have expired. */
+  private readonly bound = new Map<string, BoundValue>();
   private readonly secrets = new Map<string, OutsideSecret>();
   private shared: { readonly of: CredentialsDocument; readonly ids: ReadonlyMap<string, string> } | undefined;
   private opened: { readonly of: CredentialsDocument; readonly values: Map<string, string> } | undefined;
@@ -83,9 +97,9 @@ export class LiveCredentials {
     this.deps = deps;
   }
 
-  /** The hosts to which a value may be sent; undefined for a text that is no value of a credential. */
-  hostsOf(value: string): ReadonlySet<string> | undefined {
-    return this.hosts.get(value);
+  /** Where and how a value may be sent; undefined for a text that is no value of a credential. */
+  boundOf(value: string): BoundValue | undefined {
+    return this.bound.get(value);
   }
 
   /**
@@ -156,6 +170,11 @@ export class LiveCredentials {
       const isRenewed = await secret.renewedSince(used.version ?? 0, credential.provider);
       return isRenewed ? this.valueOf(credential) : undefined;
     }
+    const federated = federatedOf(credential);
+    if (federated !== undefined) {
+      const token = await this.deps.tokens.afterRefusal(federated, used.value);
+      return token && this.handOutToken(credential, token);
+    }
     if (credential.value !== undefined && previousOf(credential, clock.now()) !== undefined) {
       const current = await this.open(credential, credential.value);
       if (current === used.value) {
@@ -201,6 +220,8 @@ export class LiveCredentials {
       const text = memberOf(await secret.read(), secretField, provider);
       return this.handOut(credential, { id, value: text, version: secret.version });
     }
+    const federated = federatedOf(credential);
+    if (federated !== undefined) return this.handOutToken(credential, await this.tokenOf(federated));
     if (value === undefined) throw unusable('is of a type that this release does not know');
     const { clock } = this.deps;
     const isRefused = (this.refusedUntil.get(value.sealed) ?? 0) > clock.monotonic();
@@ -208,12 +229,35 @@ export class LiveCredentials {
     return this.handOut(credential, { id, value: await this.open(credential, chosen) });
   }
 
+  private async tokenOf(credential: Federated): Promise<AccessToken> {
+    try {
+      return await this.deps.tokens.current(credential);
+    } catch (error) {
+      throw error instanceof ExchangeFailure ? withoutToken(credential.provider, error) : error;
+    }
+  }
+
   /** A value is bound to its hosts, and known to the filter of responses, before anything gets it. */
-  private handOut({ hosts }: StoredCredential, used: UsedCredential): UsedCredential {
-    const known = this.hosts.get(used.value);
+  private handOut({ hosts }: StoredCredential, used: UsedCredential, expiresAt?: number): UsedCredential {
+    const known = this.bound.get(used.value);
     if (known === undefined) this.deps.onValue(used.value);
-    this.hosts.set(used.value, new Set([...(known ?? []), ...hosts]));
+    this.bound.set(used.value, { hosts: new Set([...(known?.hosts ?? []), ...hosts]), expiresAt });
     return used;
+  }
+
+  private handOutToken(credential: StoredCredential, { value, expiresAt }: AccessToken): UsedCredential {
+    if (!this.bound.has(value)) this.forgetExpired();
+    return this.handOut(credential, { id: credential.id, value }, expiresAt);
+  }
+
+  /** Else a process that runs for months would keep a token for each hour. */
+  private forgetExpired(): void {
+    const now = this.deps.clock.now();
+    for (const [value, { expiresAt }] of this.bound) {
+      if (expiresAt === undefined || now < expiresAt + EXPIRED_MS) continue;
+      this.bound.delete(value);
+      this.deps.onExpired(value);
+    }
   }
 
   /** Opened values are kept as long as their document. */
@@ -244,6 +288,13 @@ export class LiveCredentials {
   }
 }
 
+/** A credential whose value is an access token. */
+type Federated = Parameters<FederatedTokens['current']>[0];
+
+function federatedOf({ id, provider, federation }: StoredCredential): Federated | undefined {
+  return federation && { id, provider, federation };
+}
+
 function usable(credential: StoredCredential): StoredCredential {
   if (credential.state === 'active') return credential;
   throw unusable('is disabled');
@@ -263,6 +314,15 @@ function unreadable(provider: string, { message }: StoreUnavailable): GatewayErr
       fallback: 'now',
     },
   );
+}
+
+/** The call fails; other targets are tried. What AWS or the provider refuses is mended by an administrator, not by a retry. */
+function withoutToken(provider: string, { message: internal, isRefused }: ExchangeFailure): GatewayError {
+  const message = `The gateway gets no access token for the provider ${provider}.`;
+  const [code, headers] = isRefused
+    ? (['provider_error', { 'x-should-retry': 'false' }] as const)
+    : (['unavailable', { 'retry-after': '5' }] as const);
+  return new GatewayError(code, message, { headers, internal, fallback: 'now' });
 }
 
 /** The call fails; other targets are tried. */

@@ -11,6 +11,7 @@ let reads = 0;
 let current: DocumentVersion<Content>;
 let failure: Error | undefined;
 let document: LiveDocument<Content>;
+let stale: number[];
 const clock = { now: () => 0, monotonic: () => time };
 const version = (number: number): DocumentVersion<Content> => ({
   version: number,
@@ -25,6 +26,7 @@ beforeEach(() => {
   reads = 0;
   current = version(0);
   failure = undefined;
+  stale = [];
   document = new LiveDocument(
     {
       current: async () => {
@@ -35,6 +37,7 @@ beforeEach(() => {
       },
     },
     clock,
+    (ageMs) => stale.push(ageMs),
   );
 });
 
@@ -84,6 +87,17 @@ describe('a document', () => {
     time += 10_000;
     expect(await document.settings()).toEqual({ preset: 'strict' });
     expect(reads).toBe(5);
+  });
+
+  it('reports its age from 10 s on while it cannot be read', async () => {
+    await document.settings();
+    failure = new StoreUnavailable('away');
+    for (const wait of [5_000, 5_000, 50_000]) {
+      time += wait;
+      await document.settings();
+      await settled();
+    }
+    expect(stale).toEqual([10_000, 60_000]);
   });
 
   it('serves no request if it was never read', async () => {

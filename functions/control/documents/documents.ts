@@ -10,14 +10,17 @@ const STALE_MS = 10_000;
  * in force, since a change would need the same store; a process that never read it serves no request.
  */
 export class LiveDocument<Content> {
-  private known: { readonly version: DocumentVersion<Content>; readonly readAt: number } | undefined;
+  private known: Known<Content> | undefined;
   private running: Promise<DocumentVersion<Content>> | undefined;
   private readonly reader: DocumentReader<Content>;
   private readonly clock: Clock;
+  private readonly onStale: (ageMs: number) => void;
 
-  constructor(reader: DocumentReader<Content>, clock: Clock) {
+  /** @param onStale called when a version of this age, more than 10 s, cannot be read again and stays in force */
+  constructor(reader: DocumentReader<Content>, clock: Clock, onStale: (ageMs: number) => void = () => {}) {
     this.reader = reader;
     this.clock = clock;
+    this.onStale = onStale;
   }
 
   /** The same object while the version is the same. @throws StoreUnavailable if it was never read */
@@ -30,7 +33,7 @@ export class LiveDocument<Content> {
     const { known } = this;
     if (known === undefined) return this.read();
     const age = this.clock.monotonic() - known.readAt;
-    if (age >= STALE_MS) return this.read().catch(() => known.version);
+    if (age >= STALE_MS) return this.read().catch(() => this.stale(known));
     if (age >= FRESH_MS) this.read().catch(() => {});
     return known.version;
   }
@@ -38,6 +41,11 @@ export class LiveDocument<Content> {
   /** Reads it now: a caller has a reason to expect another version. @throws StoreUnavailable */
   async renew(): Promise<void> {
     await this.read();
+  }
+
+  private stale({ version, readAt }: Known<Content>): DocumentVersion<Content> {
+    this.onStale(this.clock.monotonic() - readAt);
+    return version;
   }
 
   private read(): Promise<DocumentVersion<Content>> {
@@ -55,6 +63,11 @@ export class LiveDocument<Content> {
       });
     return this.running;
   }
+}
+
+interface Known<Content> {
+  readonly version: DocumentVersion<Content>;
+  readonly readAt: number;
 }
 
 /** One version of a document. */

@@ -133,11 +133,15 @@ export class CallInspector {
     }
   }
 
-  /** What the user wrote in the last message, without what they pasted; empty if the last message is not the user's. */
-  get userWrote(): string {
+  /**
+   * What the user wrote in the last message, without what they pasted, of the texts in which `mayBeIn` is true. Others are not split, which takes
+   * a tenth of the CPU of a request of 20 KB. Empty if the last message is not the user's.
+   */
+  userWrote(mayBeIn: (text: string) => boolean): string {
     const last = this.request.messages.at(-1);
     if (last?.role !== 'user') return '';
-    return last.parts.map((part) => ('text' in part ? splitUserText(part.text).own : '')).join('\n');
+    const texts = last.parts.flatMap((part) => ('text' in part && mayBeIn(part.text) ? [part.text] : []));
+    return texts.map((text) => splitUserText(text).own).join('\n');
   }
 
   /** Holds the calls of the response until they are inspected. */

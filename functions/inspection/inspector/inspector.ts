@@ -132,9 +132,7 @@ export class Inspector extends TextInspector {
 }
 
 function examplesOf(rule: Rule, text: string): Finding[] {
-  return Array.from(text.matchAll(rule.documented as RegExp), ({ 0: match, index }) => {
-    return { rule, score: 0, start: index, end: index + match.length, decodedFrom: [] };
-  });
+  return (rule.documented?.(text) ?? []).map((range) => ({ rule, score: 0, ...range, decodedFrom: [] }));
 }
 
 class SurfacePlans {

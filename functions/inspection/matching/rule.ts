@@ -75,8 +75,8 @@ export interface Rule {
   readonly inDefinitions?: 'only' | 'never';
   /** Returns the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
   readonly check?: (match: string, context: MatchContext) => number | undefined;
-  /** Finds the values that documentation publishes and `check` drops. Global; only the guard and scan search for them. */
-  readonly documented?: RegExp;
+  /** Finds the values that documentation publishes and `check` drops, in order. Only the guard and scan search for them. */
+  readonly documented?: (text: string) => readonly { readonly start: number; readonly end: number }[];
   /** For a classifier's rule: whether a sentence withdraws its writer's earlier words, which is no override. Pure and fast. */
   readonly withdrawsOwnWords?: (sentence: string) => boolean;
   /** For a classifier's rule: whether a sentence forbids to forget or ignore earlier text. Pure and fast. */

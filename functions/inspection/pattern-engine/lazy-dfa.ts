@@ -4,10 +4,14 @@ import { OTHER, type Side } from './context.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
 
 /** A transition that was not computed yet. */
-export const UNKNOWN = -1;
+export const UNKNOWN = 0xffff;
+/** Transitions from here to UNKNOWN are events, and lower ones rows. */
+export const FIRST_EVENT = 0x8000;
+const MOST_EVENTS = UNKNOWN - FIRST_EVENT;
 
-/** Roots, one for each side of the last character; their rows are the first three. */
+/** Roots, one for each side of the last character, are the first three rows. */
 const ROOTS = 3;
+export const LAST_ROOT = ROOTS - 1;
 const FIRST_CAPACITY = 64;
 
 /** Automaton states held by all DFA states together, 4 bytes each. */
@@ -45,16 +49,18 @@ export interface DfaEvent {
  * A state is the set of automaton states that threads may be in, with the side of the last character. It does not track starts and does
  * not end threads that a match covers, so it may contain threads that are no longer live, but never misses one.
  *
- * `transitions[row + column]` is UNKNOWN, the row of the next state, or `-2 - index` of an event. The column `stride - 1` is the end of the
- * text. Rows up to `lastRoot` are roots: no thread is live, so later text does not affect earlier text.
+ * `transitions[(row << rowBits) + column]` is UNKNOWN, the row of the next state, or FIRST_EVENT and the index of an event. With two bytes for
+ * each and the frequent columns first, most of a row's transitions are in one cache line: with four bytes and rows across lines a character
+ * of new text takes three times as long. Rows up to LAST_ROOT are roots: no thread is live, so later text does not affect earlier text.
  */
 export class LazyDfa {
   readonly automaton: Automaton;
   /** By class of the automaton. */
   readonly columnOf: Uint16Array;
-  readonly stride: number;
-  readonly lastRoot: number;
-  transitions: Int32Array;
+  /** The column of the end of the text, the last one. */
+  readonly endColumn: number;
+  readonly rowBits: number;
+  transitions: Uint16Array;
   events: DfaEvent[] = [];
   /** The sets of the rows; replaced when rows become invalid. */
   sets: ThreadSetIndex;
@@ -68,11 +74,11 @@ export class LazyDfa {
     const { columnOf, classIn } = columns;
     this.automaton = automaton;
     this.columnOf = columnOf;
-    this.stride = classIn.length + 1;
-    this.lastRoot = (ROOTS - 1) * this.stride;
+    this.endColumn = classIn.length;
+    this.rowBits = 32 - Math.clz32(this.endColumn);
     this.part = part;
     this.classIn = classIn;
-    this.maxStates = Math.max(ROOTS + 1, maxStates);
+    this.maxStates = Math.min(FIRST_EVENT, Math.max(ROOTS + 1, maxStates));
     this.maxPool = Math.max(LARGEST_POOL, part.end - part.first);
     this.sets = this.emptySets();
     this.transitions = this.emptyTransitions();
@@ -80,7 +86,7 @@ export class LazyDfa {
 
   /** The root row after a character on `side`, EDGE for the start of a text. */
   rootRow(side: Side): number {
-    return side * this.stride;
+    return side;
   }
 
   /** The row of the state with these threads; may invalidate all other rows. */
@@ -93,38 +99,48 @@ export class LazyDfa {
   /** The automaton states of a row. */
   statesOf(row: number): Int32Array {
     const { first, pool } = this.sets;
-    const state = row / this.stride;
-    return pool.slice(first[state], first[state + 1]).map((member) => this.part.first + member);
+    return pool.slice(first[row], first[row + 1]).map((member) => this.part.first + member);
   }
 
   /** The last index from `from` up to `to` at which no thread is live; `row` is the row at `from`. */
   lastDead(units: Uint16Array, from: number, to: number, row: number): number {
-    const { columnOf, lastRoot } = this;
+    const { columnOf, rowBits } = this;
     const { classOf } = this.automaton.alphabet;
     let { transitions } = this;
     let last = from;
     let at = row;
     for (let i = from; i < to; i++) {
       const column = columnOf[classOf[units[i] as number] as number] as number;
-      let next = transitions[at + column] as number;
-      if (next < 0) {
+      let next = transitions[(at << rowBits) + column] as number;
+      if (next >= FIRST_EVENT) {
         next = this.step(at, column);
         transitions = this.transitions;
-        if (next < 0) next = this.eventOf(next).row;
+        if (next >= FIRST_EVENT) next = this.eventOf(next).row;
       }
       at = next;
-      if (at <= lastRoot) last = i + 1;
+      if (at <= LAST_ROOT) last = i + 1;
     }
     return last;
+  }
+
+  /** The row at index `to`; `row` is the row at `from`. */
+  rowAt(units: Uint16Array, from: number, to: number, row: number): number {
+    const { columnOf } = this;
+    const { classOf } = this.automaton.alphabet;
+    let at = row;
+    for (let i = from; i < to; i++) {
+      const next = this.step(at, columnOf[classOf[units[i] as number] as number] as number);
+      at = next < FIRST_EVENT ? next : this.eventOf(next).row;
+    }
+    return at;
   }
 
   /** The current row for a row of older sets. */
   renewed(row: number, sets: ThreadSetIndex): number {
     if (sets === this.sets) return row;
-    const state = row / this.stride;
-    const side = sets.tags[state] as Side;
+    const side = sets.tags[row] as Side;
     this.sets.begin();
-    for (let at = sets.first[state] as number; at < (sets.first[state + 1] as number); at++) {
+    for (let at = sets.first[row] as number; at < (sets.first[row + 1] as number); at++) {
       this.sets.insert(sets.pool[at] as number);
     }
     return this.currentRow(side);
@@ -132,12 +148,12 @@ export class LazyDfa {
 
   /** The transition, computed if needed: a row or an event. */
   step(row: number, column: number): number {
-    const known = this.transitions[row + column] as number;
+    const known = this.transitions[(row << this.rowBits) + column] as number;
     return known === UNKNOWN ? this.advance(row, column) : known;
   }
 
   eventOf(transition: number): DfaEvent {
-    return this.events[-2 - transition] as DfaEvent;
+    return this.events[transition - FIRST_EVENT] as DfaEvent;
   }
 
   /** Computes and stores an unknown transition; may replace `transitions` and invalidate all rows but the next. */
@@ -145,31 +161,31 @@ export class LazyDfa {
     const { automaton, sets } = this;
     const { classCount, sideOf } = automaton.alphabet;
     const unitClass = this.classIn[column] ?? classCount;
-    const state = row / this.stride;
-    const before = sets.tags[state] as Side;
+    const before = sets.tags[row] as Side;
     const after = sideOf[unitClass] as Side;
-    const matchedBefore = this.matchesWaiting(state, before, after);
+    const matchedBefore = this.matchesWaiting(row, before, after);
     const entered: number[] = [];
     let matchedAfter = false;
     let next = 0;
     if (unitClass < classCount) {
-      matchedAfter = this.collect(state, before, unitClass, after, entered);
+      matchedAfter = this.collect(row, before, unitClass, after, entered);
       next = this.currentRow(after);
     }
-    const happened = matchedBefore || matchedAfter || entered.length > 0;
-    const transition = happened
-      ? -1 - this.events.push({ row: next, side: after, matchedBefore, matchedAfter, entered, leads: undefined })
-      : next;
-    if (sets === this.sets) this.transitions[row + column] = transition;
+    let transition = next;
+    if (matchedBefore || matchedAfter || entered.length > 0) {
+      const event = { row: next, side: after, matchedBefore, matchedAfter, entered, leads: undefined };
+      transition = FIRST_EVENT - 1 + this.events.push(event);
+    }
+    if (sets === this.sets) this.transitions[(row << this.rowBits) + column] = transition;
     return transition;
   }
 
-  private matchesWaiting(state: number, before: Side, after: Side): boolean {
+  private matchesWaiting(row: number, before: Side, after: Side): boolean {
     const { accepts, flags } = this.automaton;
     const { first, pool } = this.sets;
     const base = this.part.first;
     const waits = WAITS << (before - OTHER);
-    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+    for (let i = first[row] as number; i < (first[row + 1] as number); i++) {
       const member = base + (pool[i] as number);
       if ((flags[member] as number) & waits && ((accepts[member] as number) >> (before * 3 + after)) & 1) return true;
     }
@@ -177,14 +193,14 @@ export class LazyDfa {
   }
 
   /** Collects the threads after one character, and entered states that are not followed; returns whether a thread has matched. */
-  private collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
+  private collect(row: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
     const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
     const { first, pool } = this.sets;
     const base = this.part.first;
     const column = before * alphabet.classCount + unitClass;
     let matched = false;
     this.sets.begin();
-    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+    for (let i = first[row] as number; i < (first[row + 1] as number); i++) {
       const member = base + (pool[i] as number);
       const end = firstStep[member + 1] as number;
       for (let step = firstStep[member] as number; step < end; step++) {
@@ -192,7 +208,7 @@ export class LazyDfa {
         if (this.enter(stepTarget[step] as number, after, entered)) matched = true;
       }
     }
-    if (this.part.isAnchored && state >= ROOTS) return matched;
+    if (this.part.isAnchored && row > LAST_ROOT) return matched;
     for (const target of fresh[column] as Int32Array) {
       if (this.enter(target, after, entered)) matched = true;
     }
@@ -212,21 +228,22 @@ export class LazyDfa {
   /** The row of the set just built. */
   private currentRow(side: Side): number {
     const { sets } = this;
+    if (this.events.length >= MOST_EVENTS) return this.startOver(side);
     if (sets.size === 0) return this.rootRow(side);
     const known = sets.find(side);
-    if (known >= 0) return known * this.stride;
+    if (known >= 0) return known;
     if (sets.count >= this.maxStates || sets.used + sets.size > this.maxPool) return this.startOver(side);
     const added = sets.add(side);
     this.makeRoom();
-    return added * this.stride;
+    return added;
   }
 
   private makeRoom(): void {
     const { length } = this.transitions;
-    const needed = this.sets.room * this.stride;
+    const needed = this.sets.room << this.rowBits;
     if (length >= needed) return;
     const { transitions } = this;
-    this.transitions = new Int32Array(needed).fill(UNKNOWN, length);
+    this.transitions = new Uint16Array(needed).fill(UNKNOWN, length);
     this.transitions.set(transitions);
   }
 
@@ -238,13 +255,11 @@ export class LazyDfa {
     this.events = [];
     this.sets.begin();
     for (const member of members) this.sets.insert(member);
-    const added = this.sets.add(side);
-    this.makeRoom();
-    return added * this.stride;
+    return this.currentRow(side);
   }
 
-  private emptyTransitions(): Int32Array {
-    return new Int32Array(this.sets.room * this.stride).fill(UNKNOWN);
+  private emptyTransitions(): Uint16Array {
+    return new Uint16Array(this.sets.room << this.rowBits).fill(UNKNOWN);
   }
 
   /** Contains only the empty set, with each side as a tag. */

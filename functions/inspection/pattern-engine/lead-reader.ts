@@ -1,14 +1,14 @@
 import { codeUnits } from './code-units.ts';
 import { EDGE, type Side } from './context.ts';
 import { type Engine, type HeldText, sideBefore } from './engine.ts';
-import { type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
+import { FIRST_EVENT, type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import { compareMatches, type PatternMatch, type PatternStream } from './pattern-match.ts';
 import { OPEN_END, Pursuit } from './pursuit.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
 
 /** Characters between two offsets at which the live threads are known. */
 const MARK_UNITS = 64;
-/** Limit of held text of a stream; threads that live longer are tracked. */
+/** Limit of held text of a stream, except for a match that grows; threads that live longer are tracked. */
 const MOST_HELD_UNITS = 1024;
 
 /**
@@ -73,9 +73,8 @@ export class LeadReader implements PatternStream {
 
   private isLive(pattern: number, row: number, { first, pool }: ThreadSetIndex): boolean {
     const { patternOf } = this.engine.automaton;
-    const state = row / this.dfa.stride;
-    const end = first[state + 1] as number;
-    for (let at = first[state] as number; at < end; at++) if (patternOf[pool[at] as number] === pattern) return true;
+    const end = first[row + 1] as number;
+    for (let at = first[row] as number; at < end; at++) if (patternOf[pool[at] as number] === pattern) return true;
     return false;
   }
 
@@ -105,7 +104,7 @@ export class LeadReader implements PatternStream {
   private pass(text: HeldText, from: number, matches: PatternMatch[]): void {
     const { units, length, base } = text;
     const dfa = this.dfa;
-    const { columnOf } = dfa;
+    const { columnOf, rowBits } = dfa;
     const { classOf } = this.engine.automaton.alphabet;
     if (this.sets !== dfa.sets) this.row = dfa.renewed(this.row, this.sets);
     let { transitions } = dfa;
@@ -117,8 +116,8 @@ export class LeadReader implements PatternStream {
       }
       let next = 0;
       while (i < stop) {
-        next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
-        if (next < 0) break;
+        next = transitions[(row << rowBits) + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+        if (next >= FIRST_EVENT) break;
         row = next;
         i++;
       }
@@ -127,7 +126,7 @@ export class LeadReader implements PatternStream {
         next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
         transitions = dfa.transitions;
       }
-      row = next < 0 ? this.followLeads(text, next, i, matches) : next;
+      row = next >= FIRST_EVENT ? this.followLeads(text, next, i, matches) : next;
       i++;
     }
     this.row = row;
@@ -180,8 +179,14 @@ export class LeadReader implements PatternStream {
 
   /** The index from which text is held for a pattern without live threads at `index`; if that is too far back, the pattern is tracked. */
   private keepFrom(text: HeldText, pattern: number, index: number, matches: PatternMatch[]): number {
-    if (text.length - index <= MOST_HELD_UNITS) return index;
-    this.doneAt[pattern] = this.pursuitOf(pattern).trackFrom(text, index, matches);
+    if (text.length - index <= MOST_HELD_UNITS || this.pursuits[pattern]?.isGrowing === true) return index;
+    const pursuit = this.pursuitOf(pattern);
+    const later = text.length - MOST_HELD_UNITS / 2;
+    if (pursuit.canReadFrom(text, later, index)) {
+      if (this.doneAt[pattern] !== OPEN_END) this.doneAt[pattern] = text.base + later;
+      return later;
+    }
+    this.doneAt[pattern] = pursuit.trackFrom(text, index, this, matches);
     return text.length;
   }
 

@@ -1,10 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../test/support/night.ts';
 import { compilePattern, type PatternSource } from './link-patterns.ts';
 import { PatternSyntaxError } from './parse-pattern.ts';
 import { compareMatches, type PatternMatch } from './pattern-match.ts';
 import { PatternSet } from './pattern-set.ts';
+import { ThreadTracker } from './thread-tracker.ts';
 
 const LETTERS = ['a', 'b', ' '];
 
@@ -224,6 +225,18 @@ describe('a long text', () => {
       ),
       { numRuns: byDayOrNight(37, 150) },
     );
+  });
+
+  it.each([
+    ['threads that soon end', 'abab[ab]{0,4}c', 'ab'.repeat(10_000), 0],
+    ['a match that grows', 'a{20,}b?', 'a'.repeat(20_000), 0],
+    ['what follows a match', 'c[ab ]{0,300}d|\\bb(?: ?[ab]){12,18}\\b', `c${'babababa '.repeat(2000)}`, 2000],
+  ])('is not tracked for %s', (_, source, text, most) => {
+    const tracked = jest.spyOn(ThreadTracker.prototype, 'read');
+    streamed(compiled([]), pieces(text, [5000, 10_000, 15_000]), compiled([{ source }]).watch());
+    const units = tracked.mock.calls.reduce((sum, [, from, to]) => sum + to - from, 0);
+    tracked.mockRestore();
+    expect(units).toBeLessThanOrEqual(most);
   });
 });
 

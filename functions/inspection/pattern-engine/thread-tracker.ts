@@ -34,6 +34,8 @@ export class ThreadTracker {
   private next = new ThreadList();
   /** Number of threads for which the next character decides whether they have matched. */
   private waiting = 0;
+  /** Whether a later start took the place of one that grew too long, since the threads were cleared. */
+  private hasReplaced = false;
 
   constructor(automaton: Automaton, scratch: TrackerScratch, maxMatchLength: number) {
     this.automaton = automaton;
@@ -91,6 +93,14 @@ export class ThreadTracker {
     return side;
   }
 
+  /**
+   * The offset from which reading anew leads to the same threads at `position`, and so to the same later matches: the start of the earliest thread.
+   * -1 if there is none, because a match is not released or a later start took the place of one that grew too long.
+   */
+  readableFrom(position: number): number {
+    return this.hasReplaced || !this.candidates.isEmpty ? -1 : this.earliestStart(position);
+  }
+
   /** Decides pending matches at the end of the text, at offset `end`. */
   readEnd(end: number, before: Side): void {
     if (this.waiting > 0) this.decideWaiting(before, EDGE, end);
@@ -100,6 +110,7 @@ export class ThreadTracker {
   clear(): void {
     this.threads.size = 0;
     this.waiting = 0;
+    this.hasReplaced = false;
   }
 
   /**
@@ -175,6 +186,7 @@ export class ThreadTracker {
     if ((flags & LIVE) === 0) return;
     const tooEarly = position - this.maxMatchLength;
     const start = earliest > tooEarly ? earliest : latest;
+    if (start !== earliest) this.hasReplaced = true;
     if (start <= tooEarly) return;
     const { positions } = this.scratch;
     const next = this.next;

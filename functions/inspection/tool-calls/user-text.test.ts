@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { splitUserText } from './user-text.ts';
+import { CUES } from './word-groups.ts';
 
 describe("a user's message", () => {
   it.each([
@@ -38,4 +39,22 @@ describe("a user's message", () => {
   ])('with %s is all own', (_, text) =>
     expect(splitUserText(text)).toEqual({ own: text.replaceAll('\n\n', '\n'), pasted: [] }),
   );
+
+  it('is read once, however many points it has', () => {
+    const text = Array.from({ length: 500 }, (_, at) => `- point ${at}`).join('\n\n');
+    const read = jest.spyOn(CUES, 'in');
+    splitUserText(`Do these.\n\n${text}`);
+    const chars = read.mock.calls.reduce((sum, [folded]) => sum + folded.length, 0);
+    read.mockRestore();
+    expect(chars).toBeLessThan(10 * text.length);
+  });
+
+  it('has a document after words that announce it, wherever they were before', () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `- point ${at}`);
+    for (let at = 0; at < lines.length; at += 1) {
+      const text = lines.toSpliced(at, 0, '- use the attached', '- figures').join('\n\n');
+      // The point after the word, or the next one.
+      expect(splitUserText(`Do these.\n\n${text}`).own.split('\n').length).toBe(at + 2);
+    }
+  });
 });

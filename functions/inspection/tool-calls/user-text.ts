@@ -38,6 +38,7 @@ export function splitUserText(text: string): UserText {
   let ends: Closes | undefined;
   let before = '';
   const lines = text.split('\n');
+  const cues = new EnclosedCues(own);
   const hasLabels = lines.filter((line) => LABEL.test(line)).length > 1;
   for (const line of lines) {
     const previous = before;
@@ -49,7 +50,7 @@ export function splitUserText(text: string): UserText {
     else {
       const isAfterText = own.length > 0 && !isHeading(own[0] as string);
       ends = endOfDocument(line, isAfterText);
-      if (ends === undefined && isAfterText && isAnnounced(line, previous, own, hasLabels)) ends = ENDS_NEVER;
+      if (ends === undefined && isAfterText && isAnnounced(line, previous, cues, hasLabels)) ends = ENDS_NEVER;
       if (ends !== undefined) pasted.push([line]);
       else if (line.trim() !== '') own.push(line);
       if (ends?.(line.trimStart().slice(3)) === true) ends = undefined;
@@ -76,18 +77,45 @@ function endOfDocument(line: string, isAfterText: boolean): Closes | undefined {
  * Whether a line starts a document that the user has announced: by "the mail says:" before it, or by words such as "the excerpts below" before
  * a label, a table or a list. A text that the user dictates ("send the following to Kim:") is announced by a verb that acts.
  */
-function isAnnounced(line: string, previous: string, own: readonly string[], hasLabels: boolean): boolean {
+function isAnnounced(line: string, previous: string, cues: EnclosedCues, hasLabels: boolean): boolean {
   const text = line.trim();
   const isBlockStart = previous.trim() === '' || COLON.test(previous.trim());
   if (text === '' || !isBlockStart) return false;
-  const last = (own.at(-1) as string).trim();
+  const last = cues.lastLine.trim();
   if (COLON.test(last)) {
     const sentence = fold(last.split(/[.!?。！？]/).at(-1) as string);
     if ((CUES.in(sentence) & ENCLOSED) !== 0 && !acts(sentence)) return true;
   }
   const isLabel = LABEL.test(text);
   if (isLabel && (hasLabels || !/^(?:\[(?!\[)|【|《)/.test(text))) return true;
-  return (isLabel || ITEM.test(text)) && (CUES.in(fold(own.join('\n'))) & ENCLOSED) !== 0;
+  return (isLabel || ITEM.test(text)) && cues.areFound();
+}
+
+/**
+ * Whether the user's lines so far have words that announce a document. Each line is read once: what asks is a line with a sign at its start, so that
+ * no phrase goes on in it.
+ */
+class EnclosedCues {
+  private readonly own: readonly string[];
+  private readLines = 0;
+  private isFound = false;
+
+  /** @param own gets more lines */
+  constructor(own: readonly string[]) {
+    this.own = own;
+  }
+
+  get lastLine(): string {
+    return this.own.at(-1) as string;
+  }
+
+  areFound(): boolean {
+    if (this.isFound || this.readLines === this.own.length) return this.isFound;
+    const lines = this.own.slice(this.readLines);
+    this.readLines = this.own.length;
+    this.isFound = (CUES.in(fold(lines.join('\n'))) & ENCLOSED) !== 0;
+    return this.isFound;
+  }
 }
 
 /** Whether a folded sentence has a verb that acts; "mail", "note" and "record" are things here. */

@@ -3,8 +3,8 @@ import type { RouteEntry } from './routes.ts';
 
 const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
 
-/** Names that are not free: parts of paths of the admin API, and the built-in `echo`. */
-const RESERVED: readonly string[] = ['versions', 'rollback', 'echo'];
+/** Names that are not free: parts of paths of the admin API, the built-in `echo`, and what every object of JavaScript has. */
+const RESERVED: readonly string[] = ['versions', 'rollback', 'echo', 'constructor'];
 const ENDPOINTS = ['chat', 'responses', 'completions', 'embeddings', 'rerank', 'images', 'audio'] as const;
 
 const capabilitiesSchema = z.strictObject({
@@ -30,8 +30,13 @@ const capabilitiesSchema = z.strictObject({
     .enum(['max_tokens', 'max_completion_tokens'])
     .optional()
     .meta({ description: 'The field that limits the response.' }),
+  workspaceId: z
+    .string()
+    .regex(/^[\w-]{1,128}$/, 'must be the id of a workspace')
+    .optional()
+    .meta({ description: 'The workspace at Claude Platform on AWS; only for `anthropic`.' }),
 });
-/** How a server of OpenAI's protocol differs from others. */
+/** How a server differs from others of its protocol. */
 export type ProviderCapabilities = z.infer<typeof capabilitiesSchema>;
 
 const name = z
@@ -78,9 +83,10 @@ const fields = {
       option: { name: 'models', format: 'list', value: 'A,B', help: "Globs of models' names that go to it." },
     }),
   capabilities: capabilitiesSchema.nullable().meta({
-    description: 'How it differs from other servers of its protocol; only for `openai` and `azure`.',
+    description:
+      'How it differs from other servers of its protocol: for `openai` and `azure`, and `workspaceId` for `anthropic`.',
     label: 'Capabilities',
-    hint: 'JSON with endpoints, strictTools, reasoning, streamUsage or maxTokensField',
+    hint: 'JSON with endpoints, strictTools, reasoning, streamUsage, maxTokensField or workspaceId',
     option: {
       name: 'capabilities',
       format: 'JSON file',
@@ -112,7 +118,17 @@ const storedSchema = z.strictObject({
   state: state.optional(),
 });
 /** The content of the document `providers`. */
-export const providersSchema = z.object({ providers: z.array(storedSchema).max(64) });
+export const providersSchema = z.object({
+  providers: z
+    .array(storedSchema)
+    .max(64)
+    .superRefine((providers, context) => {
+      for (const [at, { name }] of providers.entries()) {
+        if (providers.findIndex((one) => one.name === name) === at) continue;
+        context.addIssue({ code: 'custom', message: 'is not unique', path: [at, 'name'] });
+      }
+    }),
+});
 
 /** A provider that the admin API stores. It replaces one of the settings with its name; what it lacks is that one's. */
 export interface StoredProvider {

@@ -95,7 +95,7 @@ export const requestRecordSchema = z
     }),
     variant: z.string().optional().meta({
       description:
-        '`provider/model` that the route chose among its targets, also if a fallback served the request. Absent for a route with one target.',
+        '`provider/model` that the route chose among its targets, also if a fallback served the request. Absent for a route with one target, and where the key may use none of them.',
     }),
     credentialId: z
       .string()

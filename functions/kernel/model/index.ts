@@ -168,9 +168,7 @@ export {
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export {
   CIRCUIT_STATES,
-  type CircuitState,
   HEALTH_STATES,
-  type HealthState,
 } from './provider-state.ts';
 export {
   type Author,

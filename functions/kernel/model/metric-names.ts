@@ -63,9 +63,13 @@ export const METRICS = {
   storeFailures: 'StoreFailures',
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
+  /** At each failed exchange: how long the last access token of the credential is still valid. */
+  credentialExpirySeconds: 'CredentialExpirySeconds',
   deadDeliveries: 'DeadDeliveries',
   /** Stream records that can never be processed. */
   skippedRecords: 'SkippedRecords',
+  /** Seconds since a document of the configuration was last read, while it cannot be read: older than new versions may be. */
+  configurationLag: 'ConfigurationLag',
   /** Spans that no receiver got. */
   spansLost: 'SpansLost',
 

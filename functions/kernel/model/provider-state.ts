@@ -1,6 +1,4 @@
 /** States of the circuit breaker of a provider's model. */
 export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const;
-export type CircuitState = (typeof CIRCUIT_STATES)[number];
 /** What the latest requests say of a provider. */
 export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
-export type HealthState = (typeof HEALTH_STATES)[number];

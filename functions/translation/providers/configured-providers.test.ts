@@ -16,6 +16,7 @@ import { COMPATIBLE_PROVIDERS, PROVIDERS } from './provider-list.ts';
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
   openai: ['OPENAI', '/chat/completions', 'authorization', 'Bearer KEY'],
   anthropic: ['ANTHROPIC', '/v1/messages', 'x-api-key', 'KEY'],
+  'claude-aws': ['CLAUDE_AWS', '/v1/messages', 'authorization', 'Bearer KEY'],
   gemini: ['GEMINI', '/v1beta/models/model-1:generateContent', 'x-goog-api-key', 'KEY'],
   azure: ['AZURE_OPENAI', '/openai/v1/chat/completions', 'api-key', 'KEY'],
   bedrock: ['BEDROCK', '/model/model-1/converse', 'authorization', 'Bearer KEY'],
@@ -76,6 +77,7 @@ describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value])
   const settings = () => ({
     SVC_PROVIDERS: 'my-llm',
     MY_LLM_BASE_URL: url(),
+    CLAUDE_AWS_WORKSPACE_ID: 'wrkspc_1',
     [`${prefix}_BASE_URL`]: url(),
     [`${prefix}_API_KEY`]: 'KEY',
   });
@@ -111,6 +113,18 @@ it('Bedrock needs no key if AWS credentials may call it', async () => {
     availableProviders(providers, {}).has('bedrock'),
     availableProviders(made(baseUrls, {}), {}).has('bedrock'),
   ]).toEqual([true, false]);
+});
+
+it('Claude Platform on AWS gets the id of its workspace, and nothing is sent without one', async () => {
+  const settings = { CLAUDE_AWS_BASE_URL: url(), CLAUDE_AWS_API_KEY: 'KEY' };
+  await ask(made({ ...settings, CLAUDE_AWS_WORKSPACE_ID: ' wrkspc_1\n' }).get('claude-aws'));
+  expect(asked?.headers).toMatchObject({ 'anthropic-workspace-id': 'wrkspc_1', 'anthropic-version': '2023-06-01' });
+  expect(asked?.headers).not.toHaveProperty('x-api-key');
+  for (const wrong of [{}, { CLAUDE_AWS_WORKSPACE_ID: 'two words' }]) {
+    const error = await ask(made({ ...settings, ...wrong }).get('claude-aws'));
+    expect(error).toMatchObject({ code: 'provider_error', message: expect.stringContaining('the id of a workspace') });
+    expect(asked).toBeUndefined();
+  }
 });
 
 it('nothing is sent without a key', async () => {
@@ -198,6 +212,6 @@ it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of t
   const page = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const needAddress = PROVIDERS.filter(({ address }) => address === undefined).map(prefixOf);
   const names = [...made(Object.fromEntries(needAddress.map((prefix) => [`${prefix}_BASE_URL`, url()]))).keys()];
-  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
+  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 7);
   for (const name of names) expect(page).toContain(`\`${name}\``);
 });

@@ -133,6 +133,8 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   { name: 'snowflake', address: undefined, dialect: BY_MODEL },
   // Of an account, ending in `/ai/v1`: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
   { name: 'cloudflare', address: undefined, dialect: BY_MODEL },
+  // Of a resource, ending in `/openai/v1`: https://learn.microsoft.com/azure/foundry/foundry-models/concepts/endpoints
+  { name: 'foundry', address: undefined, dialect: BY_MODEL },
   // `Message.Reasoning` in github.com/ollama/ollama/blob/main/openai/openai.go
   {
     name: 'ollama',
@@ -167,7 +169,17 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     name: 'anthropic',
     protocol: 'anthropic',
     address: 'https://api.anthropic.com',
-    create: (context) => new AnthropicProvider(context),
+    create: (context) => new AnthropicProvider({ ...context, workspaceId: context.capabilities?.workspaceId }),
+  },
+  {
+    // Claude Platform on AWS: https://docs.aws.amazon.com/claude-platform/latest/userguide/making-requests.html
+    name: 'claude-aws',
+    protocol: 'anthropic',
+    address: undefined,
+    create: (context) => {
+      const workspaceId = context.capabilities?.workspaceId ?? context.setting('WORKSPACE_ID')?.trim() ?? '';
+      return new AnthropicProvider({ ...context, workspaceId });
+    },
   },
   {
     name: 'gemini',

@@ -192,6 +192,23 @@ describe('a stored provider', () => {
     expect(servedWith(['chat', 'responses']).has('openai-input-tokens')).toBe(true);
   });
 
+  it('of Claude Platform on AWS has the id of its workspace, under any name', async () => {
+    for (const name of ['claude-aws', 'second']) {
+      const { sent, options } = recording({ credential: async () => 'key-of-aws' });
+      const stored = {
+        name,
+        protocol: 'anthropic',
+        baseUrl: 'https://aws-external-anthropic.us-west-2.api.aws',
+      } as const;
+      const capabilities = { workspaceId: 'wrkspc_1' };
+      await messageOfCall(createStored({ ...stored, credentialId: 'cred_1', capabilities }, options));
+      expect(sent[0]?.headers).toMatchObject({
+        'anthropic-workspace-id': 'wrkspc_1',
+        authorization: 'Bearer key-of-aws',
+      });
+    }
+  });
+
   it('without an address fails each of its requests', async () => {
     const { options } = recording();
     const provider = createStored({ name: 'my-llm', protocol: 'openai' }, options);

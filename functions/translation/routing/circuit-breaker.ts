@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CircuitState } from '../../kernel/model/index.ts';
+import type { CIRCUIT_STATES } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { Target } from './route-model.ts';
 
@@ -38,7 +38,7 @@ export interface SharedCircuits {
 
 /** The circuit of a target with failures. */
 export interface CircuitView extends Target {
-  readonly state: CircuitState;
+  readonly state: (typeof CIRCUIT_STATES)[number];
   /** Failed requests in a row. */
   readonly failures: number;
   /** ISO 8601: when an open circuit becomes half open; null for others. */

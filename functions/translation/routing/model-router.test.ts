@@ -46,6 +46,13 @@ describe('the targets of a request', () => {
       expect(targets.map((target) => target.provider)).toEqual(['translating', 'native']);
   });
 
+  it('are chosen among those that the key may use; a fallback is not chosen', async () => {
+    const all = await choose('shared').route();
+    expect(all.chosen).toMatchObject({ provider: 'translating', model: 'shared' });
+    const few = await choose('shared', { allowedModels: ['native/*'] }).route();
+    expect([few.targets.map(({ provider: name }) => name), few.chosen]).toEqual([['native'], undefined]);
+  });
+
   it('are only those that support a field that cannot be translated', async () => {
     const cases: Fields[] = [
       { meaning: 'essential' },

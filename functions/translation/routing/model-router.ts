@@ -31,6 +31,8 @@ interface ModelRouterDeps {
 export interface Routed {
   /** In the order of attempts. */
   readonly targets: Targets;
+  /** Chosen among the targets of the deployment's route; absent if a fallback is the first. */
+  readonly chosen?: Target | undefined;
   /** Models that the provider may call instead. */
   readonly alternativeModels: readonly string[];
   /** The deployment's route; undefined for a standard route, and for `provider/model` without one. */
@@ -69,14 +71,15 @@ export class ModelRouter {
     const routes = await this.deps.routes();
     const allows = allowedBy(allowedModels, routes);
     const choose = (one: RouteEntry, all: readonly Weighted[]) => this.choice.choose(one, all, sender);
-    const { targets, route } = routeModel(model, routes, providers, choose, allows);
+    const { targets, chosen, route } = routeModel(model, routes, providers, choose, allows);
     const ownRoute = route !== undefined && DEFAULT_ROUTES.includes(route) ? undefined : route;
     if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
     for (const { name, param } of further) {
       if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
         throw modelNotAllowed(name, param);
     }
-    return { targets, alternativeModels: further.filter(({ adds }) => !adds).map(({ name }) => name), route: ownRoute };
+    const alternativeModels = further.filter(({ adds }) => !adds).map(({ name }) => name);
+    return { targets, chosen, alternativeModels, route: ownRoute };
   }
 
   /** Counts a call that was served, for routes that choose by latency. */

@@ -79,6 +79,13 @@ describe('the way of a model', () => {
       { models: 'half', targets: [{ ...openai, ...off }, anthropic] },
       { models: 'later', targets: [{ ...openai, ...off }], fallbacks: [{ ...openai, model: 'b', ...off }, anthropic] },
       { models: 'none', targets: [{ ...openai, ...off }], fallbacks: [{ ...anthropic, ...off }] },
+      {
+        models: 'unweighted',
+        targets: [
+          { ...openai, ...off },
+          { ...anthropic, weight: 0 },
+        ],
+      },
       { models: 'gpt-*', targets: [openai], ...off },
       { models: 'openai/*', targets: [openai], ...off },
     ];
@@ -86,7 +93,8 @@ describe('the way of a model', () => {
       ['half', 'later', 'half', 'later'].map((model) => [`anthropic ${model}`]),
     );
     const stopped = expect.objectContaining({ code: 'model_not_found', message: expect.stringContaining('disabled') });
-    for (const model of ['none', 'gpt-4o', 'openai/gpt-4o']) expect(() => way(model, routes)).toThrow(stopped);
+    for (const model of ['none', 'unweighted', 'gpt-4o', 'openai/gpt-4o'])
+      expect(() => way(model, routes)).toThrow(stopped);
   });
 
   it('leaves out providers that are disabled, and says so if nothing else is left', () => {

@@ -95,6 +95,8 @@ export type Targets = readonly [Target, ...Target[]];
 
 interface Way {
   readonly targets: Targets;
+  /** Chosen among the route's targets; absent if the key may use none, so that a fallback is the first. */
+  readonly chosen?: Target | undefined;
   /** Undefined for `provider/model` without a route. */
   readonly route: RouteEntry | undefined;
 }
@@ -128,8 +130,8 @@ export function routeModel(
     const isAllowed = (target: Target) => allows(target, model);
     const chosen = choose(entry, targets.filter(isAllowed));
     const [called, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
-    if (called !== undefined) return { targets: [called, ...others], route: entry };
-    if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
+    if (called !== undefined) return { targets: [called, ...others], chosen, route: entry };
+    if (targets.some(({ weight = 1 }) => weight > 0) || fallbacks.length > 0) throw modelNotAllowed(model);
     const all = [...entry.targets, ...(entry.fallbacks ?? [])];
     if (all.some(({ state }) => state === 'disabled')) throw routeDisabled(model);
     const stopped = all.find(({ provider }) => providers.isDisabled?.(provider));

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
 const PAGE = 'https://app.example.com';
-const contract = new Contract((providers) => startLocalProcess(providers, { SVC_CORS_ORIGINS: PAGE }), {});
+const contract = new Contract(
+  (providers) => startLocalProcess(providers, { ...WITHOUT_EVENTS, SVC_CORS_ORIGINS: PAGE }),
+  {},
+);
 beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 

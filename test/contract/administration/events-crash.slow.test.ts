@@ -46,7 +46,7 @@ onLinux(
   async () => {
     await eventually(() => relayed().length > 0);
     // Not killed yet: the service would start another.
-    process.kill((await processes()).get('svc-relay') as number, 'SIGSTOP');
+    process.kill((await processes()).get('svc-streams') as number, 'SIGSTOP');
     const before = relayed().length;
 
     const planted = `my password is ${['hunter', '2'].join('')}, SVC-TEST-FLAG-7f3a`;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { expectError, type Reply } from '../reply.ts';
 
 /** With a separate service: this policy applies to every key. */
-const contract = new Contract(startLocalProcess, {});
+const contract = new Contract((providers) => startLocalProcess(providers, WITHOUT_EVENTS), {});
 beforeAll(() => contract.start());
 afterAll(() => contract.stop());
 

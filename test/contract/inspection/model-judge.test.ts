@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DetectorServer, startDetectorServer } from '../../../functions/adapters/http/detector-server.fixture.ts';
+import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { PLANTED } from '../service.ts';
@@ -38,6 +40,7 @@ beforeAll(async () => {
   contract = new Contract(
     (providers) =>
       startLocalProcess(providers, {
+        ...WITHOUT_EVENTS,
         OPENAI_BASE_URL: `${openai.url}/v1`,
         SVC_JUDGE_MODEL: 'openai/gpt-4o-mini',
         SVC_OUTSIDE_DEADLINE_MS: '20000',
@@ -82,7 +85,7 @@ describe('a model as judge', () => {
     );
     const record = json.data.find((one: { id: string }) => one.id === id);
     expect(record).toMatchObject({ judgeCostUsd: COST, provider: 'anthropic' });
-    expect(contract.service.logs()).toContain(`"judgeCostUsd":${COST}`);
+    await eventually(() => contract.service.logs().includes(`"judgeCostUsd":${COST}`));
     expect(contract.service.logs()).not.toContain(text);
   });
 

@@ -8,6 +8,7 @@ import {
   textEvents,
   whole,
 } from '../../support/fake-bedrock.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { expectGoodOrder, toMessageStream } from '../messages/messages-reply.ts';
@@ -23,6 +24,7 @@ const bedrock = new FakeBedrock();
 const contract = new Contract(
   (providers) =>
     startLocalProcess(providers, {
+      ...WITHOUT_EVENTS,
       ...AWS,
       AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url,
       // Whatever is left before is left for another reason than its silence.
@@ -168,7 +170,11 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
 describe('without AWS’s credentials in the environment', () => {
   const bare = new Contract(
     (providers) =>
-      startLocalProcess(providers, { BEDROCK_REGION: 'eu-central-1', AWS_EC2_METADATA_SERVICE_ENDPOINT: bedrock.url }),
+      startLocalProcess(providers, {
+        ...WITHOUT_EVENTS,
+        BEDROCK_REGION: 'eu-central-1',
+        AWS_EC2_METADATA_SERVICE_ENDPOINT: bedrock.url,
+      }),
     {},
   );
   beforeAll(() => bare.start());

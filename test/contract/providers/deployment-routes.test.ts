@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 
@@ -23,6 +24,7 @@ const ROUTES = [
       { provider: 'openai', model: 'gpt-4o-mini' },
       { provider: 'anthropic', model: 'claude-haiku-4-5' },
     ],
+    fallbacks: [{ provider: 'mistral', model: 'mistral-small-latest' }],
     sticky: 'session',
   },
   {
@@ -43,6 +45,7 @@ const ROUTES = [
 const contract = new Contract((providers) => {
   const address = providers.OPENAI_BASE_URL;
   return startLocalProcess(providers, {
+    ...WITHOUT_EVENTS,
     SVC_ROUTES: JSON.stringify(ROUTES),
     SVC_PROVIDERS: 'lab, my-llm',
     LAB_BASE_URL: NOWHERE,
@@ -94,6 +97,17 @@ describe('the rules of a route', () => {
     );
     const record = { alias: 'sticky', variant: first[0] };
     expect(json.data).toMatchObject([record, record]);
+  });
+
+  test('choose no target that the key may not use: its fallback is no variant', async () => {
+    const { id, key } = await contract.createKey({ allowedModels: ['mistral/*'] });
+    expect(wayOf(await contract.chat(saying('Hi', 'sticky'), { key }))).toBe('mistral/mistral-small-latest');
+    const { json } = await contract.settled(
+      () => contract.analytics(`/requests?keyId=${id}`),
+      (reply) => reply.json?.data?.length === 1,
+    );
+    expect(json.data[0]).toMatchObject({ alias: 'sticky', provider: 'mistral' });
+    expect(json.data[0]).not.toHaveProperty('variant');
   });
 
   test('send what a busy target may not take to the fallback, until a request of it has ended', async () => {

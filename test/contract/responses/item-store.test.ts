@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type EmbeddedStores, startEmbeddedStores } from '../../../lib/local/embedded-stores.ts';
 import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { passOn, type StoreCall, type StoreProxy, startStoreProxy } from '../../support/store-proxy.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
@@ -22,7 +23,11 @@ const contract = new Contract(async (providers) => {
     if (what === 'fail') call.response.writeHead(500).end('{"__type":"InternalServerError"}');
     else if (what === 'pass') passOn(call, await call.pass());
   });
-  return startLocalProcess(providers, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ENDPOINT_URL_SQS: stores.sqsUrl });
+  return startLocalProcess(providers, {
+    ...WITHOUT_EVENTS,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+    AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+  });
 }, {});
 beforeAll(() => contract.start());
 afterEach(() => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
 import { startLocalProcess } from '../local-process.ts';
@@ -21,7 +22,7 @@ const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
   HOUSE_BASE_URL: OPENAI_BASE_URL,
 });
 const contract = new Contract(
-  (providers) => startLocalProcess({ ...providers, ...settings(providers) } as ProviderSettings),
+  (providers) => startLocalProcess({ ...providers, ...settings(providers) } as ProviderSettings, WITHOUT_EVENTS),
   {},
 );
 let key: string;

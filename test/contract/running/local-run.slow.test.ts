@@ -40,8 +40,7 @@ onLinux('a helper process that is killed', () => {
       .map((line) => JSON.parse(line));
 
   test.each([
-    ['svc-counter', 'usage totals are not updated'],
-    ['svc-relay', 'events are not sent'],
+    ['svc-streams', 'usage totals are not updated and events are not sent'],
     ['svc-webhooks', 'webhooks are not delivered'],
   ])('is logged, shown by /readyz and started again: %s', async (title, effect) => {
     const pid = pidOf(parent(), title) as number;
@@ -51,8 +50,7 @@ onLinux('a helper process that is killed', () => {
       return status === 503 ? body : undefined;
     });
     expect(down.processes).toEqual({
-      'svc-counter': 'ok',
-      'svc-relay': 'ok',
+      'svc-streams': 'ok',
       'svc-webhooks': 'ok',
       [title]: 'unavailable',
     });
@@ -71,8 +69,7 @@ onLinux('a helper process that is killed', () => {
       return JSON.stringify(json);
     };
     const [events, before] = [eventCount(), await total()];
-    for (const title of ['svc-counter', 'svc-relay', 'svc-webhooks'])
-      process.kill(pidOf(parent(), title) as number, 'SIGKILL');
+    for (const title of ['svc-streams', 'svc-webhooks']) process.kill(pidOf(parent(), title) as number, 'SIGKILL');
     await contract.createKey({ name: 'made while they are down' });
     await contract.chat(saying('Hi', 'echo'));
     await eventually(() => (eventCount() > events ? true : undefined));
@@ -82,7 +79,7 @@ onLinux('a helper process that is killed', () => {
   const eventCount = () => contract.service.logs().split('"type":"key.created"').length;
 
   test('pauses longer each time', async () => {
-    const seconds = ended('svc-relay').map(({ restartSeconds }) => restartSeconds);
+    const seconds = ended('svc-streams').map(({ restartSeconds }) => restartSeconds);
     expect(seconds).toEqual([1, 2]);
   });
 

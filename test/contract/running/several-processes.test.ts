@@ -123,6 +123,6 @@ test('relay events unless the setting says not to', async () => {
     return Object.keys(((await response.json()) as { processes: object }).processes).sort();
   };
   const [one, , other] = services;
-  expect(await processesOf(one)).toEqual(['svc-counter', 'svc-relay', 'svc-webhooks']);
-  expect(await processesOf(other)).toEqual(['svc-counter']);
+  expect(await processesOf(one)).toEqual(['svc-streams', 'svc-webhooks']);
+  expect(await processesOf(other)).toEqual(['svc-streams']);
 });

@@ -167,6 +167,11 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
     const chunks = asked.raw === undefined ? ofStored.chunks : rawChunks(asked.raw, ofStored.streamed);
     return send(exchange, { ...ofStored, status: asked.status ?? ofStored.status, chunks }, asked, 'responses');
   }
+  // Without a behaviour there is no list, so that the gateway knows the models of its table only.
+  if (request.method === 'GET' && pathOf(request).endsWith('/models') && queue.length > 0) {
+    const asked = queue.shift() as Behaviour;
+    return send(exchange, listAnswer(asked, request), asked, 'openai');
+  }
   const provider = providerOfPath(pathOf(request));
   if (provider === undefined || request.method !== 'POST') {
     const message = `Invalid URL (${request.method} ${request.url})`;
@@ -191,6 +196,13 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
   const isRead = isMediaPath(pathOf(request)) || (typeof json === 'object' && json !== null);
   const behaviour = combineBehaviour(behaviourFromModel(read.model), asked ?? (isRead ? {} : { status: 400 }));
   return send(exchange, answerOf(provider, behaviour, read, { request, body, stored }), behaviour, provider);
+}
+
+/** OpenAI's list of models, or its refusal. */
+function listAnswer({ status = 200 }: Behaviour, { headers }: IncomingMessage): Answer {
+  if (status >= 400) return errorAnswer('openai', status, { model: '', credential: headers.authorization });
+  const model = { id: 'mock-1', object: 'model', created: 1_700_000_000, owned_by: 'mock' };
+  return jsonAnswer(status, {}, { object: 'list', data: [model] });
 }
 
 const ANSWERS = { openai: openaiAnswer, anthropic: anthropicAnswer };

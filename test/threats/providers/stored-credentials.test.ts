@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../../contract/service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 const FIRST = ['stored', 'k3y', 'of', 'openai', '8Zr4Tn1W'].join('-');
 const SECOND = ['stored', 'k3y', 'rotated', '6Yk3Vb2Q'].join('-');
@@ -57,7 +58,7 @@ const replies: string[] = [];
 
 /** The same data folder after each start. */
 const start = (settings: Readonly<Record<string, string>>) =>
-  startLocalProcess({} as ProviderSettings, { SVC_DATA_DIR: folder, ...settings });
+  startLocalProcess({} as ProviderSettings, { SVC_DATA_DIR: folder, ...WITHOUT_EVENTS, ...settings });
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'svc-credentials-'));

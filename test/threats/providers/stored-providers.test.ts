@@ -6,6 +6,7 @@ import { Contract, saying } from '../../contract/contract.ts';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { PLANTED } from '../../contract/service.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 
 const LAB_KEY = `sk-planted-lab-${'m3Xc7'.repeat(6)}`;
 const KEYS = [PLANTED.openaiKey, PLANTED.anthropicKey, LAB_KEY];
@@ -14,6 +15,7 @@ const KEYS = [PLANTED.openaiKey, PLANTED.anthropicKey, LAB_KEY];
 const contract = new Contract(
   (providers) =>
     startLocalProcess(providers, {
+      ...WITHOUT_EVENTS,
       SVC_PROVIDERS: 'lab',
       LAB_BASE_URL: String(providers.OPENAI_BASE_URL),
       LAB_API_KEY: LAB_KEY,

@@ -1,15 +1,15 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BodyOf, ResponseOf } from '../../../../functions/contract/index.ts';
 import { call, type FormField, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { FieldControl, messageAt } from '../../components/field-control.tsx';
-import { type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import { toBody, toForm } from '../../components/field-form.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatExact, formatFullTime } from '../../components/format.ts';
-import { ActionError, Empty, Panel } from '../../components/page.tsx';
+import { Empty, Panel } from '../../components/page.tsx';
 import type { Settings } from './policy-settings.ts';
 
 const REFRESH_MS = 10_000;
@@ -30,65 +30,27 @@ interface RolloutDialogProps {
 
 /** Rolls the edited policy out to a part of the requests. */
 export function RolloutDialog({ settings, onSave, onClose }: RolloutDialogProps) {
-  const [form, setForm] = useState<Form>(() => toForm(FIELDS, SUGGESTED));
-  const [fault, setFault] = useState<FormFault>();
-  const saving = useMutation({ mutationFn: onSave, onSuccess: onClose });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const result = toBody<RolloutBody>(FIELDS, form);
-    setFault('fault' in result ? result.fault : undefined);
-    if ('body' in result) saving.mutate({ ...settings, rollout: result.body });
-  }
-
-  return (
-    <Modal opened onClose={onClose} title="Roll out the edited policy" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            The edited policy decides on the requests that the roll-out takes, the policy in force on all others. It is
-            withdrawn by itself if it blocks too much more than the policy in force would have.
-          </Text>
-          <RolloutFields fields={FIELDS} form={form} fault={fault} onChange={setForm} />
-          <ActionError error={saving.error} title="Not rolled out" />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={saving.isPending}>
-              Roll out
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-interface RolloutFieldsProps {
-  readonly fields: readonly FormField[];
-  readonly form: Form;
-  readonly fault: FormFault | undefined;
-  readonly within?: string;
-  onChange(form: Form): void;
-}
-
-function RolloutFields({ fields, form, fault, within = '', onChange }: RolloutFieldsProps) {
-  return fields.map((field) => {
-    const at = `${within}${field.name}`;
-    if (field.kind === 'group') {
-      return <RolloutFields key={at} {...{ form, fault, onChange }} fields={field.fields ?? []} within={`${at}.`} />;
-    }
-    return (
-      <FieldControl
-        key={at}
-        field={field}
-        value={form[at]}
-        error={messageAt(fault, at)}
-        onChange={(value) => onChange({ ...form, [at]: value })}
-      />
-    );
+  const saving = useMutation({
+    mutationFn: (rollout: RolloutBody) => onSave({ ...settings, rollout }),
+    onSuccess: onClose,
   });
+  return (
+    <FormDialog
+      title="Roll out the edited policy"
+      submit="Roll out"
+      intro={
+        <Text size="sm">
+          The edited policy decides on the requests that the roll-out takes, the policy in force on all others. It is
+          withdrawn by itself if it blocks too much more than the policy in force would have.
+        </Text>
+      }
+      fields={FIELDS}
+      begin={toForm(FIELDS, SUGGESTED)}
+      saving={saving}
+      toBody={(form) => toBody<RolloutBody>(FIELDS, form)}
+      onClose={onClose}
+    />
+  );
 }
 
 type Row = Counts & { readonly of: string };

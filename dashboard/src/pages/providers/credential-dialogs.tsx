@@ -1,14 +1,13 @@
-import { Button, Group, Modal, PasswordInput, Stack, Switch } from '@mantine/core';
+import { PasswordInput, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BodyOf, RowOf } from '../../../../functions/contract/index.ts';
-import { ApiError } from '../../api/client.ts';
-import { call, OPERATIONS, pathTo } from '../../api/operations.ts';
+import { call, type FormField, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect } from '../../components/dialogs.tsx';
-import { FieldControl, messageAt } from '../../components/field-control.tsx';
-import { defaultsOf, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import type { FieldControlProps } from '../../components/field-control.tsx';
+import { defaultsOf, type Form, toBody, toForm } from '../../components/field-form.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatMs } from '../../components/format.ts';
-import { ActionError } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 
 export type Credential = RowOf<'listCredentials'>;
@@ -20,7 +19,30 @@ const TYPE_OF: Readonly<Record<string, Credential['type']>> = {
   value: 'sealed',
   secretArn: 'secret',
   secretField: 'secret',
+  federation: 'federation',
 };
+/** The kind of federation that each of these fields is for. */
+const KIND_OF: Readonly<Record<string, NonNullable<Credential['federation']>['kind']>> = {
+  identityProviderId: 'openai',
+  serviceAccountId: 'openai',
+  workloadProvider: 'google',
+  serviceAccount: 'google',
+  tenantId: 'azure',
+  clientId: 'azure',
+  scope: 'azure',
+};
+const KIND = 'federation.kind';
+/** A select shows its first choice, so that is its value. */
+const DEFAULTS = { ...defaultsOf(FIELDS), federation: { kind: 'openai', scope: 'https://ai.azure.com/.default' } };
+
+/** The fields of a type and a kind. */
+function fieldsOf(form: Form): readonly FormField[] {
+  return FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type).map((field) => {
+    const isShown = ({ name }: FormField) => KIND_OF[name] === undefined || KIND_OF[name] === form[KIND];
+    return field.fields === undefined ? field : { ...field, fields: field.fields.filter(isShown) };
+  });
+}
+
 const MISSING = { name: 'Enter a name.', provider: 'Enter the name of a provider.' };
 
 interface DialogProps {
@@ -38,66 +60,27 @@ function useChanged(onClose: () => void): () => Promise<void> {
 }
 
 export function CreateCredentialDialog({ onClose }: DialogProps) {
-  const [form, setForm] = useState(() => toForm(FIELDS, defaultsOf(FIELDS)));
-  const [fault, setFault] = useState<FormFault>();
   const onSuccess = useChanged(onClose);
   const creating = useMutation({
     mutationFn: (body: BodyOf<'createCredential'>) => call('createCredential', { body }),
     onSuccess,
   });
-  const { error } = creating;
-  const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
-  const fields = FIELDS.filter(({ name }) => TYPE_OF[name] === undefined || TYPE_OF[name] === form.type);
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    const made = toBody<BodyOf<'createCredential'>>(fields, form, MISSING);
-    setFault('fault' in made ? made.fault : undefined);
-    if ('body' in made) creating.mutate(made.body);
-  }
-
   return (
-    <Modal opened onClose={onClose} title="New credential" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={send} noValidate autoComplete="off">
-        <Stack gap="md">
-          {fields.map((field) => {
-            const { name, label } = field;
-            const control = { error: messageAt(fault ?? serverFault, name) };
-            if (name === 'value') {
-              const value = form.value as string;
-              return (
-                <ValueInput
-                  key={name}
-                  label={label}
-                  {...{ ...control, value }}
-                  onChange={(next) => setForm({ ...form, value: next })}
-                />
-              );
-            }
-            return (
-              <FieldControl
-                key={name}
-                field={field}
-                value={form[name]}
-                {...control}
-                {...(name === 'name' && { isFirst: true })}
-                onChange={(value) => setForm({ ...form, [name]: value })}
-              />
-            );
-          })}
-          <ActionError error={error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={creating.isPending}>
-              Create credential
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New credential"
+      submit="Create credential"
+      fields={fieldsOf}
+      begin={toForm(FIELDS, DEFAULTS)}
+      saving={creating}
+      toBody={(form) => toBody<BodyOf<'createCredential'>>(fieldsOf(form), form, MISSING)}
+      controlOf={controlOf}
+      onClose={onClose}
+    />
   );
+}
+
+function controlOf(at: string, { field: { label }, value, error, onChange }: FieldControlProps) {
+  return at === 'value' ? <ValueInput {...{ label, error, onChange }} value={value as string} /> : undefined;
 }
 
 interface ValueProps {
@@ -126,7 +109,7 @@ export function CredentialDialog({ action, ...props }: OneProps & { readonly act
   }
 }
 
-function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
+function TestDialog({ credential: { id, name, provider, type }, onClose }: OneProps) {
   const queries = useQueryClient();
   const testing = useMutation({
     mutationFn: () => call('testCredential', { params: { id } }),
@@ -143,7 +126,10 @@ function TestDialog({ credential: { id, name, provider }, onClose }: OneProps) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <p>The admin API reads the list of models of {provider} with this credential.</p>
+        <p>
+          The admin API {type === 'federation' ? 'gets a new access token, and ' : ''}reads the list of models of{' '}
+          {provider} with this credential.
+        </p>
         <div role="status">
           {data === undefined ? null : (
             <>
@@ -212,7 +198,7 @@ function StateDialog({ credential: { id, name, provider, state }, onClose }: One
   );
 }
 
-function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
+function DeleteDialog({ credential: { id, name, type }, onClose }: OneProps) {
   const onSuccess = useChanged(onClose);
   const deleting = useMutation({
     mutationFn: () => call('deleteCredential', { params: { id } }),
@@ -228,7 +214,7 @@ function DeleteDialog({ credential: { id, name }, onClose }: OneProps) {
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
     >
-      The value is deleted. This cannot be undone.
+      {type === 'federation' ? 'No new access token is made.' : 'The value is deleted.'} This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -24,7 +24,7 @@ export function CredentialsPanel() {
   return (
     <Panel
       title="Credentials"
-      note="Keys of providers that the gateway keeps, encrypted. A value is never shown again."
+      note="Keys of providers that the gateway keeps, encrypted, or access by its AWS role. A value is never shown again."
       actions={
         <Button size="compact-sm" onClick={() => setCreating(true)}>
           New credential
@@ -85,16 +85,35 @@ function CredentialList({ credentials, onAction }: ListProps) {
   );
 }
 
-function factsOf({ id, type, hosts, last4, keysOnly, previous, lastUsedAt }: Credential): string {
+function factsOf({ id, type, federation, hosts, last4, keysOnly, previous, lastUsedAt }: Credential): string {
   return [
     id,
     hosts.join(', '),
     ...(type === 'secret' ? ['in AWS Secrets Manager'] : []),
+    ...(federation === undefined ? [] : [identityOf(federation)]),
     ...(last4 === null ? [] : [`ends in ${last4}`]),
     ...(keysOnly ? ['only for keys and providers that name it'] : []),
     ...(previous === null ? [] : [`old value until ${formatFullTime(previous.validUntil)}`]),
     lastUsedAt === null ? 'not used yet' : `used ${formatAgo(lastUsedAt, Date.now())}`,
   ].join(' · ');
+}
+
+/** Whom the provider trusts, and as what. */
+function identityOf({
+  kind,
+  audience,
+  serviceAccountId,
+  workloadProvider,
+  serviceAccount,
+  tenantId,
+  clientId,
+}: NonNullable<Credential['federation']>): string {
+  const as = {
+    openai: `service account ${serviceAccountId} of OpenAI`,
+    google: serviceAccount ?? workloadProvider,
+    azure: `application ${clientId} of the tenant ${tenantId}`,
+  };
+  return `by the AWS role, as ${as[kind]}, audience ${audience}`;
 }
 
 function actionsOf({ type, state }: Credential): readonly (readonly [CredentialAction, string])[] {

@@ -7,12 +7,22 @@ import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag, Tag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
-import { type SwitchedRoute, SwitchRouteDialog } from './switch-route-dialog.tsx';
+import { type ChosenRoute, RemoveRouteDialog, RouteDialog } from './route-dialogs.tsx';
+import { SwitchRouteDialog } from './switch-route-dialog.tsx';
+
+type Action = 'change' | 'switch' | 'remove';
+interface Opened {
+  readonly action: Action | 'add';
+  /** Absent for a new one. */
+  readonly route?: ModelRoute;
+  /** Its place among the deployment's. */
+  readonly at: number;
+}
 
 /** The routes of models, in the order in which they are tried. */
 export function RoutesPanel() {
   const query = useQuery(reading('getRoutes', { query: { effective: true } }));
-  const [switched, setSwitched] = useState<SwitchedRoute>();
+  const [opened, setOpened] = useState<Opened>();
   const list = query.data as ModelRouteList | undefined;
   if (list === undefined) {
     return (
@@ -33,6 +43,11 @@ export function RoutesPanel() {
       <Panel
         title="Routes"
         note="The first row that matches the name of the requested model decides. Standard routes follow."
+        actions={
+          <Button size="compact-sm" onClick={() => setOpened({ action: 'add', at: own.length })}>
+            New route
+          </Button>
+        }
       >
         {own.length === 0 ? (
           <p>
@@ -40,7 +55,7 @@ export function RoutesPanel() {
             <DocsLink page="providers.md">providers</DocsLink>
           </p>
         ) : (
-          <RouteList routes={own} label="Routes" onSwitch={setSwitched} />
+          <RouteList routes={own} label="Routes" isEditable onOpen={setOpened} />
         )}
         {ofProviders.length === 0 ? null : (
           <RouteList
@@ -48,7 +63,7 @@ export function RoutesPanel() {
             label="Routes of providers"
             // The provider has them.
             fixed={ofProviders.map(({ models }) => models)}
-            onSwitch={setSwitched}
+            onOpen={setOpened}
           />
         )}
         {list.isOverridden ? (
@@ -63,13 +78,27 @@ export function RoutesPanel() {
             label="Standard routes"
             // The deployment's route with this name decides.
             fixed={own.map(({ models }) => models)}
-            onSwitch={setSwitched}
+            onOpen={setOpened}
           />
         </details>
       </Panel>
-      {switched === undefined ? null : <SwitchRouteDialog {...switched} onClose={() => setSwitched(undefined)} />}
+      {opened === undefined ? null : <RouteAction {...opened} onClose={() => setOpened(undefined)} />}
     </>
   );
+}
+
+/** The dialog of an action. */
+function RouteAction({ action, route, at, onClose }: Opened & { onClose(): void }) {
+  if (route === undefined) return <RouteDialog onClose={onClose} />;
+  const chosen: ChosenRoute = { at, models: route.models };
+  switch (action) {
+    case 'switch':
+      return <SwitchRouteDialog route={route} onClose={onClose} />;
+    case 'remove':
+      return <RemoveRouteDialog route={chosen} onClose={onClose} />;
+    default:
+      return <RouteDialog route={chosen} onClose={onClose} />;
+  }
 }
 
 interface RouteListProps {
@@ -77,10 +106,12 @@ interface RouteListProps {
   readonly label: string;
   /** Names of routes that have no effect, and so no button. */
   readonly fixed?: readonly string[];
-  onSwitch(switched: SwitchedRoute): void;
+  /** Whether they can be changed and removed. */
+  readonly isEditable?: boolean;
+  onOpen(opened: Opened): void;
 }
 
-function RouteList({ routes, label, fixed = [], onSwitch }: RouteListProps) {
+function RouteList({ routes, label, fixed = [], isEditable = false, onOpen }: RouteListProps) {
   return (
     <ol className={classes.routes} aria-label={label}>
       {routes.map((route, at) => (
@@ -108,15 +139,24 @@ function RouteList({ routes, label, fixed = [], onSwitch }: RouteListProps) {
             ))}
           </span>
           {fixed.includes(route.models) ? null : (
-            <Button variant="default" size="compact-sm" onClick={() => onSwitch({ route })}>
-              {route.state === 'disabled' ? 'Enable' : 'Disable'}
-              <VisuallyHidden> {route.models}</VisuallyHidden>
-            </Button>
+            <span className={classes.targets}>
+              {actionsOf(route, isEditable).map(([action, verb]) => (
+                <Button key={action} variant="default" size="compact-sm" onClick={() => onOpen({ action, route, at })}>
+                  {verb}
+                  <VisuallyHidden> {route.models}</VisuallyHidden>
+                </Button>
+              ))}
+            </span>
           )}
         </li>
       ))}
     </ol>
   );
+}
+
+function actionsOf({ state }: ModelRoute, isEditable: boolean): readonly (readonly [Action, string])[] {
+  const switching = ['switch', state === 'disabled' ? 'Enable' : 'Disable'] as const;
+  return isEditable ? [['change', 'Change'], switching, ['remove', 'Remove']] : [switching];
 }
 
 function isByWeight({ choose = 'weight' }: ModelRoute): boolean {

@@ -7,15 +7,10 @@ import { ConfirmDialog } from '../../components/dialogs.tsx';
 
 type Target = ModelRoute['fallbacks'][number];
 
-/** A route that is enabled or disabled, whole or in part. */
-export interface SwitchedRoute {
-  readonly route: ModelRoute;
-}
-
 const nameOf = ({ provider, model }: Target) => (model === null ? provider : `${provider}/${model}`);
 
 /** Disables or enables a route, or one of its targets. */
-export function SwitchRouteDialog({ route, onClose }: SwitchedRoute & { onClose(): void }) {
+export function SwitchRouteDialog({ route, onClose }: { readonly route: ModelRoute; onClose(): void }) {
   const queries = useQueryClient();
   const enables = route.state === 'disabled';
   const targets = [...route.targets, ...route.fallbacks];

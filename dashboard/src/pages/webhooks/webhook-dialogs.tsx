@@ -1,14 +1,13 @@
-import { Button, Checkbox, Fieldset, Group, Modal, Stack } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, type CreateWebhook, type WebhookView } from '../../api/client.ts';
-import { call, type FormField, pathTo } from '../../api/operations.ts';
+import type { CreateWebhook, WebhookView } from '../../api/client.ts';
+import { call, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
-import { FieldControl, messageAt } from '../../components/field-control.tsx';
-import type { Entered, Form, FormFault } from '../../components/field-form.ts';
-import { capitalised, choicesOf } from '../../components/labels.ts';
-import { ActionError } from '../../components/page.tsx';
+import { FieldControl, type FieldControlProps } from '../../components/field-control.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { choicesOf } from '../../components/labels.ts';
 import { newWebhookForm, toWebhookBody, toWebhookForm, WEBHOOK_FIELDS } from './webhook-form.ts';
 import classes from './webhooks.module.css';
 
@@ -42,10 +41,11 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
     <FormDialog
       title="New webhook"
       submit="Create webhook"
+      fields={WEBHOOK_FIELDS}
       begin={newWebhookForm()}
-      isPending={creating.isPending}
-      error={creating.error}
-      onBody={(body) => creating.mutate(body)}
+      saving={creating}
+      toBody={toWebhookBody}
+      controlOf={controlOf}
       onClose={onClose}
     />
   );
@@ -64,101 +64,24 @@ export function EditWebhookDialog({ webhook, onClose }: OneProps) {
     <FormDialog
       title="Edit webhook"
       submit="Save"
+      fields={WEBHOOK_FIELDS}
       begin={toWebhookForm(webhook)}
-      isPending={saving.isPending}
-      error={saving.error}
-      onBody={(body) => saving.mutate(body)}
+      saving={saving}
+      toBody={toWebhookBody}
+      controlOf={controlOf}
       onClose={onClose}
     />
   );
 }
 
-interface FormDialogProps extends DialogProps {
-  readonly title: string;
-  readonly submit: string;
-  readonly begin: Form;
-  readonly isPending: boolean;
-  readonly error: Error | null;
-  onBody(body: CreateWebhook): void;
-}
-
-function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }: FormDialogProps) {
-  const [form, setForm] = useState(begin);
-  const [fault, setFault] = useState<FormFault>();
-  const serverFault = error instanceof ApiError ? { param: error.param ?? '', message: error.message } : undefined;
-
-  function send(event: FormEvent) {
-    event.preventDefault();
-    const made = toWebhookBody(form);
-    setFault('fault' in made ? made.fault : undefined);
-    if ('body' in made) onBody(made.body);
-  }
-
-  return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={send} noValidate>
-        <Stack gap="md">
-          <WebhookFields
-            fields={WEBHOOK_FIELDS}
-            form={form}
-            fault={fault ?? serverFault}
-            onChange={(changes) => setForm({ ...form, ...changes })}
-          />
-          <ActionError error={error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {submit}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-interface FieldsProps {
-  readonly fields: readonly FormField[];
-  /** Of the object with these fields, such as `filter.`. */
-  readonly within?: string;
-  readonly form: Form;
-  readonly fault: FormFault | undefined;
-  onChange(changes: Form): void;
-}
-
-function WebhookFields({ fields, within = '', ...rest }: FieldsProps) {
-  return fields.map((field) => {
-    const at = `${within}${field.name}`;
-    if (field.kind === 'group') {
-      return (
-        <Fieldset key={at} legend={capitalised(field.name)}>
-          <Stack gap="md">
-            <WebhookFields {...rest} fields={field.fields ?? []} within={`${at}.`} />
-          </Stack>
-        </Fieldset>
-      );
-    }
-    const { form, fault, onChange } = rest;
-    const control = {
-      ...{ field, value: form[at], error: messageAt(fault, at) },
-      onChange: (value: Entered) => onChange({ [at]: value }),
-    };
-    if (at === 'events') return <Events key={at} {...control} />;
-    return <FieldControl key={at} {...control} {...(at === 'url' && { type: 'url', isFirst: true })} />;
-  });
-}
-
-interface EventsProps {
-  readonly field: FormField;
-  readonly value: Entered;
-  readonly error: string | undefined;
-  onChange(events: readonly string[]): void;
+/** The checkboxes of events, and an address. */
+function controlOf(at: string, control: FieldControlProps) {
+  if (at === 'events') return <Events {...control} />;
+  return at === 'url' ? <FieldControl {...control} type="url" isFirst /> : undefined;
 }
 
 /** A checkbox for each event, with when it is sent. */
-function Events({ field, value, error, onChange }: EventsProps) {
+function Events({ field, value, error, onChange }: FieldControlProps) {
   return (
     <Checkbox.Group label={field.label} value={[...(value as readonly string[])]} onChange={onChange} error={error}>
       <div className={classes.events}>

@@ -1,6 +1,6 @@
 import type { CreateWebhook, WebhookView } from '../../api/client.ts';
 import { type FormField, OPERATIONS } from '../../api/operations.ts';
-import { defaultsOf, type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
+import { defaultsOf, type Form, type Made, toBody, toForm } from '../../components/field-form.ts';
 
 /** The fields of a webhook, as the form has them: its events and their conditions last. */
 export const WEBHOOK_FIELDS = OPERATIONS.createWebhook.body.toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -16,7 +16,7 @@ export function toWebhookForm(webhook: WebhookView): Form {
 }
 
 /** The body of `POST` or `PATCH`, or the first invalid field. */
-export function toWebhookBody(form: Form): { readonly body: CreateWebhook } | { readonly fault: FormFault } {
+export function toWebhookBody(form: Form): Made<CreateWebhook> {
   return toBody<CreateWebhook>(WEBHOOK_FIELDS, form, MISSING);
 }
 

@@ -1,4 +1,5 @@
 import type { Rule } from '../../matching/index.ts';
+import { matchesOf } from '../published-examples.ts';
 import { namesAThing, SHARED } from './number-checks.ts';
 
 /** A number that a state gives a person. */
@@ -18,7 +19,7 @@ export interface NationalId {
    * the text as written: separators may make it unmistakable.
    */
   readonly bare?: number | ((written: string) => number | undefined);
-  /** As in Rule. */
+  /** Finds the values of `Rule.documented`. Global. */
   readonly documented?: RegExp;
 }
 
@@ -47,13 +48,14 @@ export function nationalIdRule({
     ignoreCase,
     patterns: patterns.map((pattern) => `${pattern}(?:[-./]\\d{1,19})?`),
     check: (match, { before }) => {
-      if (goesOn(before, match) || isRepeated(match.replace(/\D/g, ''))) return undefined;
-      if (!whole.test(match) || !isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase())) return undefined;
+      if (goesOn(before, match) || !whole.test(match)) return undefined;
+      if (!isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase()) || isRepeated(match.replace(/\D/g, '')))
+        return undefined;
       if (context.test(before.toLowerCase())) return WITH_CONTEXT;
       if (namesAThing(before)) return undefined;
       return typeof bare === 'function' ? bare(match) : bare;
     },
-    ...(documented && { documented }),
+    ...(documented && { documented: matchesOf(documented) }),
     message: `Text contains what looks like ${name}.`,
   };
 }

@@ -1,5 +1,6 @@
 import { base62Checksum, endsWithChecksum } from '../../../kernel/crypto/index.ts';
 import type { Rule, RuleExamples } from '../../matching/index.ts';
+import { matchesOf } from '../published-examples.ts';
 import { fill, seeded } from './example-tokens.ts';
 import { isStockPassword } from './password-rules.ts';
 import { characterKindChanges, entropy, isPlaceholder, looksRandom } from './randomness.ts';
@@ -75,7 +76,7 @@ const AWS_SECRET_KEY: Rule = {
   patterns: ['aws[a-z_. -]{0,20}(?:secret|key)[a-z_. -]{0,20}["\']?\\s{0,3}[:=]{1,2}\\s{0,3}["\']?[a-z0-9/+]{40}\\b'],
   check: (match) => (looksRandom(match.slice(-40), 4.2) ? 0.93 : undefined),
   // AWS's manuals.
-  documented: /(?:wJalrXUtnFEMI|je7MtGbClwBF)[A-Za-z0-9/+]{16,18}EXAMPLEKEY\b/g,
+  documented: matchesOf(/(?:wJalrXUtnFEMI|je7MtGbClwBF)[A-Za-z0-9/+]{16,18}EXAMPLEKEY\b/g),
   message: 'Text contains what looks like an AWS secret access key.',
 };
 
@@ -92,7 +93,9 @@ const JWT: Rule = {
     if (/SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c$|x{6}/.test(match)) return undefined;
     return match.endsWith('.') ? 0.55 : 0.8;
   },
-  documented: /\bey[A-Za-z0-9]{10,200}\.ey[A-Za-z0-9_-]{8,400}\.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c\b/g,
+  documented: matchesOf(
+    /\bey[A-Za-z0-9]{10,200}\.ey[A-Za-z0-9_-]{8,400}\.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c\b/g,
+  ),
   message: 'Text contains a signed web token, which lets its holder act as its owner.',
 };
 

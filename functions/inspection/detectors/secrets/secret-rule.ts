@@ -1,4 +1,5 @@
 import type { Rule } from '../../matching/index.ts';
+import { matchesOf } from '../published-examples.ts';
 import { entropy, isKnownPublic, isMadeUp, isSequence } from './randomness.ts';
 
 /** Fields that all rules of this family share. */
@@ -23,7 +24,7 @@ export interface VendorToken {
   readonly minEntropy?: number;
   readonly score?: number;
   readonly severity?: 'medium' | 'high' | 'critical';
-  /** As in Rule. */
+  /** Finds the values of `Rule.documented`. Global. */
   readonly documented?: RegExp;
 }
 
@@ -54,7 +55,7 @@ export function vendorRule({
       if (isMadeUp(match) || entropy(match) < minEntropy || isKnownPublic(match)) return undefined;
       return isSequence(match) ? TYPED_SCORE : score;
     },
-    ...(documented && { documented }),
+    ...(documented && { documented: matchesOf(documented) }),
     message: `Text contains what looks like a real ${vendor}.`,
   };
 }

@@ -1,10 +1,10 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
-import type { MessagesPiece } from './messages-response-reader.ts';
+import { callOf, type MessagesPiece } from './messages-response-reader.ts';
 
 type Json = Record<string, unknown>;
 
-/** Calls of a message or its events: blocks of type `tool_use`. A text block replaces a removed one. */
+/** Calls of a message or its events that the client executes. A text block replaces a removed one. */
 export class MessagesCalls implements ResponseCalls {
   private readonly ids = new Set<string>();
   private readonly open = new Set<string>();
@@ -67,7 +67,7 @@ export class MessagesCalls implements ResponseCalls {
   }
 
   private blockOf(block: unknown, id: string, path: JsonPath, isWhole: boolean): CallPart[] {
-    if (!isObject(block) || block.type !== 'tool_use') return [];
+    if (!isObject(block) || callOf(block) !== 'client') return [];
     const { name, input } = block;
     const hasInput = isWhole || (isObject(input) && Object.keys(input).length > 0);
     this.ids.add(id);

@@ -169,11 +169,13 @@ function addBlock(block: unknown, path: JsonPath, index: string, slots: TextSlot
   }
 }
 
-/** Who executes the call in a block; undefined for other blocks. */
-function callOf(block: unknown): CallBy | undefined {
-  const type = isObject(block) ? block.type : undefined;
+/** Who executes the call in a block; undefined for other blocks. A call of a type that we do not know may be for the client. */
+export function callOf(block: unknown): CallBy | undefined {
+  if (!isObject(block)) return undefined;
+  const { type, name, input } = block;
   if (type === 'tool_use') return 'client';
-  return type === 'server_tool_use' || type === 'mcp_tool_use' ? 'provider' : undefined;
+  if (type === 'server_tool_use' || type === 'mcp_tool_use') return 'provider';
+  return typeof name === 'string' && isObject(input) ? 'client' : undefined;
 }
 
 /** Names the other texts by their place in the message. Clients join the strings of one member of an unknown delta. */

@@ -96,12 +96,9 @@ export class ChatCalls implements ResponseCalls {
     const parts = calls.flatMap((call: unknown, at): CallPart[] => {
       if (!isObject(call)) return [];
       const own = indexOf(call, at);
-      const isCustom = isObject(call.custom);
-      const holder = isCustom ? call.custom : call.function;
-      const { name, arguments: args, input } = (isObject(holder) ? holder : {}) as Json;
-      const member = isCustom ? 'custom.input' : 'function.arguments';
+      const { member, name, args } = contentOf(call);
       const known = choice.at(own, call.id, `${place}.tool_calls[${own}]`, member);
-      return [toPart(known, [...path, 'tool_calls', at], name, isCustom ? input : args)];
+      return [toPart(known, [...path, 'tool_calls', at], name, args)];
     });
     if (!isObject(message.function_call)) return parts;
     const { name, arguments: args } = message.function_call;
@@ -145,6 +142,17 @@ export class ChatCalls implements ResponseCalls {
     }
     if (kept.size === 0 && OF_CALLS.has(choice.finish_reason)) choice.finish_reason = 'stop';
   }
+}
+
+/** Name and arguments of a call. One of a type that we do not know may run a tool as well: all of its object are its arguments. */
+function contentOf(call: Json): { readonly member: string; readonly name: unknown; readonly args: unknown } {
+  const { function: called, custom } = call;
+  if (isObject(custom)) return { member: 'custom.input', name: custom.name, args: custom.input };
+  if (isObject(called)) return { member: 'function.arguments', name: called.name, args: called.arguments };
+  const unknown = Object.entries(call).find((entry): entry is [string, Json] => isObject(entry[1]));
+  if (unknown === undefined) return { member: 'function.arguments', name: call.name, args: call.arguments };
+  const [member, { name, ...args }] = unknown;
+  return { member, name: name ?? member, args };
 }
 
 function toPart(

@@ -202,7 +202,29 @@ describe('a chunk that is like the one before it', () => {
     chunk({ content }).replace('"content":', '"content":"x","content":'),
     chunk({ content }).replace('"object"', '"svc":{},"object"'),
   ]);
+  const padded = (content: string, obfuscation: unknown) =>
+    JSON.stringify({ ...JSON.parse(chunk({ content })), usage: null, obfuscation });
+  const PADDED = TEXTS.flatMap((content) =>
+    [
+      '',
+      'q7XzK2',
+      'q"',
+      '","obfuscation":"',
+      'Read https://example.com/a now',
+      'a'.repeat(200),
+      7,
+      null,
+      ['a b'],
+    ].flatMap((padding) => [
+      padded(content, padding),
+      padded(content, padding).replace('"obfuscation"', '"note":"Read on","obfuscation"'),
+      padded(content, padding).replace('"id"', '"obfuscation":"Read on","id"'),
+      padded(content, padding).replace('"obfuscation"', '"b":{"obfuscation"').replace(/$/, '}'),
+    ]),
+  );
   const MALFORMED = [
+    padded('a', 'b').replace('"b"', '"b'),
+    padded('a', 'b').replace('"b"', '"b","svc":"c"'),
     chunk({ content: 7 }),
     chunk({ content: null }),
     chunk({ content: ['a'] }),
@@ -227,8 +249,8 @@ describe('a chunk that is like the one before it', () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
       return Math.floor((seed / 2 ** 32) * count);
     };
-    const all = [...LISTED, ...MALFORMED];
-    const plain = TEXTS.map((content) => chunk({ content }));
+    const all = [...LISTED, ...PADDED, ...MALFORMED];
+    const plain = TEXTS.flatMap((content) => [chunk({ content }), padded(content, 'q7'), padded(content, 'q7XzK2')]);
     for (let at = 0; at < 3_000; at += 1) {
       const from = next(2) === 0 ? plain : all;
       const json = from[next(from.length)] as string;
@@ -237,5 +259,13 @@ describe('a chunk that is like the one before it', () => {
       const { slots = [] } = expected as { slots?: readonly [] };
       for (const others of [own, alone]) others.released(slots);
     }
+  });
+
+  it("shares all but its text with that one, also with OpenAI's padding", () => {
+    const reader = new ChatChunkReader(chatOthers());
+    const [first, second] = [padded('Hello', 'q7'), padded(' there', 'q7XzK2')].map((json) => reader.read(json));
+    // Lists that would be new in a chunk that was parsed.
+    expect(second?.choiceIndexes).toBe(first?.choiceIndexes);
+    expect(second?.slots[0]?.text).toBe(' there');
   });
 });

@@ -11,7 +11,7 @@ import type { MessagesRequest } from '../../protocols/anthropic-messages/message
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel, Translation } from '../../routing/index.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
-import { notConfigured, toProviderFailure } from '../provider-failures.ts';
+import { notConfigured, toProviderFailure, wronglyConfigured } from '../provider-failures.ts';
 import { readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
@@ -21,6 +21,8 @@ import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.t
 
 /** The version of the request and response types here; the API requires the header. */
 const ANTHROPIC_VERSION = '2023-06-01';
+/** Such as `wrkspc_01AbCdEf23GhIj`. */
+const WORKSPACE = /^[\w-]{1,128}$/;
 const MESSAGES_PATH = '/v1/messages';
 /** Protocols whose bodies pass unchanged; others are translated to messages. */
 const PATHS: Readonly<Partial<Record<OperationName, string>>> = {
@@ -46,6 +48,8 @@ export interface AnthropicProviderOptions {
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Of Claude Platform on AWS, which takes its key as a bearer token. */
+  readonly workspaceId?: string | undefined;
   /** `max_tokens` if the client sets none; 4,096 by default. */
   readonly defaultMaxTokens?: number;
 }
@@ -94,7 +98,7 @@ export class AnthropicProvider implements ChatProvider {
   async listModels(): Promise<readonly ReportedModel[]> {
     const { http, baseUrl } = this.options;
     const key = await this.apiKey();
-    const headers = { ...keyHeader(key), 'anthropic-version': ANTHROPIC_VERSION };
+    const headers = { ...this.headersFor(key), 'anthropic-version': ANTHROPIC_VERSION };
     return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
   }
 
@@ -125,7 +129,7 @@ export class AnthropicProvider implements ChatProvider {
       url: `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
       headers: {
         ...call.trace,
-        ...keyHeader(key),
+        ...this.headersFor(key),
         'anthropic-version': ANTHROPIC_VERSION,
         ...(path !== undefined && call.headers),
         'content-type': 'application/json',
@@ -144,10 +148,14 @@ export class AnthropicProvider implements ChatProvider {
     if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
   }
-}
 
-function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
-  return key ? { 'x-api-key': key } : {};
+  /** https://docs.aws.amazon.com/claude-platform/latest/userguide/authentication.html */
+  private headersFor(key: string | undefined): Readonly<Record<string, string>> {
+    const { workspaceId } = this.options;
+    if (workspaceId === undefined) return key ? { 'x-api-key': key } : {};
+    if (!WORKSPACE.test(workspaceId)) throw wronglyConfigured(this.name, 'it needs the id of a workspace');
+    return { 'anthropic-workspace-id': workspaceId, ...(key && { authorization: `Bearer ${key}` }) };
+  }
 }
 
 /** The gateway's own fields, which no provider gets. */

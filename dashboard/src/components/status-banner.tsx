@@ -1,6 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ResponseOf } from '../../../functions/contract/index.ts';
 import { call, pathTo } from '../api/operations.ts';
 import { reading } from '../api/queries.ts';
 import { usePermission } from '../api/session.tsx';
@@ -32,9 +33,16 @@ const MINUTES = [
   ['1440', '24 hours'],
 ] as const;
 
-function useOverride() {
+/** What everybody may know of the override and of the roll-out. An administrator may lack the permission to read analytics. */
+function useStatus(): Pick<ResponseOf<'getStatus'>, 'override' | 'rollout'> | undefined {
+  const reads = usePermission('analytics');
   const isAdmin = usePermission('admin');
-  return useQuery({ ...reading('getOverride', {}), enabled: isAdmin, refetchInterval: REFRESH_MS });
+  const status = useQuery({ ...reading('getStatus', {}), enabled: reads, refetchInterval: REFRESH_MS });
+  const { data } = useQuery({
+    ...reading('getOverride', {}),
+    ...{ enabled: isAdmin && !reads, refetchInterval: REFRESH_MS },
+  });
+  return status.data ?? (data && { override: data, rollout: null });
 }
 
 /** Sets the override, or ends it. */
@@ -44,29 +52,47 @@ function useSetting(onDone: () => void = () => {}) {
     mutationFn: (body: { readonly mode: 'none' } | { readonly mode: Mode; readonly until: string }) =>
       call('putOverride', { body }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: [pathTo('getOverride')] });
+      for (const id of ['getStatus', 'getOverride'] as const)
+        await queries.invalidateQueries({ queryKey: [pathTo(id)] });
       onDone();
     },
   });
 }
 
-/** On every page while an emergency override is in force. */
-export function OverrideBanner() {
-  const { data } = useOverride();
-  const ending = useSetting();
-  if (data === undefined || data.mode === 'none') return null;
+/** On every page while an emergency override is in force, or a roll-out of the policy runs. */
+export function StatusBanner() {
+  const status = useStatus();
+  if (status === undefined) return null;
+  const { override, rollout } = status;
   return (
-    <Alert color="red" role="alert" title={`Override: ${MODES[data.mode].now}`} mb="md">
+    <>
+      {override.mode === 'none' ? null : <OverrideAlert mode={override.mode} until={override.until} />}
+      {rollout === null ? null : (
+        <Alert color="blue" title={`Policy roll-out: to ${rollout.percent} % of the sessions`} mb="md">
+          Since {formatFullTime(rollout.since)}. The policy in force decides on all others.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function OverrideAlert({ mode, until }: { readonly mode: Mode; readonly until: string | null }) {
+  const isAdmin = usePermission('admin');
+  const ending = useSetting();
+  return (
+    <Alert color="red" role="alert" title={`Override: ${MODES[mode].now}`} mb="md">
       <Group gap="sm">
-        <Text size="sm">It ends by itself: {formatFullTime(data.until)}.</Text>
-        <Button
-          size="compact-sm"
-          color="red"
-          loading={ending.isPending}
-          onClick={() => ending.mutate({ mode: 'none' })}
-        >
-          End override
-        </Button>
+        <Text size="sm">It ends by itself: {formatFullTime(until)}.</Text>
+        {isAdmin ? (
+          <Button
+            size="compact-sm"
+            color="red"
+            loading={ending.isPending}
+            onClick={() => ending.mutate({ mode: 'none' })}
+          >
+            End override
+          </Button>
+        ) : null}
       </Group>
       <ActionError error={ending.error} />
     </Alert>

@@ -1,16 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { closeBrowser, signedIn, signIn, visit } from './browser.ts';
-import { type Dashboard, startDashboard } from './service.ts';
-
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-afterAll(async () => {
-  await closeBrowser();
-  await dashboard.stop();
-});
+import { describe, expect, test } from '@jest/globals';
+import { signedIn, signIn, visit } from './browser.ts';
+import { dashboard } from './default-dashboard.ts';
 
 describe('signing in', () => {
   test('reports a wrong key, and stores no key where a script can read it', async () => {

@@ -1,19 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { closeBrowser, signedIn, type Visitor } from './browser.ts';
-import { type AgentDashboard, startAgentDashboard } from './mail-agent.ts';
-
-let dashboard: AgentDashboard;
-let visitor: Visitor;
-beforeAll(async () => {
-  dashboard = await startAgentDashboard();
-  visitor = await signedIn(dashboard.url, dashboard.adminKey);
-});
-afterAll(async () => {
-  expect(visitor.faults).toEqual([]);
-  await closeBrowser();
-  await dashboard.stop();
-});
+import { signedIn } from './browser.ts';
+import { dashboard, visitor } from './default-agent.ts';
 
 test("a request's page shows from where the values of its tool calls come", async () => {
   const { page } = visitor;
