@@ -7,7 +7,7 @@ import type { Conversation, Place } from './conversation.ts';
 import { MOST_ORDER } from './parsed-source.ts';
 import { isOrdered } from './passages.ts';
 import { type DataKnowledge, type PrivateData, privateDataOf } from './private-data.ts';
-import { partsOf } from './result-parts.ts';
+import { partsOf, type ResultPart } from './result-parts.ts';
 import type { TextModels } from './text-models.ts';
 import { CUES } from './word-groups.ts';
 
@@ -195,9 +195,10 @@ function fieldOf({ part }: Place): string {
 /** The range of a value in the text of its part, which only the whole source has in its first form. */
 function rangeOf(value: string, { source, part }: Place): readonly [start: number, end: number] {
   if (source.isRepeated) return [0, 0];
-  const written = partsOf(source.text).find(({ path }) => path === part.path)?.text ?? '';
-  const start = value === '' ? -1 : written.indexOf(value);
-  return start < 0 ? [0, 0] : [start, start + value.length];
+  const isPart = ({ path, start = 0 }: ResultPart) => path === part.path && start === part.start;
+  const at = value === '' ? -1 : (partsOf(source.text).find(isPart)?.text.indexOf(value) ?? -1);
+  const start = at + (part.start ?? 0);
+  return at < 0 ? [0, 0] : [start, start + value.length];
 }
 
 function uniqueSources(places: readonly Place[], value: string): CallSource[] {

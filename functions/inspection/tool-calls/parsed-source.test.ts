@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestAfter, ParsedSource, SourceCache } from './parsed-source.ts';
+import fc from 'fast-check';
+import { fold } from './folded.ts';
+import { digestAfter, ParsedSource, PartTexts, SourceCache } from './parsed-source.ts';
 
 const RESULT = JSON.stringify({
   from: 'kim@a.test',
@@ -33,14 +35,26 @@ describe('a parsed text', () => {
   });
 
   it.each([
-    [['pay', 'kim', 'today'], 3, 'pay it today. kim knows.'],
-    [['hello'], 1, 'hello there. pay it today. '],
+    [['pay', 'kim', 'today'], 2, 'pay it today.'],
+    [['hello'], 1, 'hello there.'],
     [['nothing'], 0, undefined],
     [[], 0, undefined],
-  ])('has the sentences with most of %j', (pieces, count, text) => {
+  ])('has the sentence with most of %j', (pieces, count, text) => {
     const found = new ParsedSource('Hello there. Pay it today. Kim knows. Bye.').mostRepeating(pieces);
     expect(found.count).toBe(count);
     if (text !== undefined) expect(found.text.trim()).toBe(text.trim());
+  });
+
+  it('has its parts folded as each alone, whatever they contain', () => {
+    const text = fc
+      .array(fc.constantFrom('Ä', 'a ', ' ', '\n', '\u0301', 'Σ', '~`~', '~', 'ﬁ', '\u200b'))
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(text), (texts) => {
+        const { parts } = new PartTexts(texts.map((one) => ({ path: '', text: one, isProse: true })));
+        expect(parts.map(({ folded }) => folded)).toEqual(texts.map(fold));
+      }),
+    );
   });
 
   it('may have no prose', () => expect(new ParsedSource('').mostRepeating(['a'])).toEqual({ count: 0, text: '' }));

@@ -6,6 +6,8 @@ export interface ResultPart {
   readonly path: string;
   readonly text: string;
   readonly isProse: boolean;
+  /** Where prose starts in its field, or in a result without structure; absent: at its start. */
+  readonly start?: number;
   /** Prose, but a row of a table or of a list of labels within it: an attacker may have written one, who has to know what is read from it. */
   readonly isListed?: boolean;
 }
@@ -48,7 +50,8 @@ export function isProse(text: string): boolean {
 export function partsOf(result: string): ResultPart[] {
   const text = result.trim();
   const tree = /^[[{"]/.test(text) ? parsed(text) : readYamlRecords(text);
-  if (tree === undefined || typeof tree === 'string') return textParts(typeof tree === 'string' ? tree : text);
+  if (typeof tree === 'string') return textParts(tree, 0);
+  if (tree === undefined) return textParts(text, result.indexOf(text));
   const parts: ResultPart[] = [];
   addParts(tree, '', 0, parts);
   return parts;
@@ -71,7 +74,7 @@ function addParts(node: unknown, path: string, depth: number, parts: ResultPart[
   } else if (typeof node === 'string') {
     const inner = /^\s*[[{]/.test(node) ? parsed(node) : undefined;
     if (inner !== null && typeof inner === 'object') addParts(inner, path, depth + 1, parts);
-    else if (isProse(node)) addBlocks(node.split('\n'), path, parts);
+    else if (isProse(node)) addBlocks(node.split('\n'), path, 0, parts);
     else parts.push({ path, text: node, isProse: false });
   } else parts.push({ path, text: String(node), isProse: false });
 }
@@ -95,7 +98,7 @@ function headerOf(line: string): readonly [name: string, value: string] | undefi
  * A whole result without a structure that a parser knows: header lines at its start and cells of a table are fields. In a string of a
  * result they are not: a third party may have written all of it.
  */
-function textParts(text: string): ResultPart[] {
+function textParts(text: string, start: number): ResultPart[] {
   if (!isProse(text)) return [{ path: '', text, isProse: false }];
   const lines = text.split('\n');
   const parts: ResultPart[] = [];
@@ -117,33 +120,47 @@ function textParts(text: string): ResultPart[] {
       }
     }
   }
-  addBlocks(lines.slice(at), '', parts);
+  addBlocks(lines.slice(at), '', start + lengthOf(lines.slice(0, at)), parts);
   return parts;
 }
 
 /** Rows that make a table or a list of labels. */
 const FEWEST_ROWS = 3;
 
-/** Adds lines of prose, and each row of the tables and lists of labels between them. */
-function addBlocks(lines: readonly string[], path: string, parts: ResultPart[]): void {
-  let prose: string[] = [];
-  const endProse = () => {
-    const text = prose.join('\n');
-    if (text.trim() !== '') parts.push({ path, text, isProse: true });
-    prose = [];
-  };
+/** A line that goes on in the next: a long one without an end, before a small letter. */
+const GOES_ON = /[^.!?:;。！？：；|]$/u;
+const SMALL = /^\s*\p{Ll}/u;
+const SHORTEST_WRAPPED = 50;
+
+/**
+ * Adds lines of prose, each with those that it goes on in, and each row of the tables and lists of labels between them. Who wrote one line
+ * often did not write the next: the entries of a tool's listing, a mail and its footer.
+ */
+function addBlocks(lines: readonly string[], path: string, start: number, parts: ResultPart[]): void {
+  let from = start;
   for (let at = 0; at < lines.length; ) {
     const form = formOf(lines[at] as string);
     let end = at + 1;
     while (form !== undefined && end < lines.length && formOf(lines[end] as string) === form) end++;
-    if (form === undefined || end - at < FEWEST_ROWS) prose.push(...lines.slice(at, end));
-    else {
-      endProse();
-      for (const line of lines.slice(at, end)) parts.push({ path, text: line, isProse: true, isListed: true });
+    const isListed = form !== undefined && end - at >= FEWEST_ROWS;
+    if (!isListed)
+      for (end = at + 1; end < lines.length && goesOn(lines[end - 1] as string, lines[end] as string); end++);
+    for (const text of isListed ? lines.slice(at, end) : [lines.slice(at, end).join('\n')]) {
+      if (text.trim() !== '') parts.push({ path, text, isProse: true, start: from, ...(isListed && { isListed }) });
+      from += text.length + 1;
     }
     at = end;
   }
-  endProse();
+}
+
+function goesOn(line: string, next: string): boolean {
+  const written = line.trimEnd();
+  return written.length >= SHORTEST_WRAPPED && GOES_ON.test(written) && SMALL.test(next);
+}
+
+/** The characters of lines, with the ends of lines. */
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, { length }) => sum + length + 1, 0);
 }
 
 /** What kind of row a line may be: one with a label, or the separator and number of its cells. */

@@ -1,4 +1,5 @@
 import { partAt } from './part-at.ts';
+import { eachWord } from './word-units.ts';
 
 /** Words by which people write the signs of an address or an id, folded, and parts of unspaced texts that do. They are left out. */
 const SIGNS = new Set(
@@ -20,25 +21,31 @@ const DIGITS: readonly string[] = [
   'eight acht huit ocho oito otto osiem восемь',
   'nine neun neuf nueve nove negen dziewiec девять',
 ];
-const DIGIT_OF: ReadonlyMap<string, string> = new Map(
-  DIGITS.flatMap((words, digit) => words.split(' ').map((word) => [word, String(digit)] as const)),
-);
+/** Words that are written for a sign, which is left out, or for a digit. */
+const PIECES: ReadonlyMap<string, string> = new Map([
+  ...[...SIGNS].map((word) => [word, ''] as const),
+  ...DIGITS.flatMap((words, digit) => words.split(' ').map((word) => [word, String(digit)] as const)),
+]);
+const LONGEST_SIGN = Math.max(...[...PIECES.keys()].map(({ length }) => length));
 const HAN_DIGITS = '零一二三四五六七八九';
 const HAN_DIGIT = /[〇零一二三四五六七八九]/gu;
-const UNSPACED = /[\p{sc=Han}\p{sc=Katakana}]/u;
-const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+/** Letters of scripts without spaces, and some other: a cheap test. */
+const UNSPACED = /[\u2e80-\uffff]/;
 
 function toPiece(word: string): string {
-  if (SIGNS.has(word)) return '';
-  const digit = DIGIT_OF.get(word);
-  if (digit !== undefined) return digit;
+  const known = word.length > LONGEST_SIGN ? undefined : PIECES.get(word);
+  if (known !== undefined) return known;
   if (!UNSPACED.test(word)) return word;
   return word.replace(UNSPACED_SIGNS, '').replace(HAN_DIGIT, (sign) => String(Math.max(0, HAN_DIGITS.indexOf(sign))));
 }
 
 /** The letters and digits of a folded text; signs and digits may be words. */
 export function spelledOut(folded: string): string {
-  return (folded.match(WORDS) ?? []).map(toPiece).join('');
+  let letters = '';
+  eachWord(folded, (start, end) => {
+    letters += toPiece(folded.slice(start, end));
+  });
+  return letters;
 }
 
 /** The letters and digits of a text, in which a value is found however it is split, spaced or spelled. */
@@ -51,17 +58,15 @@ export class SpelledText {
   constructor(folded: string) {
     const starts: number[] = [];
     const origins: number[] = [];
-    const pieces: string[] = [];
-    let length = 0;
-    for (const { 0: word, index } of folded.matchAll(WORDS)) {
-      const piece = toPiece(word);
-      if (piece === '') continue;
-      starts.push(length);
-      origins.push(index);
-      pieces.push(piece);
-      length += piece.length;
-    }
-    this.text = pieces.join('');
+    let text = '';
+    eachWord(folded, (start, end) => {
+      const piece = toPiece(folded.slice(start, end));
+      if (piece === '') return;
+      starts.push(text.length);
+      origins.push(start);
+      text += piece;
+    });
+    this.text = text;
     this.starts = starts;
     this.origins = origins;
   }

@@ -10,6 +10,7 @@ import defers from './defers.generated.json' with { type: 'json' };
 import orders from './orders.generated.json' with { type: 'json' };
 import { kindOf } from './value-kinds.ts';
 import { CUES, type Cue, VERBS } from './word-groups.ts';
+import { eachWord } from './word-units.ts';
 
 /** Scores for two questions about a text, as log odds; trained by `npm run generate tool-calls`. */
 export interface TextModels {
@@ -60,7 +61,6 @@ const CUE_MARKS: readonly (readonly [mark: string, cues: readonly Cue[]])[] = [
 ];
 const BITS = CUE_MARKS.map(([mark, cues]) => [mark, cues.reduce((set, cue) => set | CUES.bit(cue), 0)] as const);
 const READ = VERBS.bit('read');
-const SPACE = 32;
 const MOST_KNOWN = 20_000;
 const LONGEST_KNOWN = 24;
 const known = new Map<string, string>();
@@ -77,36 +77,16 @@ function marksOf(word: string): string {
   return found;
 }
 
-const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
-const OF_WORD = 1;
-const OTHER = 2;
-/** Whether a code unit is part of a word; 0 if that is not known yet. */
-const units = new Uint8Array(1 << 16);
-
-function kindOfUnit(unit: number): number {
-  const kind = IN_WORD.test(String.fromCharCode(unit)) ? OF_WORD : OTHER;
-  units[unit] = kind;
-  return kind;
-}
-
 /** A folded text with a pseudo-word after each word that orders, acts, or names a kind of value. */
 function marked(folded: string): string {
   let rest = '';
   let from = 0;
-  let start = -1;
-  for (let at = 0; at <= folded.length; at++) {
-    const unit = at < folded.length ? folded.charCodeAt(at) : SPACE;
-    if ((units[unit] || kindOfUnit(unit)) === OF_WORD) {
-      if (start < 0) start = at;
-      continue;
-    }
-    if (start < 0) continue;
-    const marks = marksOf(folded.slice(start, at));
-    start = -1;
-    if (marks === '') continue;
-    rest += folded.slice(from, at) + marks;
-    from = at;
-  }
+  eachWord(folded, (start, end) => {
+    const marks = marksOf(folded.slice(start, end));
+    if (marks === '') return;
+    rest += folded.slice(from, end) + marks;
+    from = end;
+  });
   return rest + folded.slice(from);
 }
 
