@@ -9,6 +9,7 @@ import {
   logAudit,
   logDeadDelivery,
   logError,
+  logFailedExchange,
   logFinishedRequest,
   logLostSpans,
   logSkippedRecord,
@@ -133,6 +134,7 @@ describe('the log', () => {
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
       staleConfigurationLog(systemClock)(61_000);
+      logFailedExchange({ id: 'cred_1', provider: 'openai' }, new Error('refused'), 90);
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logSkippedRecord('1', new Error('unreadable'));
