@@ -7,6 +7,15 @@ const read = (call: object, holder: 'message' | 'delta' = 'message') => {
   return new ChatCalls().read(toChatPiece(JSON.stringify(body)));
 };
 
+/** Reads pieces of one call of a stream. */
+function streamed() {
+  const calls = new ChatCalls();
+  return (call: object) => {
+    const choices = [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }];
+    return calls.read(toChatPiece(JSON.stringify({ choices }), undefined, true))[0];
+  };
+}
+
 test.each([
   ['a function', { type: 'function', function: { name: 'send', arguments: '{}' } }, { name: 'send', text: '{}' }],
   ['a function without a type', { function: { name: 'send', arguments: '{}' } }, { name: 'send', text: '{}' }],
@@ -23,4 +32,26 @@ test.each([
     const [part] = read({ id: 'call_1', ...call }, holder);
     expect(part).toMatchObject({ callId: 'call_1', starts: true, ...expected });
   }
+});
+
+test('later pieces of a call of an unknown type add to its arguments, and keep its name', () => {
+  const next = streamed();
+  expect(next({ id: 'call_1', type: 'patch', patch: { name: 'send', input: 'a' } })).toMatchObject({
+    name: 'send',
+    text: 'a',
+  });
+  for (const piece of [{ patch: { input: 'b' } }, { type: 'patch', patch: { input: 'b' } }]) {
+    const part = next(piece);
+    expect(part).toMatchObject({ text: 'b' });
+    expect(part).not.toHaveProperty('name');
+  }
+});
+
+test('an object beside a function is no call of another type', () => {
+  const next = streamed();
+  const extra_content = { google: { thought_signature: 'x' } };
+  expect(next({ id: 'call_1', type: 'function', function: { name: 'send', arguments: '{' } })?.name).toBe('send');
+  const part = next({ extra_content });
+  expect([part?.name, part?.whole, part?.text]).toEqual([undefined, undefined, undefined]);
+  expect(next({ extra_content, function: { arguments: '}' } })?.text).toBe('}');
 });

@@ -11,6 +11,7 @@ interface KnownCall {
   readonly index: number | undefined;
   /** The client's id of the call. */
   readonly callId: unknown;
+  readonly type: unknown;
 }
 
 /** The calls of one choice, in order. */
@@ -20,15 +21,25 @@ class Choice {
   hasText = false;
 
   /** The call at an index. A server that numbers all calls 0 begins a new one with each new id. */
-  at(index: number | undefined, callId: unknown, place: string, field: string): { call: KnownCall; starts: boolean } {
+  at(
+    index: number | undefined,
+    { id: callId, type }: Json,
+    place: string,
+    field: string,
+  ): { call: KnownCall; starts: boolean } {
     const known = this.calls.findLast((call) => call.index === index);
     const isSame = known !== undefined && (!callId || !known.callId || callId === known.callId);
     if (isSame) return { call: known, starts: false };
     const id = known === undefined ? place : `${place} ${this.calls.length}`;
-    const call = { id, field: `${place}.${field}`, index, callId };
+    const call = { id, field: `${place}.${field}`, index, callId, type };
     this.calls.push(call);
     this.open.add(call);
     return { call, starts: true };
+  }
+
+  /** The type of the last call at an index: its later pieces have none. */
+  typeAt(index: number): unknown {
+    return this.calls.findLast((call) => call.index === index)?.type;
   }
 
   takeOpen(): CallPart[] {
@@ -96,13 +107,15 @@ export class ChatCalls implements ResponseCalls {
     const parts = calls.flatMap((call: unknown, at): CallPart[] => {
       if (!isObject(call)) return [];
       const own = indexOf(call, at);
-      const { member, name, args } = contentOf(call);
-      const known = choice.at(own, call.id, `${place}.tool_calls[${own}]`, member);
-      return [toPart(known, [...path, 'tool_calls', at], name, args)];
+      const type = call.type ?? choice.typeAt(own);
+      const { member, name, args } = contentOf(call, type);
+      const known = choice.at(own, call, `${place}.tool_calls[${own}]`, member);
+      const nameOfType = known.starts && member === type ? type : undefined;
+      return [toPart(known, [...path, 'tool_calls', at], name ?? nameOfType, args)];
     });
     if (!isObject(message.function_call)) return parts;
     const { name, arguments: args } = message.function_call;
-    const known = choice.at(undefined, undefined, `${place}.function_call`, 'arguments');
+    const known = choice.at(undefined, {}, `${place}.function_call`, 'arguments');
     return [...parts, toPart(known, [...path, 'function_call'], name, args)];
   }
 
@@ -144,15 +157,26 @@ export class ChatCalls implements ResponseCalls {
   }
 }
 
-/** Name and arguments of a call. One of a type that we do not know may run a tool as well: all of its object are its arguments. */
-function contentOf(call: Json): { readonly member: string; readonly name: unknown; readonly args: unknown } {
+/**
+ * Name and arguments of a call, or of the next piece of one. One of a type that we do not know may run a tool as well: its type names the member
+ * that holds them. Without a type it is no such call: providers put other objects beside a function, such as Gemini's `extra_content`.
+ */
+function contentOf(
+  call: Json,
+  type: unknown,
+): { readonly member: string; readonly name: unknown; readonly args: unknown } {
   const { function: called, custom } = call;
   if (isObject(custom)) return { member: 'custom.input', name: custom.name, args: custom.input };
   if (isObject(called)) return { member: 'function.arguments', name: called.name, args: called.arguments };
-  const unknown = Object.entries(call).find((entry): entry is [string, Json] => isObject(entry[1]));
-  if (unknown === undefined) return { member: 'function.arguments', name: call.name, args: call.arguments };
-  const [member, { name, ...args }] = unknown;
-  return { member, name: name ?? member, args };
+  if (typeof type !== 'string' || type === 'function' || type === 'custom')
+    return { member: 'function.arguments', name: undefined, args: undefined };
+  const { name, arguments: args, input = args, ...rest } = Object(call[type] ?? withoutPlace(call)) as Json;
+  const hasRest = Object.keys(rest).length > 0;
+  return { member: type, name, args: input ?? (hasRest ? rest : undefined) };
+}
+
+function withoutPlace({ id: _id, index: _index, type: _type, ...rest }: Json): Json {
+  return rest;
 }
 
 function toPart(
