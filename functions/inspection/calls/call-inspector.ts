@@ -133,10 +133,7 @@ export class CallInspector {
     }
   }
 
-  /**
-   * What the user wrote in the last message, without what they pasted, of the texts in which `mayBeIn` is true. Others are not split, which takes
-   * a tenth of the CPU of a request of 20 KB. Empty if the last message is not the user's.
-   */
+  /** What the user wrote in the last message, without what they pasted, in texts for which `mayBeIn` is true: to split all takes long. */
   userWrote(mayBeIn: (text: string) => boolean): string {
     const last = this.request.messages.at(-1);
     if (last?.role !== 'user') return '';

@@ -9,6 +9,7 @@ import { defaultsOf, type Form, toBody, toForm } from '../../components/field-fo
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatMs } from '../../components/format.ts';
 import { StateTag } from '../../components/tag.tsx';
+import { useChange } from './use-change.ts';
 
 export type Credential = RowOf<'listCredentials'>;
 export type CredentialAction = 'test' | 'rotate' | 'disable' | 'enable' | 'delete';
@@ -50,21 +51,8 @@ interface DialogProps {
 }
 type OneProps = DialogProps & { readonly credential: Credential };
 
-/** Reloads credentials and the providers that use them, and closes. */
-function useChanged(onClose: () => void): () => Promise<void> {
-  const queries = useQueryClient();
-  return async () => {
-    await queries.invalidateQueries();
-    onClose();
-  };
-}
-
 export function CreateCredentialDialog({ onClose }: DialogProps) {
-  const onSuccess = useChanged(onClose);
-  const creating = useMutation({
-    mutationFn: (body: BodyOf<'createCredential'>) => call('createCredential', { body }),
-    onSuccess,
-  });
+  const creating = useChange((body: BodyOf<'createCredential'>) => call('createCredential', { body }), onClose);
   return (
     <FormDialog
       title="New credential"
@@ -147,11 +135,10 @@ function RotateDialog({ credential: { id, name }, onClose }: OneProps) {
   const [value, setValue] = useState('');
   const [skipTest, setSkipTest] = useState(false);
   const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
-  const onSuccess = useChanged(onClose);
-  const rotating = useMutation({
-    mutationFn: () => call('rotateCredential', { params: { id }, body: { value, graceSeconds, skipTest } }),
-    onSuccess,
-  });
+  const rotating = useChange(
+    () => call('rotateCredential', { params: { id }, body: { value, graceSeconds, skipTest } }),
+    onClose,
+  );
   return (
     <ConfirmDialog
       title={`Rotate “${name}”`}
@@ -177,11 +164,10 @@ function RotateDialog({ credential: { id, name }, onClose }: OneProps) {
 
 function StateDialog({ credential: { id, name, provider, state }, onClose }: OneProps) {
   const enables = state === 'disabled';
-  const onSuccess = useChanged(onClose);
-  const changing = useMutation({
-    mutationFn: () => call('updateCredential', { params: { id }, body: { state: enables ? 'active' : 'disabled' } }),
-    onSuccess,
-  });
+  const changing = useChange(
+    () => call('updateCredential', { params: { id }, body: { state: enables ? 'active' : 'disabled' } }),
+    onClose,
+  );
   return (
     <ConfirmDialog
       title={`${enables ? 'Enable' : 'Disable'} “${name}”`}
@@ -199,11 +185,7 @@ function StateDialog({ credential: { id, name, provider, state }, onClose }: One
 }
 
 function DeleteDialog({ credential: { id, name, type }, onClose }: OneProps) {
-  const onSuccess = useChanged(onClose);
-  const deleting = useMutation({
-    mutationFn: () => call('deleteCredential', { params: { id } }),
-    onSuccess,
-  });
+  const deleting = useChange(() => call('deleteCredential', { params: { id } }), onClose);
   return (
     <ConfirmDialog
       title={`Delete “${name}”`}

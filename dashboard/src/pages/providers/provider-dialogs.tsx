@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProviderView } from '../../api/client.ts';
 import { type CallOptions, call } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
@@ -6,6 +5,7 @@ import { changesOf } from '../../components/field-changes.ts';
 import { changedFields, toForm } from '../../components/field-form.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { CHANGE_FIELDS, NEW_FIELDS, newProviderForm, storedFields, toProviderBody } from './provider-form.ts';
+import { useChange } from './use-change.ts';
 
 type CreateBody = CallOptions<'createProvider'>['body'];
 type Body = Readonly<Record<string, unknown>>;
@@ -14,18 +14,6 @@ interface DialogProps {
   onClose(): void;
 }
 type OneProps = DialogProps & { readonly provider: ProviderView };
-
-/** A change of the providers; the page is read again after it. */
-function useChange<Input>(change: (input: Input) => Promise<unknown>, onDone: () => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await queries.invalidateQueries();
-      onDone();
-    },
-  });
-}
 
 /** Adds a provider. */
 export function AddProviderDialog({ onClose }: DialogProps) {
@@ -82,7 +70,7 @@ export function SwitchProviderDialog({ provider: { name, state }, onClose }: One
       confirm={`${enables ? 'Enable' : 'Disable'} provider`}
       isPending={switching.isPending}
       error={switching.error}
-      onConfirm={() => switching.mutate(undefined)}
+      onConfirm={() => switching.mutate()}
       onClose={onClose}
     >
       {enables
@@ -102,7 +90,7 @@ export function RemoveProviderDialog({ provider: { name, isOverridden }, onClose
       danger
       isPending={removing.isPending}
       error={removing.error}
-      onConfirm={() => removing.mutate(undefined)}
+      onConfirm={() => removing.mutate()}
       onClose={onClose}
     >
       {isOverridden

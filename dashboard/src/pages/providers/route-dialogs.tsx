@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BodyOf, ResponseOf } from '../../../../functions/contract/index.ts';
 import { ApiError, type ProviderView } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { changedFields, toForm } from '../../components/field-form.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { ErrorState } from '../../components/page.tsx';
 import { type PlacedRoute, placedRoute, routeFields, toRoute, withRoute } from './route-form.ts';
+import { useChange } from './use-change.ts';
 
 type Version = ResponseOf<'putRoutes'>;
 type Routes = BodyOf<'putRoutes'>['routes'];
@@ -65,7 +66,7 @@ function RouteForm({ version, route, providers, kept, onReload, onClose }: Route
   const others = at === undefined ? routes : routes.toSpliced(at, 1);
   const fields = routeFields(others, providers);
   const before = placedRoute(routes, at);
-  const saving = useRoutesChange(async (made: PlacedRoute) => {
+  const saving = useChange(async (made: PlacedRoute) => {
     await putRoutes(withRoute(others, made), version.version).catch((error) => {
       throw atRoute(error, made.order);
     });
@@ -92,18 +93,6 @@ function placeOf(routes: Routes, { at, models }: ChosenRoute): number | undefine
   return found === -1 ? undefined : found;
 }
 
-/** A change of the routes; the page is read again after it. */
-function useRoutesChange<Input>(change: (input: Input) => Promise<void>, onDone: () => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await queries.invalidateQueries();
-      onDone();
-    },
-  });
-}
-
 async function putRoutes(routes: Routes, version: number): Promise<void> {
   await call('putRoutes', { body: { routes }, headers: { 'If-Match': `"${version}"` } });
 }
@@ -118,7 +107,7 @@ function atRoute(error: unknown, order: string): unknown {
 
 /** Removes a route. */
 export function RemoveRouteDialog({ route, onClose }: { readonly route: ChosenRoute; onClose(): void }) {
-  const removing = useRoutesChange(async () => {
+  const removing = useChange(async () => {
     const { version, routes } = (await call('getRoutes', {})) as Version;
     const at = placeOf(routes, route);
     if (at !== undefined) await putRoutes(routes.toSpliced(at, 1), version);
@@ -130,7 +119,7 @@ export function RemoveRouteDialog({ route, onClose }: { readonly route: ChosenRo
       danger
       isPending={removing.isPending}
       error={removing.error}
-      onConfirm={() => removing.mutate(undefined)}
+      onConfirm={() => removing.mutate()}
       onClose={onClose}
     >
       Within 10 seconds the next route that matches decides, or requests for these models are refused with 404. A roll

@@ -1,9 +1,9 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ModelRoute } from '../../api/client.ts';
 import { call } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
+import { useChange } from './use-change.ts';
 
 type Target = ModelRoute['fallbacks'][number];
 
@@ -11,23 +11,16 @@ const nameOf = ({ provider, model }: Target) => (model === null ? provider : `${
 
 /** Disables or enables a route, or one of its targets. */
 export function SwitchRouteDialog({ route, onClose }: { readonly route: ModelRoute; onClose(): void }) {
-  const queries = useQueryClient();
   const enables = route.state === 'disabled';
   const targets = [...route.targets, ...route.fallbacks];
   const offersTargets = !enables && targets.length > 1;
   const [target, setTarget] = useState<Target>();
-  const switching = useMutation({
-    mutationFn: () => {
-      const { models } = route;
-      const part = target && { provider: target.provider, ...(target.model !== null && { model: target.model }) };
-      const enablesNow = target === undefined ? enables : target.state === 'disabled';
-      return call(enablesNow ? 'enableRoute' : 'disableRoute', { body: { models, ...(part && { target: part }) } });
-    },
-    onSuccess: async () => {
-      await queries.invalidateQueries();
-      onClose();
-    },
-  });
+  const switching = useChange(() => {
+    const { models } = route;
+    const part = target && { provider: target.provider, ...(target.model !== null && { model: target.model }) };
+    const enablesNow = target === undefined ? enables : target.state === 'disabled';
+    return call(enablesNow ? 'enableRoute' : 'disableRoute', { body: { models, ...(part && { target: part }) } });
+  }, onClose);
   const verb = (isDisabled: boolean) => (isDisabled ? 'Enable' : 'Disable');
   return (
     <ConfirmDialog
