@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BACKGROUND_RETRIES, createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { T0 } from '../../functions/control/analytics/record.fixture.ts';
-import { reservedFor, windowOf } from '../../functions/control/limits/index.ts';
+import { NO_NEED, reservedFor, windowOf } from '../../functions/control/limits/index.ts';
 import { settlementOf } from '../../functions/control/limits/limit-store.ts';
 import { withTurn } from '../../functions/control/sessions/index.ts';
 import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
@@ -99,6 +99,22 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   it.each(WAITED_FOR)('%s once and completely, if the first call gets no response', async (__, each) => {
     expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
   });
+
+  it.each(['cut off when it is done', 'done, but told as failed'] as const)(
+    'a request is admitted once, even if the write is %s and repeated',
+    async (kind) => {
+      const keyId = freshName();
+      const bucket = { capacity: 2, intervalMicros: 3_600_000_000 };
+      const limited = { requests: bucket, tokens: undefined, budget: undefined, maxConcurrent: 2 };
+      store.fail({ kind }, 1);
+      const [first, second, third] = [limits(sdk), limits(sdk), limits(sdk)];
+      expect((await first.take(keyId, limited, { needs: [NO_NEED] })).granted).toBe(1);
+      store.mend();
+      expect((await second.peek(keyId)).ledger.open).toBe(1);
+      expect((await second.take(keyId, limited, { needs: [NO_NEED] })).granted).toBe(1);
+      expect((await third.take(keyId, limited, { needs: [NO_NEED] })).granted).toBe(0);
+    },
+  );
 
   it('a use is settled once, even if the response to its write is lost on a reused connection', async () => {
     const keyId = freshName();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { type MockUpstream, startMockUpstream } from '../../support/mock-upstream/start-mock-upstream.ts';
 import { Contract, saying } from '../contract.ts';
 import type { Reply } from '../reply.ts';
@@ -117,6 +118,7 @@ export function configurationWalk(
     if (interference !== undefined) {
       test('a process that starts now has the whole configuration', async () => {
         await interference().killProcess();
+        await eventually(() => contract.service.logs().includes('"process failed"'));
         await everywhere(byOpenAi);
       });
 
