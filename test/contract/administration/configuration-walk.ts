@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../support/eventually.ts';
 import { type MockUpstream, startMockUpstream } from '../../support/mock-upstream/start-mock-upstream.ts';
 import { Contract, saying } from '../contract.ts';
 import type { Reply } from '../reply.ts';
@@ -118,7 +117,8 @@ export function configurationWalk(
     if (interference !== undefined) {
       test('a process that starts now has the whole configuration', async () => {
         await interference().killProcess();
-        await eventually(() => contract.service.logs().includes('"process failed"'));
+        // A frozen process ends when it gets its next request.
+        await contract.settled(ask, () => contract.service.logs().includes('"process failed"'));
         await everywhere(byOpenAi);
       });
 
