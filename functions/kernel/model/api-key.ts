@@ -339,6 +339,16 @@ export interface ApiKey
   readonly retiredSecrets?: readonly RetiredSecret[];
   /** Written by the gateway, independently of changes of the key. */
   readonly lastUsedAt?: string;
+  /** The team whose limits, models, tools and policy hold too. */
+  readonly teamId?: string | null;
+  /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
+  readonly identity?: IdentityRef;
+}
+
+/** A caller as their issuer names them: the `iss` and `sub` of a token. */
+export interface IdentityRef {
+  readonly issuer: string;
+  readonly subject: string;
 }
 
 /** Without what a stored key may lack. */

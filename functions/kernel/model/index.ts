@@ -45,6 +45,7 @@ export {
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
+  type IdentityRef,
   KEY_STATES,
   type KeyView,
   keySchema,
