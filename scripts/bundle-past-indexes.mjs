@@ -51,7 +51,7 @@ export const pastIndexes = {
 };
 
 /** A constant of a file: it ends before the first line that is not indented and closes nothing, as our formatter writes it. */
-const CONSTANT = /^((?:export )?const \w+(?:: [^=\n]+)? =)(\s[\s\S]*?);\n(?=\n*(?:[^\s)\]}]|$(?![^])))/gm;
+const CONSTANT = /^((?:export )?const \w+(?:: [^=\n]+)? =)(\s[\s\S]*?);\n(?!\n*[ )\]}])/gm;
 
 /**
  * Marks the constants of a file with schemas as free of side effects, so that esbuild drops those that a bundle does not use. It cannot know that
