@@ -17,9 +17,9 @@ import {
   type CallingRequest,
   type CallReader,
   loadCallReader,
+  loadCallWords,
   type MadeCall,
   REPORT_FROM,
-  splitUserText,
 } from '../tool-calls/index.ts';
 import { CallGate, type Decision, type PlacedCall, type Verdict } from './call-gate.ts';
 import type { CallMemory, SessionNews } from './call-memory.ts';
@@ -134,10 +134,12 @@ export class CallInspector {
   }
 
   /** What the user wrote in the last message, without what they pasted, in texts for which `mayBeIn` is true: to split all takes long. */
-  userWrote(mayBeIn: (text: string) => boolean): string {
+  async userWrote(mayBeIn: (text: string) => boolean): Promise<string> {
     const last = this.request.messages.at(-1);
     if (last?.role !== 'user') return '';
     const texts = last.parts.flatMap((part) => ('text' in part && mayBeIn(part.text) ? [part.text] : []));
+    if (texts.length === 0) return '';
+    const { splitUserText } = await loadCallWords();
     return texts.map((text) => splitUserText(text).own).join('\n');
   }
 

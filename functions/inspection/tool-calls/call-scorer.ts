@@ -8,6 +8,7 @@ import { MOST_ORDER } from './parsed-source.ts';
 import { isOrdered } from './passages.ts';
 import { type DataKnowledge, type PrivateData, privateDataOf } from './private-data.ts';
 import { partsOf, type ResultPart } from './result-parts.ts';
+import { REPORT_FROM } from './rules.ts';
 import type { TextModels } from './text-models.ts';
 import { CUES } from './word-groups.ts';
 
@@ -56,8 +57,6 @@ export interface ScoredCall {
   readonly finding: CallFinding | undefined;
 }
 
-/** From this score on a call is reported, unless the policy acts on weaker signs, which are common in honest conversations. */
-export const REPORT_FROM = 0.75;
 /** From this score on a call is reported if it takes private data out: of our scenes most such calls are attacks. */
 const REPORT_DATA_FROM = 0.4;
 const SECRET_SCORE = 0.9;

@@ -1,5 +1,5 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import { type CallWords, type DeclaredTool, splitUserText, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
+import type { CallWords, DeclaredTool, ToolMeaning, Turn } from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
@@ -43,7 +43,7 @@ export class Transcript {
       this.fields.add(tool, text);
     } else if (author === 'assistant') this.assistant = text;
     else if (author === 'system') this.system.add(text);
-    else this.addUser(splitUserText(text).own);
+    else this.addUser(this.words.splitUserText(text).own);
     this.lastAuthor = author;
   }
 
