@@ -35,6 +35,7 @@ export {
 export { ModelList } from './providers/model-list.ts';
 export {
   CircuitBreaker,
+  canMatch,
   checkRoutes,
   DEFAULT_ROUTES,
   isCallable,

@@ -18,6 +18,7 @@ export {
 } from './provider.ts';
 export { ProviderModels, type ProviderModelsDeps } from './provider-models.ts';
 export {
+  canMatch,
   checkRoutes,
   DEFAULT_ROUTES,
   isCallable,
