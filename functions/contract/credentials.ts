@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isHost } from '../kernel/http/index.ts';
+import { findAddressFault } from '../kernel/http/index.ts';
 import { federationSchema } from './federation.ts';
 import { idOf, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -36,7 +36,7 @@ const host = z
   .string()
   .max(253)
   .transform((text) => text.toLowerCase())
-  .refine(isHost, {
+  .refine((text) => findAddressFault(`https://${text}`) === undefined && URL.parse(`https://${text}`)?.host === text, {
     error: 'must be a host such as api.openai.com, with its port if it is not the usual one',
   });
 const hosts = z

@@ -35,7 +35,6 @@ export {
 export { ModelList } from './providers/model-list.ts';
 export {
   CircuitBreaker,
-  canMatch,
   checkRoutes,
   DEFAULT_ROUTES,
   isCallable,

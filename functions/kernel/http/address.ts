@@ -26,11 +26,6 @@ export const addressSchema = z.string().superRefine((text, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** Whether the text is the host of some https address, as the URL standard writes it. */
-export function isHost(text: string): boolean {
-  return HOST.test(text) && URL.parse(`https://${text}`)?.host === text;
-}
-
 /** The address as the URL standard writes it; other text unchanged. */
 export function normalizedAddress(text: string): string {
   return URL.parse(text)?.href ?? text;

@@ -1,5 +1,5 @@
 /** HTTP without a server: routes and responses, bodies, headers, addresses, request ids and traces, event streams, the port of a client. */
-export { addressSchema, findAddressFault, isHost, normalizedAddress } from './address.ts';
+export { addressSchema, findAddressFault, normalizedAddress } from './address.ts';
 export { corsOriginsSchema, withCors } from './cors.ts';
 export {
   isOriginSecret,

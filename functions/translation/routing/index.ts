@@ -18,7 +18,6 @@ export {
 } from './provider.ts';
 export { ProviderModels, type ProviderModelsDeps } from './provider-models.ts';
 export {
-  canMatch,
   checkRoutes,
   DEFAULT_ROUTES,
   isCallable,

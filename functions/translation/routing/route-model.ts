@@ -21,10 +21,8 @@ export function checkRoutes(
   for (const [at, { models, targets, fallbacks = [] }] of routes.entries()) {
     for (const [field, all] of Object.entries({ targets, fallbacks })) {
       for (const [index, { provider, model }] of all.entries()) {
-        const protocol = protocolOf?.(provider) ?? provider;
-        const isPossible =
-          model === undefined ? !protocolOf || canMatch(models, protocol) : isCallable(protocol, model);
-        if (isPossible) continue;
+        const sent = model ?? (protocolOf === undefined ? 'any' : models.replaceAll('*', 'a'));
+        if (isCallable(protocolOf?.(provider) ?? provider, sent)) continue;
         const place = model === undefined ? ['models'] : [field, index, 'model'];
         context.addIssue({ code: 'custom', message: NOT_POSSIBLE, path: [...path, at, ...place] });
       }
@@ -236,11 +234,6 @@ export function modelPath(model: string): string {
 /** Whether the name can be used in a call of a provider of the protocol. */
 export function isCallable(protocol: string | undefined, model: string): boolean {
   return WITH_MODEL_IN_PATH.has(protocol ?? '') ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
-}
-
-/** Whether a glob matches a name that can be used in a call of a provider of the protocol. */
-export function canMatch(glob: string, protocol: string): boolean {
-  return isCallable(protocol, glob.replaceAll('*', 'a'));
 }
 
 function isSegment(name: string): boolean {

@@ -1,13 +1,6 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { readObject } from '../../../kernel/json/index.ts';
-import type {
-  AudioPart,
-  CacheHint,
-  ChatMessage,
-  ContentPart,
-  FilePart,
-  ToolCall,
-} from '../../../kernel/model/index.ts';
+import type { CacheHint, ChatMessage, ContentPart, FilePart, ToolCall } from '../../../kernel/model/index.ts';
 import type { Translation } from '../../routing/index.ts';
 import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
 import type {
@@ -233,7 +226,11 @@ function toBytes(url: string, formats: ReadonlyMap<string, string>, param: strin
   return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
 }
 
-function toAudio({ format, data }: AudioPart, param: string, translation: Translation): ConverseBlock {
+function toAudio(
+  { format, data }: Extract<ContentPart, { type: 'audio' }>,
+  param: string,
+  translation: Translation,
+): ConverseBlock {
   if (!AUDIO_FORMATS.has(format)) throw translation.refused(param, 'this audio format is not supported');
   return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
 }
