@@ -17,6 +17,7 @@ import {
   Transcript,
   type Violation,
 } from '../tool-policy/index.ts';
+import type { CallMemory } from './call-memory.ts';
 import type { CallAmount } from './call-sums.ts';
 import type { Doubt } from './doubts.ts';
 import { reportedIn } from './reported-in.ts';
@@ -62,16 +63,18 @@ export class CallRules {
 
   /**
    * Undefined if the policy has no `tools`.
+   * @param memory of the session; undefined if that is not known
    * @param hasOccurred whether a condition `after` has occurred in an earlier request
    */
   static async of(
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
+    memory?: CallMemory,
     hasOccurred?: HasOccurred,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
-    const transcript = new Transcript(request.tools ?? [], await loadCallWords());
+    const transcript = new Transcript(request.tools ?? [], await loadCallWords(), memory);
     return new CallRules(tools, request, transcript, inspector, hasOccurred);
   }
 

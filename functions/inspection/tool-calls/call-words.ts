@@ -9,14 +9,17 @@ export interface CallWords {
   }): ToolMeaning;
   /** The groups of verbs in a text, as in `ToolMeaning`. */
   verbsIn(text: string): number;
+  /** The texts by which a session remembers a value. */
+  rememberedAs(value: string): readonly string[];
 }
 
 /** Loads the words, which would make the start of a process longer. */
 export async function loadCallWords(): Promise<CallWords> {
-  const [{ meaningOf }, { VERBS }, { fold }] = await Promise.all([
+  const [{ meaningOf }, { VERBS }, { fold }, { rememberedTexts }] = await Promise.all([
     import('./tool-meaning.ts'),
     import('./word-groups.ts'),
     import('./folded.ts'),
+    import('./earlier-values.ts'),
   ]);
-  return { meaningOf, verbsIn: (text) => VERBS.in(fold(text)) };
+  return { meaningOf, verbsIn: (text) => VERBS.in(fold(text)), rememberedAs: rememberedTexts };
 }
