@@ -60,7 +60,7 @@ export class Transcript {
   private readonly meanings = new Map<string, ToolMeaning>();
   private lastAuthor: Turn['author'] | undefined;
   private assistant = '';
-  private latest: { readonly said: WrittenText; text: string; verbs?: number } | undefined;
+  private latest: { readonly said: WrittenText; text: string; deeds?: number } | undefined;
   private readonly earlier: EarlierValues | undefined;
 
   /** @param earlier what the session first had from third parties; undefined if that is not known */
@@ -94,7 +94,7 @@ export class Transcript {
       this.latest.said.add(text);
       this.latest.text += `\n${text}`;
     }
-    delete this.latest.verbs;
+    delete this.latest.deeds;
   }
 
   /** What a tool does, by its name and declaration. */
@@ -106,8 +106,8 @@ export class Transcript {
   asksFor(name: string): boolean {
     const { latest } = this;
     if (latest === undefined) return false;
-    latest.verbs ??= this.words.verbsIn(latest.text);
-    return (latest.verbs & this.meaningOf(name).verbs) !== 0 || this.names(compared(name));
+    latest.deeds ??= this.words.deedsIn(latest.text);
+    return (latest.deeds & this.meaningOf(name).deeds) !== 0 || this.names(compared(name));
   }
 
   /** Whether that message has the value. */
