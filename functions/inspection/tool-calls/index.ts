@@ -5,6 +5,7 @@ export { type CallFinding, REPORT_FROM } from './call-scorer.ts';
 export { type CallWords, loadCallWords } from './call-words.ts';
 export type { Turn } from './conversation.ts';
 export type { EarlierValues } from './earlier-values.ts';
+export { fold } from './folded.ts';
 export { loadCallReader } from './load-reader.ts';
 export { MessageReader } from './message-reader.ts';
 export { CALL_RULES } from './rules.ts';
