@@ -16,7 +16,7 @@ export interface ToolMeaning {
   readonly effect: Effect;
   /** Groups of VERBS by which a user would ask for a call. */
   readonly verbs: number;
-  /** The same without the things in its name: who asks about a mail does not ask to delete one. */
+  /** The same without the things in its name: a question about a mail is no request to delete one. */
   readonly deeds: number;
   /** Whether data may leave with a call. */
   readonly isOutbound: boolean;
