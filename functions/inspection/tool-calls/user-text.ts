@@ -119,7 +119,7 @@ class EnclosedCues {
 }
 
 /** Whether a folded sentence has a verb that acts; "mail", "note" and "record" are things here. */
-function acts(sentence: string): boolean {
+export function acts(sentence: string): boolean {
   const words = sentence.match(WORDS) ?? [];
   return words.some(
     (word) => (VERBS.ofWord(word) & ~READ) !== 0 && (CUES.ofWord(word) & THINGS) === 0 && !NOUNS.has(word),
