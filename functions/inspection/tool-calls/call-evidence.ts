@@ -143,7 +143,9 @@ export function ordersOf(conversation: Conversation, models: TextModels): number
 
 /** The folded texts of arguments: of a command or an edit no value alone says where it comes from. */
 function textsIn(args: unknown): string[] {
-  return Object.values(Object(args)).flatMap((value) => (typeof value === 'string' ? [fold(value)] : []));
+  const isCompared = (value: unknown) => typeof value === 'string' && value.length < 2 * LONGEST_VALUE;
+  const values: unknown[] = Object.values(Object(args));
+  return values.filter((value): value is string => isCompared(value)).map(fold);
 }
 
 /** Whether an argument is the path of a file. */
