@@ -103,14 +103,18 @@ export interface CallWeights {
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** The probability that a call is an attacker's. */
+/**
+ * The probability that a call is an attacker's. Coding agents run commands and change files all the time: one without a value that could harm
+ * counts only if words of it are a third party's, and has a low maximum.
+ */
 export function probabilityOf(
   { features, isHarmless }: Pick<CallEvidence, 'features' | 'isHarmless'>,
   { bias, weights: by }: CallWeights,
 ): number {
-  if (isHarmless) return 0;
   const logOdds = Object.entries(by).reduce((sum, [name, weight]) => sum + weight * (features[name] ?? 0), bias);
-  return 1 / (1 + Math.exp(-logOdds));
+  const probability = 1 / (1 + Math.exp(-logOdds));
+  if (!isHarmless) return probability;
+  return features.wordsOfProse === 0 ? 0 : Math.min(probability, MAX_WEAK_SCORE);
 }
 
 /** How likely a call is an attacker's, and what it takes out. */

@@ -144,7 +144,7 @@ class EnclosedCues {
 }
 
 /** Whether a folded sentence has one of these verbs, by default any that acts; "mail", "note" and "record" are things here. */
-function acts(sentence: string, verbs = ~READ): boolean {
+export function acts(sentence: string, verbs = ~READ): boolean {
   const words = sentence.match(WORDS) ?? [];
   return words.some(
     (word) => (VERBS.ofWord(word) & verbs) !== 0 && (CUES.ofWord(word) & THINGS) === 0 && !NOUNS.has(word),
