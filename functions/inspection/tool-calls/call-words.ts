@@ -13,15 +13,18 @@ export interface CallWords {
   /** The texts by which a session remembers a value. */
   rememberedAs(value: string): readonly string[];
   splitUserText(text: string): UserText;
+  mayBeSummary(text: string): boolean;
   joinUserTexts(texts: readonly string[]): string;
 }
 
 /** Loads the words, which would make the start of a process longer. */
 export async function loadCallWords(): Promise<CallWords> {
-  const [{ meaningOf, deedsIn }, { rememberedTexts }, { splitUserText, joinUserTexts }] = await Promise.all([
-    import('./tool-meaning.ts'),
-    import('./earlier-values.ts'),
-    import('./user-text.ts'),
-  ]);
-  return { meaningOf, deedsIn, rememberedAs: rememberedTexts, splitUserText, joinUserTexts };
+  const [{ meaningOf, deedsIn }, { rememberedTexts }, { splitUserText, joinUserTexts }, { mayBeSummary }] =
+    await Promise.all([
+      import('./tool-meaning.ts'),
+      import('./earlier-values.ts'),
+      import('./user-text.ts'),
+      import('./summary.ts'),
+    ]);
+  return { meaningOf, deedsIn, rememberedAs: rememberedTexts, splitUserText, joinUserTexts, mayBeSummary };
 }

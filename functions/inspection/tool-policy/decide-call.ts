@@ -1,5 +1,5 @@
 import type { ThreatType, ToolEffect, ToolRule, ToolSource } from '../../kernel/model/index.ts';
-import { fold, kindOf } from '../tool-calls/index.ts';
+import { kindOf } from '../tool-calls/index.ts';
 import { CallArguments, type FoundValue, TOO_LARGE } from './call-arguments.ts';
 import { type ComparedValue, compared, GROUPING, normalise, toNumber } from './compared-value.ts';
 import {
@@ -224,11 +224,13 @@ class CallCheck {
   }
 }
 
+const HIDDEN = /\p{Cf}/gu;
+
 /** Whether a value looks like one of these kinds, in whatever way it is disguised. What cannot be compared may be one. */
 function isOfKinds(found: FoundValue, kinds: ReadonlySet<string> | undefined): boolean {
   if (kinds === undefined) return true;
   if ('fault' in found) return found.fault !== TOO_LARGE;
-  const text = fold(String(found.value)).trim();
+  const text = normalise(String(found.value)).replace(HIDDEN, '');
   return (
     kinds.has(kindOf(text)) ||
     kinds.has(kindOf(text.replace(GROUPING, ''))) ||

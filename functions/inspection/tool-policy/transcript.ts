@@ -1,12 +1,5 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import {
-  type CallWords,
-  type DeclaredTool,
-  type EarlierValues,
-  mayBeSummary,
-  type ToolMeaning,
-  type Turn,
-} from '../tool-calls/index.ts';
+import type { CallWords, DeclaredTool, EarlierValues, ToolMeaning, Turn } from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
@@ -27,14 +20,16 @@ const SENTENCE_BORDERS = /[.!?]\s|[\n。！？؟]/g;
 class WrittenText {
   private readonly typed = new SaidText();
   private readonly summaries = new SaidText();
+  private readonly words: CallWords;
   private readonly isOfOthers: (value: ComparedValue) => boolean;
 
-  constructor(isOfOthers: (value: ComparedValue) => boolean) {
+  constructor(words: CallWords, isOfOthers: (value: ComparedValue) => boolean) {
+    this.words = words;
     this.isOfOthers = isOfOthers;
   }
 
   add(text: string): void {
-    (mayBeSummary(text) ? this.summaries : this.typed).add(text);
+    (this.words.mayBeSummary(text) ? this.summaries : this.typed).add(text);
   }
 
   has(value: ComparedValue): boolean {
@@ -48,8 +43,8 @@ export class Transcript {
     this.earlier !== undefined &&
     this.words.rememberedAs(value.forms[0] as string).some((text) => this.earlier?.has(text));
   /** What the user wrote, without what they pasted. */
-  readonly user = new WrittenText(this.isOfOthers);
-  readonly system = new WrittenText(this.isOfOthers);
+  readonly user: WrittenText;
+  readonly system: WrittenText;
   readonly fields = new ResultFields();
   /** Tools that were called, and tools that returned a result; an empty name if it is not known. */
   readonly called = new Set<string>();
@@ -67,6 +62,8 @@ export class Transcript {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.words = words;
     this.earlier = earlier;
+    this.user = new WrittenText(words, this.isOfOthers);
+    this.system = new WrittenText(words, this.isOfOthers);
   }
 
   add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
@@ -87,7 +84,7 @@ export class Transcript {
   private addUser(own: string): void {
     this.user.add(own);
     if (this.lastAuthor !== 'user' || this.latest === undefined)
-      this.latest = { said: new WrittenText(this.isOfOthers), text: '' };
+      this.latest = { said: new WrittenText(this.words, this.isOfOthers), text: '' };
     const question = agrees(own) ? questionOf(this.assistant) : '';
     for (const text of [own, question]) {
       this.latest.said.add(text);
