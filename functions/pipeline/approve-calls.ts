@@ -68,7 +68,7 @@ export async function approvedAnswer(
   { calls, target }: { readonly calls: Pick<CallInspector, 'userWrote' | 'release'>; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
-  const userWrote = calls.userWrote((text) => codesIn(text).length > 0);
+  const userWrote = await calls.userWrote((text) => codesIn(text).length > 0);
   for (const code of codesIn(userWrote)) {
     const found = await approvals.redeem(context.key.id, sessionIdOf(context, outcome), code);
     if (found === undefined) continue;

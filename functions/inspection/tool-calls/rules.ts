@@ -20,6 +20,9 @@ function rule(category: Category, severity: Rule['severity'], message: string, s
   };
 }
 
+/** From this score on a call is reported, unless the policy acts on weaker signs, which are common in honest conversations. */
+export const REPORT_FROM = 0.75;
+
 /** Rules of tool calls, by category. They have no patterns: a call is compared with its conversation. */
 export const CALL_RULES: Readonly<Record<Category, Rule>> = {
   instructed_call: rule(
