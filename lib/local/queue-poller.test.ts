@@ -59,9 +59,9 @@ it('receives by one call while batches are processed, until there are as many as
       return { batchItemFailures: [] };
     },
   });
-  await send('one');
   await eventually(() => waiting.length > 0);
   expect(waiting).toHaveLength(1);
+  await send('one');
   await send('two', 'three');
   await eventually(() => started.length === 3);
   // The end of a batch, not the start of the second one, makes room for another call.
@@ -71,7 +71,8 @@ it('receives by one call while batches are processed, until there are as many as
   await eventually(() => started.length === 4);
   expect(deleted).toEqual(['one']);
   for (const end of ends) end();
-  await eventually(() => deleted.length === 4);
+  await eventually(() => deleted.length === 4 && waiting.length > 0);
+  expect(waiting).toHaveLength(1);
 });
 
 it('deletes the messages of a batch that did not fail, and none of a batch that failed as a whole', async () => {
