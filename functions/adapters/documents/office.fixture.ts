@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** The parts of an archive, by name. */
 type Parts = Readonly<Record<string, string | Buffer>>;
@@ -24,7 +24,7 @@ export function zipOf(
   let offset = 0;
   for (const [name, content] of Object.entries(parts)) {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    const data = isStored ? bytes : (packed.get(bytes) ?? deflateRawSync(bytes));
+    const data = isStored ? bytes : (packed.get(bytes) ?? deflateRawSync(bytes, { strategy: constants.Z_RLE }));
     packed.set(bytes, data);
     const head = Buffer.alloc(26);
     head.writeUInt16LE(20, 0);
