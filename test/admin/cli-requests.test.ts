@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { COMPILE_CACHE } from '../support/quick-start.ts';
+import { COMPILE_CACHE, WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { runBin } from '../support/run-bin.ts';
 import {
   admin,
@@ -20,7 +20,7 @@ import {
   testThatNoSecretWasPrinted,
 } from './cli-setup.ts';
 
-startForCli();
+startForCli(WITHOUT_EVENTS);
 
 describe('what requests did', () => {
   it('is shown as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {

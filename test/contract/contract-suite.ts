@@ -105,7 +105,6 @@ const PARTS = {
     adminContract,
     dashboardSessionContract,
     playgroundContract,
-    webhookContract,
     sessionContract,
     analyticsContract,
     captureContract,
@@ -117,6 +116,7 @@ const PARTS = {
     pricesContract,
     traceContract,
   ],
+  webhooks: [webhookContract],
 } satisfies Record<string, readonly Part[]>;
 
 /** The same for every platform that the service runs on. `parts`: those to run on one service, one after another; else all. */
@@ -124,7 +124,7 @@ export function contractSuite(
   name: string,
   start: (providers: ProviderSettings, settings: Readonly<Record<string, string>>) => Promise<Service>,
   {
-    parts = ['requests', 'failures', 'protocols', 'operations'],
+    parts = ['requests', 'failures', 'protocols', 'operations', 'webhooks'],
     ...skips
   }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {
