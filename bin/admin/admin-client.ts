@@ -113,12 +113,12 @@ export class AdminClient {
   }
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** The path with the parameters that have a value. */
 function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+    [value ?? []].flat().map((one) => [name, String(one)]),
   );
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

@@ -147,9 +147,12 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
   const given = [...new URL(url).searchParams];
   const isStrict = schema.def.catchall !== undefined;
   const isFirst = ([param]: [string, string], at: number) => given.findIndex(([other]) => other === param) === at;
-  const twice = given.find((one, at) => !isFirst(one, at))?.[0];
+  const twice = given.find((one, at) => !isFirst(one, at) && !isList(schema, one[0]))?.[0];
   if (isStrict && twice !== undefined) throw wrong(twice, `'${shorten(twice)}' occurs twice.`);
-  const result = schema.safeParse(Object.fromEntries(given.filter(isFirst)));
+  const valueOf = (param: string, first: string) =>
+    isList(schema, param) ? given.flatMap(([other, value]) => (other === param ? [value] : [])) : first;
+  const first = given.filter(isFirst).map(([param, value]) => [param, valueOf(param, value)]);
+  const result = schema.safeParse(Object.fromEntries(first));
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
   if (issue.code === 'unrecognized_keys') {
@@ -158,6 +161,12 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
   }
   const param = String(issue.path[0]);
   throw wrong(param, `'${param}'${isStrict ? ':' : ''} ${issue.message}.`);
+}
+
+/** Whether a parameter may be repeated. */
+function isList({ shape }: z.ZodObject, param: string): boolean {
+  const field = Object.hasOwn(shape, param) ? (shape[param] as z.ZodType) : undefined;
+  return field?.meta()?.wire?.type === 'array';
 }
 
 function readHeaders(given: RoutedRequest['request']['headers'], schema: z.ZodObject): Record<string, unknown> {

@@ -11,8 +11,8 @@ import {
 } from '../kernel/model/index.ts';
 import * as examples from './analytics-examples.ts';
 import {
-  listQuery,
   requestsQuery,
+  sessionsQuery,
   summaryQuerySchema,
   threatsQuery,
   timeseriesQuerySchema,
@@ -159,7 +159,7 @@ export const analyticsOperations = defineOperations({
     summary: 'List sessions',
     description: `Newest first. \`from\` and \`to\` refer to the start of a session. ${PAGES}`,
     access: 'analytics',
-    query: listQuery,
+    query: sessionsQuery,
     response: { description: 'A page of sessions.', body: sessionListSchema, example: examples.sessionList },
   },
   getSession: {

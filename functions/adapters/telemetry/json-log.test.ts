@@ -14,6 +14,7 @@ import {
   logLostSpans,
   logSkippedRecord,
   logSyntheticCheck,
+  logUncountedTags,
   staleConfigurationLog,
 } from './json-log.ts';
 import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';
@@ -138,6 +139,7 @@ describe('the log', () => {
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logSkippedRecord('1', new Error('unreadable'));
+      logUncountedTags('feature', 2);
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });
     const names = lines.flatMap((line) =>
