@@ -47,6 +47,17 @@ export class ResponseWith<Body> {
   }
 }
 
+/** A response that is no JSON. */
+export class TextResponse {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(text: string, headers: Readonly<Record<string, string>>) {
+    this.text = text;
+    this.headers = headers;
+  }
+}
+
 type ResponseBody<Op extends Operation> = Op['response']['body'] extends z.ZodType
   ? z.output<Op['response']['body']>
   : Op['response']['body'] extends readonly z.ZodType[]
@@ -55,7 +66,7 @@ type ResponseBody<Op extends Operation> = Op['response']['body'] extends z.ZodTy
 type Handle<Op extends Operation, Deps> = (
   input: OperationInput<Op>,
   deps: Deps,
-) => Promise<ResponseBody<Op> | ResponseWith<ResponseBody<Op>>>;
+) => Promise<ResponseBody<Op> | ResponseWith<ResponseBody<Op>> | (Op['response']['content'] extends object ? TextResponse : never)>;
 
 /** What an operation does besides parsing. */
 export interface Handler<Op extends Operation, Deps> {
@@ -178,6 +189,7 @@ function readHeaders(given: RoutedRequest['request']['headers'], schema: z.ZodOb
 }
 
 function toResponse(status: number, result: unknown): OutgoingResponse {
+  if (result instanceof TextResponse) return { status, headers: { ...result.headers }, body: result.text };
   if (!(result instanceof ResponseWith)) return jsonResponse(status, result);
   const { body, headers, cookies } = result;
   const response = body === '' ? { status, headers: { ...headers }, body } : jsonResponse(status, body, headers);

@@ -46,7 +46,11 @@ export function toAggregateQuery(query: TimeseriesQuery, nowMs: number): Aggrega
 const BY_CALLER: ReadonlySet<string | undefined> = new Set(['keyId', 'teamId', 'endUserId']);
 
 /** Totals are counted by each tag alone, and not by tag and end user. */
-function checkTags({ tag: tags = [], groupBy, endUserId }: TimeseriesQuery): void {
+export function checkTags({
+  tag: tags = [],
+  groupBy,
+  endUserId,
+}: Pick<TimeseriesQuery, 'tag' | 'groupBy' | 'endUserId'>): void {
   const names = new Set(tags.map(({ name }) => name));
   if (tags.length > 1) throw wrong('tag', "'tag': totals are counted by one tag. The list of requests takes several.");
   const isByTag = groupBy?.startsWith('tag:') === true;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { analyticsOperations } from '../../../functions/contract/index.ts';
 import { requestListSchema, summarySchema } from '../../../functions/kernel/model/index.ts';
 import { type Contract, saying } from '../contract.ts';
 import { expectError } from '../reply.ts';
@@ -65,6 +66,33 @@ export function spendContract(contract: Contract): void {
     test('are refused if one is malformed or given twice, without a provider', async () => {
       for (const tags of ['feature', 'feature=a,feature=b']) {
         expectError(await send(tags), 'invalid_value', 'X-Svc-Tags');
+      }
+    });
+
+    test('are in the report of the month, as JSON and as CSV', async () => {
+      const query = `/spend?keyId=${keyId}&groupBy=tag:feature`;
+      const { json } = await contract.settled(
+        () => contract.analytics(query),
+        (reply) => reply.json.requests >= 6,
+      );
+      expect(analyticsOperations.getSpend.response.body.safeParse(json).error).toBeUndefined();
+      expect(json).toMatchObject({ timeZone: 'UTC', requests: 6, costUsd: 0, previousUsd: 0, budget: null });
+      expect(json.groups.map(({ group }: { group: string | null }) => group).sort()).toEqual(['chat', 'search', 'x', null]);
+      const csv = await contract.analytics(`${query}&format=csv`);
+      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(csv.headers.get('content-disposition')).toContain(`spend-${json.month}.csv`);
+      expect(csv.text.split('\r\n')).toHaveLength(1 + json.groups.length + 1);
+    });
+
+    test('are in no report for a key without the permission, and a report of no month is refused', async () => {
+      expectError(await contract.analytics('/spend', key), 'insufficient_permissions');
+      for (const [param, query] of [
+        ['month', 'month=2026-13'],
+        ['timeZone', 'timeZone=Mars/Olympus'],
+        ['tag', 'tag=a&tag=b'],
+        ['from', 'from=2026-11-01'],
+      ] as const) {
+        expectError(await contract.analytics(`/spend?${query}`), 'invalid_value', param);
       }
     });
 
