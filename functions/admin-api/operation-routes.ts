@@ -66,7 +66,9 @@ type ResponseBody<Op extends Operation> = Op['response']['body'] extends z.ZodTy
 type Handle<Op extends Operation, Deps> = (
   input: OperationInput<Op>,
   deps: Deps,
-) => Promise<ResponseBody<Op> | ResponseWith<ResponseBody<Op>> | (Op['response']['content'] extends object ? TextResponse : never)>;
+) => Promise<
+  ResponseBody<Op> | ResponseWith<ResponseBody<Op>> | (Op['response']['content'] extends object ? TextResponse : never)
+>;
 
 /** What an operation does besides parsing. */
 export interface Handler<Op extends Operation, Deps> {
@@ -160,9 +162,9 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
   const isFirst = ([param]: [string, string], at: number) => given.findIndex(([other]) => other === param) === at;
   const twice = given.find((one, at) => !isFirst(one, at) && !isList(schema, one[0]))?.[0];
   if (isStrict && twice !== undefined) throw wrong(twice, `'${shorten(twice)}' occurs twice.`);
-  const valueOf = (param: string, first: string) =>
+  const valuesFor = (param: string, first: string) =>
     isList(schema, param) ? given.flatMap(([other, value]) => (other === param ? [value] : [])) : first;
-  const first = given.filter(isFirst).map(([param, value]) => [param, valueOf(param, value)]);
+  const first = given.filter(isFirst).map(([param, value]) => [param, valuesFor(param, value)]);
   const result = schema.safeParse(Object.fromEntries(first));
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;

@@ -31,7 +31,12 @@ export const spendQuery = z.strictObject({
     .optional()
     .meta({
       description: 'Also returns a row for each value of teamId, keyId, model, provider, environment or `tag:NAME`.',
-      option: { name: 'group-by', format: 'text', value: 'FIELD', help: 'A row for each value of this field, or of a tag: tag:NAME.' },
+      option: {
+        name: 'group-by',
+        format: 'text',
+        value: 'FIELD',
+        help: 'A row for each value of this field, or of a tag: tag:NAME.',
+      },
       choices: GROUPS,
       isOpen: true,
       wire: { type: 'string', example: 'teamId' },
@@ -58,7 +63,8 @@ const budgetSchema = z.object({
   monthUsd: z.number().meta({ description: 'As much of it as a month of this length has.' }),
 });
 const spendFields = z.object({
-  ...summarySchema.pick({ requests: true, tokens: true, unpriced: true, partlyPriced: true, unknownCharges: true }).shape,
+  ...summarySchema.pick({ requests: true, tokens: true, unpriced: true, partlyPriced: true, unknownCharges: true })
+    .shape,
   costUsd: summarySchema.shape.costUsd,
   previousUsd: usd.meta({ description: 'Cost of the whole month before; null if no price is known.' }),
   forecastUsd: usd.meta({

@@ -106,7 +106,10 @@ export function senderOf({ key, models, tracking: { sessionId, endUserId } }: Re
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 
 /** What headers name. `fixedTags` are the key's. @throws GatewayError `invalid_value` with the name of the header */
-export function readTracking(headers: RequestHeaders, fixedTags: Tracking['tags']): Tracking & Pick<RequestTags, 'warnings'> {
+export function readTracking(
+  headers: RequestHeaders,
+  fixedTags: Tracking['tags'],
+): Tracking & Pick<RequestTags, 'warnings'> {
   return {
     sessionId: readNameHeader(headers, 'X-Session-ID'),
     endUserId: readNameHeader(headers, 'X-End-User-ID') ?? readNameHeader(headers, 'X-User-ID'),

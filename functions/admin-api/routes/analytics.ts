@@ -27,7 +27,6 @@ import { noThreat } from './records.ts';
 import { getSpend, MAX_NAMED } from './spend.ts';
 import { listTools } from './tools.ts';
 
-
 const NO_OVERRIDE = { mode: 'none', until: null } as const;
 
 /** Reads for the permission `analytics`. */

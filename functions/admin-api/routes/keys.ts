@@ -143,14 +143,15 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
       tokenLimit && tokens
         ? { limit: tokenLimit.tokens, remaining: tokens.remaining, fullAt: after(tokens.fullInMs) }
         : null,
-    budget: budget && period
-      ? {
-          usd: budget.usd,
-          remainingUsd,
-          startAt: new Date(period.startMs).toISOString(),
-          resetAt: new Date(period.endMs).toISOString(),
-        }
-      : null,
+    budget:
+      budget && period
+        ? {
+            usd: budget.usd,
+            remainingUsd,
+            startAt: new Date(period.startMs).toISOString(),
+            resetAt: new Date(period.endMs).toISOString(),
+          }
+        : null,
     concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
   };
 }

@@ -14,7 +14,10 @@ type Query = z.output<(typeof analyticsOperations.getSpend)['query']>;
 type Spend = ResponseOf<'getSpend'>;
 
 /** What a month has cost, with the names and budgets of keys, and the budgets of tags. */
-export async function getSpend({ format, tag = [], ...query }: Query, deps: AnalyticsDeps): Promise<Spend | TextResponse> {
+export async function getSpend(
+  { format, tag = [], ...query }: Query,
+  deps: AnalyticsDeps,
+): Promise<Spend | TextResponse> {
   checkTags({ tag, groupBy: query.groupBy });
   const asked: SpendAsked = { ...query, tag: tag[0] };
   const keys = new Map<string, ApiKey>();
@@ -43,7 +46,5 @@ function withNames({ groups = [], ...spend }: Spend, keys: ReadonlyMap<string, A
 /** The shared budgets of a tag, by its values. */
 async function tagBudgets(name: string, { policies }: AnalyticsDeps): Promise<ReadonlyMap<string, BudgetLimit>> {
   const { tagBudgets: budgets = [] } = (await policies.current()).settings;
-  return new Map(
-    budgets.flatMap(({ tag, value, ...budget }) => (tag === name ? [[value, budget] as const] : [])),
-  );
+  return new Map(budgets.flatMap(({ tag, value, ...budget }) => (tag === name ? [[value, budget] as const] : [])));
 }

@@ -55,7 +55,15 @@ it.each<[RequestFilter & object, readonly number[]]>([
   [{ minTokens: 12 }, [6, 8, 10]],
   [{ minCostUsd: 0.01 }, [10]],
   [{ tag: [{ name: 'team', value: 'lab' }] }, [9, 10, 11]],
-  [{ tag: [{ name: 'team', value: 'lab' }, { name: 'feature', value: 'chat' }] }, [10, 11]],
+  [
+    {
+      tag: [
+        { name: 'team', value: 'lab' },
+        { name: 'feature', value: 'chat' },
+      ],
+    },
+    [10, 11],
+  ],
   [{ teamId: 'team_1' }, [10, 11]],
   [{ tag: [{ name: 'team', value: undefined }] }, [8, 9, 10, 11]],
   [{ tag: [{ name: 'constructor', value: undefined }] }, []],

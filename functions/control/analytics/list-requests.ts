@@ -1,7 +1,7 @@
 import { arrivalOf } from '../../kernel/http/index.ts';
 import type { Mark, Outcome, RecordedFinding, RequestRecord, Threat } from '../../kernel/model/index.ts';
-import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 import type { TagFilter } from './query-aggregates.ts';
+import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 import { outcomesOf } from './totals.ts';
 
 /** Fields of a request that both lists can be filtered by. */

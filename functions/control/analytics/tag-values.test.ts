@@ -31,7 +31,7 @@ describe('values of a tag of requests', () => {
     const { count, many } = counterOf(store);
     const records = tagged(MAX_TAG_VALUES + 3);
     await count(records);
-    // Another process knows none of the values, and has a source of its own.
+    // Another process knows none of the values, and has another source.
     const again = counterOf(store);
     await again.count(records);
     await again.count(tagged(2, 'new'), 'shard-2');
@@ -63,9 +63,7 @@ describe('values of a tag of requests', () => {
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 2, maxLength: 4 }), async (sizes) => {
         const store = new MemoryAggregates();
-        await Promise.all(
-          sizes.map((size, at) => counterOf(store).count(tagged(size, `s${at}-`), `shard-${at}`)),
-        );
+        await Promise.all(sizes.map((size, at) => counterOf(store).count(tagged(size, `s${at}-`), `shard-${at}`)));
         const { groups = [] } = await summarize(byTag('feature'), store);
         const all = sizes.reduce((sum, size) => sum + size, 0);
         expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(all);

@@ -16,8 +16,8 @@ const anyTime = fc.integer({ min: Date.UTC(2008, 0), max: Date.UTC(2037, 11) });
 /** `2026-11` as the zone's clocks show it. */
 function monthIn(timeZone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(ms);
-  const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
-  return `${valueOf('year')}-${valueOf('month')}`;
+  const partOf = (type: string) => parts.find((part) => part.type === type)?.value;
+  return `${partOf('year')}-${partOf('month')}`;
 }
 
 describe('a calendar month', () => {

@@ -10,7 +10,7 @@ const FARTHEST_MS = 16 * 3_600_000;
 const MAX_ZONES = 1_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** The month of each zone that was asked for last: nearly always the one that is asked for next. */
+/** The last month of each zone that was computed: nearly always the next one that is needed. */
 const lastMonths = new Map<string, MonthBounds>();
 
 /**
@@ -67,7 +67,14 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone);
   if (format === undefined) {
     const numeric = 'numeric';
-    const date = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
+    const date = {
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    } as const;
     format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...date });
     if (formats.size >= MAX_ZONES) formats.clear();
     formats.set(timeZone, format);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_LEDGER, expiredIn, isLongOver, type Ledger, leasableCount, RESERVATION_MS, refusalOf, roomFor } from './ledger.ts';
+import {
+  EMPTY_LEDGER,
+  expiredIn,
+  isLongOver,
+  type Ledger,
+  leasableCount,
+  RESERVATION_MS,
+  refusalOf,
+  roomFor,
+} from './ledger.ts';
 import { type Limits, limitsOf, type Need, NO_NEED, outlivesReservations, windowOf } from './limits.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

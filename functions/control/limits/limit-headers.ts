@@ -47,7 +47,10 @@ function exceeded(
 ): [number, string] {
   if (tagBudget !== undefined) {
     const { tag, value, usd } = tagBudget;
-    return [usd, `The budget of ${usd} US dollars per ${periodOf(tagBudget)} that the keys with the tag '${tag}: ${value}' share`];
+    return [
+      usd,
+      `The budget of ${usd} US dollars per ${periodOf(tagBudget)} that the keys with the tag '${tag}: ${value}' share`,
+    ];
   }
   switch (limit) {
     case 'tokens':
@@ -55,7 +58,10 @@ function exceeded(
     case 'concurrent':
       return [maxConcurrent ?? 0, `Limit of ${maxConcurrent} concurrent requests`];
     case 'budget':
-      return [budget?.usd ?? 0, `The budget of ${budget?.usd} US dollars per ${budget && periodOf(budget)} of this API key`];
+      return [
+        budget?.usd ?? 0,
+        `The budget of ${budget?.usd} US dollars per ${budget && periodOf(budget)} of this API key`,
+      ];
     default:
       return [rateLimit.requests, `Rate limit of ${rateLimit.requests} requests per ${rateLimit.period}`];
   }

@@ -91,7 +91,9 @@ const PERIOD_LETTERS = {
   month: 'm',
   session: 'x',
 } as const satisfies Record<FixedPeriod, string>;
-const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as FixedPeriod]));
+const PERIOD_OF_LETTER = new Map(
+  Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as FixedPeriod]),
+);
 
 const CALENDAR = 'calendarMonth:';
 const HOUR_MS = 3_600_000;

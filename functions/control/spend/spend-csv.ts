@@ -26,10 +26,17 @@ const COLUMNS: readonly (readonly [name: string, read: (row: Row) => Cell])[] = 
 /** The report as CSV (RFC 4180): a line for each group, or one for all. What is not known is empty, and not zero. */
 export function toSpendCsv(spend: Spend): string {
   const { month, timeZone, groups } = spend;
-  const named: readonly (readonly [string | null, string | null | undefined, Row])[] =
-    groups?.map((row) => [row.group, row.label, row] as const) ?? [['all', undefined, spend]];
+  const named: readonly (readonly [string | null, string | null | undefined, Row])[] = groups?.map(
+    (row) => [row.group, row.label, row] as const,
+  ) ?? [['all', undefined, spend]];
   const head = ['month', 'timeZone', 'group', 'label', ...COLUMNS.map(([name]) => name)];
-  const lines = named.map(([group, label, row]) => [month, timeZone, group, label, ...COLUMNS.map(([, read]) => read(row))]);
+  const lines = named.map(([group, label, row]) => [
+    month,
+    timeZone,
+    group,
+    label,
+    ...COLUMNS.map(([, read]) => read(row)),
+  ]);
   return [head, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 

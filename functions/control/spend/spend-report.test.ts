@@ -76,7 +76,12 @@ describe('the report of a month', () => {
       costing(2, NOVEMBER, { model: 'known', unknownCharges: ['webSearch'] }),
     ]);
     const spend = await report({ groupBy: 'model', month: '2026-11' }, store, NOVEMBER + DAY_MS);
-    expect(spend).toMatchObject({ costUsd: 2, unpriced: 1, partlyPriced: 1, unknownCharges: { tokens: 1, webSearch: 1 } });
+    expect(spend).toMatchObject({
+      costUsd: 2,
+      unpriced: 1,
+      partlyPriced: 1,
+      unknownCharges: { tokens: 1, webSearch: 1 },
+    });
     const [known, other] = spend.groups ?? [];
     expect(known).toMatchObject({ group: 'known', costUsd: 2, unknownCharges: { webSearch: 1 } });
     expect(other).toMatchObject({ group: 'new', costUsd: null, forecastUsd: null, unknownCharges: { tokens: 1 } });

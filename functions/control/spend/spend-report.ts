@@ -51,7 +51,10 @@ export async function spendOf(asked: SpendAsked, { aggregates, nowMs, budgetsOf 
     forecastOf({ fromMs, toMs, before, nowMs }, sum, requestsIn),
   ]);
   const budgets = await budgetsOf([...spent.groups.keys()].flatMap((group) => group ?? []));
-  const rowOf = (figures: Figures, group: string | null | undefined): Omit<Spend, 'object' | 'month' | 'timeZone' | 'from' | 'to'> => {
+  const rowOf = (
+    figures: Figures,
+    group: string | null | undefined,
+  ): Omit<Spend, 'object' | 'month' | 'timeZone' | 'from' | 'to'> => {
     const budget = typeof group === 'string' ? budgets.get(group) : undefined;
     const past = group === undefined ? previous.all : previous.groups.get(group);
     return {
@@ -137,7 +140,10 @@ async function knownSince(fromMs: number, toMs: number, requestsIn: RequestsIn):
 }
 
 /** How much of a budget a month has, which is the whole of one by month. */
-function monthUsd(budget: BudgetLimit, { startMs, endMs }: { readonly startMs: number; readonly endMs: number }): number {
+function monthUsd(
+  budget: BudgetLimit,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): number {
   if (budget.period === 'calendarMonth') return budget.usd;
   const limits = limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget });
   const bounds = limits.budget && boundsAt(limits.budget.period, startMs);

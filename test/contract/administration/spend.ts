@@ -77,7 +77,12 @@ export function spendContract(contract: Contract): void {
       );
       expect(analyticsOperations.getSpend.response.body.safeParse(json).error).toBeUndefined();
       expect(json).toMatchObject({ timeZone: 'UTC', requests: 6, costUsd: 0, previousUsd: 0, budget: null });
-      expect(json.groups.map(({ group }: { group: string | null }) => group).sort()).toEqual(['chat', 'search', 'x', null]);
+      expect(json.groups.map(({ group }: { group: string | null }) => group).sort()).toEqual([
+        'chat',
+        null,
+        'search',
+        'x',
+      ]);
       const csv = await contract.analytics(`${query}&format=csv`);
       expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
       expect(csv.headers.get('content-disposition')).toContain(`spend-${json.month}.csv`);

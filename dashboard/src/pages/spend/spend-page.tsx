@@ -7,7 +7,7 @@ import { completeList, reading } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { CostChart } from '../../components/figure-charts.tsx';
 import { FilterBar, FilterField } from '../../components/filters.tsx';
-import { formatChange, formatCount, formatHours, formatTotalCost, formatUsd, NOTHING } from '../../components/format.ts';
+import { formatChange, formatCount, formatTotalCost, formatUsd, NOTHING } from '../../components/format.ts';
 import { filterOf } from '../../components/list-filters.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -24,7 +24,14 @@ const GROUPS = [
   { value: 'environment', label: 'Environment' },
   { value: 'tag', label: 'Tag' },
 ];
-const FILTERS = ['timeZone', 'teamId', 'keyId', 'tag', 'environment', 'model'].map((name) => filterOf('getSpend', name));
+const FILTERS = [
+  filterOf('getSpend', 'timeZone'),
+  filterOf('getSpend', 'teamId'),
+  filterOf('getSpend', 'keyId'),
+  filterOf('getSpend', 'tag'),
+  filterOf('getSpend', 'environment'),
+  filterOf('getSpend', 'model'),
+];
 const MONTHS_OFFERED = 13;
 
 /** What a month has cost, by one field. */
@@ -44,7 +51,12 @@ export default function SpendPage() {
       title="Spend"
       intro="What a calendar month has cost at list prices, beside the month before."
       actions={
-        <Button component="a" variant="default" href={`${pathTo('getSpend')}${toSearch({ ...query, format: 'csv' })}`} download>
+        <Button
+          component="a"
+          variant="default"
+          href={`${pathTo('getSpend')}${toSearch({ ...query, format: 'csv' })}`}
+          download
+        >
           Download CSV
         </Button>
       }
@@ -121,7 +133,7 @@ function Figures({ spend }: { readonly spend: Spend }) {
   return (
     <Tiles
       tiles={[
-        { name: 'Cost', value: formatTotalCost(spend), note: formatHours(spend) },
+        { name: 'Cost', value: formatTotalCost(spend), note: `${spend.month}, ${spend.timeZone}` },
         { name: 'Month before', value: formatUsd(previousUsd), note: 'The whole month' },
         {
           name: 'Forecast',
@@ -170,49 +182,42 @@ function Groups({ spend, groupBy }: { readonly spend: Spend; readonly groupBy: s
     <Panel
       title="By group"
       {...(groupBy?.startsWith('tag:') &&
-        isOther && { note: 'other: values beyond 1,000 a day, which totals do not distinguish, and this value itself.' })}
+        isOther && {
+          note: 'other: values beyond 1,000 a day, which totals do not distinguish, and this value itself.',
+        })}
     >
       <DataTable
         label="Spend by group"
         list={completeList(spend.groups ?? [])}
         columns={columnsFor(groupBy)}
         keyOf={({ group }) => JSON.stringify(group)}
-        empty={
-          <Empty title={groupBy === undefined ? 'Enter the name of a tag' : 'No requests in this month'} />
-        }
+        empty={<Empty title={groupBy === undefined ? 'Enter the name of a tag' : 'No requests in this month'} />}
       />
     </Panel>
   );
 }
 
-const usd = (header: string, valueOf: (row: Row) => number | null, isWideOnly = false): Column<Row> => ({
-  ...{ header, widthPx: 100, align: 'end', isWideOnly },
-  cell: (row) => formatUsd(valueOf(row)),
-  sortBy: valueOf,
+const usd = (header: string, widthPx: number, read: (row: Row) => number | null): Column<Row> => ({
+  ...{ header, widthPx, align: 'end' },
+  cell: (row) => formatUsd(read(row)),
+  sortBy: read,
 });
 
 function columnsFor(groupBy: string | undefined): readonly Column<Row>[] {
   return [
     {
       header: 'Group',
-      widthPx: 120,
+      widthPx: 100,
       grows: 2,
       cell: (row) => <Name row={row} groupBy={groupBy} />,
       sortBy: ({ label, group }) => label ?? group,
     },
-    { ...usd('Cost', ({ costUsd }) => costUsd), cell: formatTotalCost },
-    usd('Month before', ({ previousUsd }) => previousUsd, true),
-    usd('Forecast', ({ forecastUsd }) => forecastUsd),
+    { ...usd('Cost', 96, ({ costUsd }) => costUsd), cell: formatTotalCost },
+    { ...usd('Month before', 132, ({ previousUsd }) => previousUsd), isWideOnly: true },
+    { ...usd('Forecast', 108, ({ forecastUsd }) => forecastUsd), isWideOnly: true },
+    { ...usd('Budget', 124, ({ budget }) => budget?.monthUsd ?? null), cell: budgetText },
     {
-      ...usd('Budget', ({ budget }) => budget?.monthUsd ?? null),
-      cell: ({ budget, forecastUsd }) =>
-        budget === null
-          ? NOTHING
-          : `${formatUsd(budget.monthUsd)}${(forecastUsd ?? 0) > budget.monthUsd ? ', exceeded' : ''}`,
-      widthPx: 140,
-    },
-    {
-      ...{ header: 'Requests', widthPx: 90, align: 'end', isWideOnly: true },
+      ...{ header: 'Requests', widthPx: 112, align: 'end', isWideOnly: true },
       cell: ({ requests }) => formatCount(requests),
       sortBy: ({ requests }) => requests,
     },
@@ -221,6 +226,13 @@ function columnsFor(groupBy: string | undefined): readonly Column<Row>[] {
       cell: ({ unknownCharges = {} }) => <OneLine text={chargesText(unknownCharges)} />,
     },
   ];
+}
+
+/** The budget, and whether the cost or its forecast is higher. */
+function budgetText({ budget, costUsd, forecastUsd }: Row): string {
+  if (budget === null) return NOTHING;
+  const isOver = Math.max(costUsd ?? 0, forecastUsd ?? 0) > budget.monthUsd;
+  return `${formatAmount(budget.monthUsd)}${isOver ? ', over' : ''}`;
 }
 
 /** A key links to its page, other groups to nothing: clients choose their names. */
