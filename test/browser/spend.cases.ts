@@ -32,7 +32,10 @@ describe('spend', () => {
     await page.getByLabel('Tag', { exact: true }).fill('feature=search');
     await row('<b>chat</b>').waitFor({ state: 'detached' });
     const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
-    const { text } = await page.evaluate(async (address) => ({ text: await (await fetch(address)).text() }), href ?? '');
+    const { text } = await page.evaluate(
+      async (address) => ({ text: await (await fetch(address)).text() }),
+      href ?? '',
+    );
     expect(text.split('\r\n')[1]).toMatch(/^\d{4}-\d\d,UTC,search,,2,/);
   });
 });

@@ -7,7 +7,14 @@ import { completeList, reading } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { CostChart } from '../../components/figure-charts.tsx';
 import { FilterBar, FilterField } from '../../components/filters.tsx';
-import { formatAmount, formatChange, formatCount, formatTotalCost, formatUsd, NOTHING } from '../../components/format.ts';
+import {
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatTotalCost,
+  formatUsd,
+  NOTHING,
+} from '../../components/format.ts';
 import { filterOf } from '../../components/list-filters.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
