@@ -98,8 +98,10 @@ export async function openRequest(
   try {
     authorize(key, permission, context.clientAddress);
     if (override?.mode === 'refuse') throw refusedByOverride();
+    const { warnings, ...tracking } = readTracking(request.headers, key.tags);
+    running.outcome.warnings = [...running.outcome.warnings, ...warnings];
     const asked = {
-      tracking: readTracking(request.headers),
+      tracking,
       sealerFor: sealerOf(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };

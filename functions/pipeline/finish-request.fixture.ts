@@ -55,7 +55,7 @@ export function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
     clock,
     models: MODELS,
     startedAt: 4_990,
-    tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
+    tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, tags: {}, ...tracking },
   });
   const close = async () => {
     storeRecord(request, deps);

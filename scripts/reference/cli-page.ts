@@ -62,6 +62,7 @@ const GROUP_OF: Readonly<Record<string, string>> = {
   'test-provider': 'providers',
   threats: 'usage',
   sessions: 'usage',
+  spend: 'usage',
   requests: 'events',
   plan: 'export',
   apply: 'export',

@@ -28,6 +28,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/idempotency': 6,
   'functions/control/stored-items': 6,
   'functions/control/tool-pins': 6,
+  'functions/control/spend': 3,
   'functions/control/tool-usage': 4,
   'functions/control/findings': 3,
   'functions/control/approvals': 16,

@@ -150,7 +150,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
       ...['approvals', 'override', 'credentials'],
     ],
-    ['tool-usage', 'rollout'],
+    ['tool-usage', 'rollout', 'spend'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -13,6 +13,7 @@ import { providersContract } from './administration/providers.ts';
 import { rolloutContract } from './administration/rollout.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
+import { spendContract } from './administration/spend.ts';
 import { traceContract } from './administration/telemetry.ts';
 import { webhookContract } from './administration/webhooks.ts';
 import { answerContract } from './answers.ts';
@@ -107,6 +108,7 @@ const PARTS = {
     playgroundContract,
     sessionContract,
     analyticsContract,
+    spendContract,
     captureContract,
     policyReplayContract,
     providersContract,

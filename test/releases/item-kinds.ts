@@ -146,6 +146,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
   aggregates: [
     { name: 'totals', key: /^(?:minute|hour|day)#sums#/, writer: 'dynamo-aggregates' },
     { name: 'findings', key: /^(?:minute|hour|day)#threats#/, writer: 'dynamo-aggregates' },
+    {
+      name: 'values of tags of requests',
+      key: /^tags#/,
+      writer: 'dynamo-aggregates',
+      noSample: 'no released version has tags of requests',
+    },
     { name: 'totals of a session', key: /^session#/, writer: 'dynamo-aggregates' },
     { name: 'deleted end user', key: /^forgotten#/, writer: 'dynamo-end-user-data' },
     {

@@ -14,6 +14,7 @@ import {
   logLostSpans,
   logSkippedRecord,
   logSyntheticCheck,
+  logUncountedTags,
   logWaitingApprovals,
   staleConfigurationLog,
 } from './json-log.ts';
@@ -140,6 +141,7 @@ describe('the log', () => {
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logWaitingApprovals(2);
       logSkippedRecord('1', new Error('unreadable'));
+      logUncountedTags('feature', 2);
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });
     const names = lines.flatMap((line) =>

@@ -92,6 +92,7 @@ function fieldsOf(record: RequestSummary): object {
     route,
     keyId: record.keyId,
     keyLast4: record.keyLast4,
+    ...record.caller,
     environment: record.environment,
     sessionId: record.sessionId,
     appVersion: record.appVersion,
@@ -265,6 +266,12 @@ export function logFailedMessage(messageId: string, error: unknown): void {
 export function logSkippedRecord(position: string, error: unknown): void {
   const fields = { position, internal: reasonOf(error) };
   write({ level: 'ERROR', message: 'record skipped', fields, metrics: [countOf(METRICS.skippedRecords)] });
+}
+
+/** Logs that requests of a batch have a tag with a new value, or name, that totals do not distinguish on that day. */
+export function logUncountedTags(tag: string, requests: number): void {
+  const metrics = [countOf(METRICS.uncountedTags, requests)];
+  write({ level: 'WARN', message: 'tag not counted by value', fields: { tag, requests }, metrics });
 }
 
 /** Logs a stream record that will be redelivered. */

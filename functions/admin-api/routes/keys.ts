@@ -3,15 +3,7 @@ import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
 import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
 import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
-import {
-  type LimitStore,
-  limitStates,
-  limitsOf,
-  roomFor,
-  windowEndMs,
-  windowOf,
-  windowStartMs,
-} from '../../control/limits/index.ts';
+import { boundsAt, type LimitStore, limitStates, limitsOf, roomFor } from '../../control/limits/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
@@ -141,6 +133,7 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
   const after = (milliseconds: number) => new Date(nowMs + milliseconds).toISOString();
   const { tokenLimit, budget, maxConcurrent } = key;
   const remainingUsd = Math.max(0, room.nanoUsd) / 1e9;
+  const period = limits.budget && boundsAt(limits.budget.period, nowMs);
   return {
     object: 'key.usage',
     keyId: key.id,
@@ -150,14 +143,15 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
       tokenLimit && tokens
         ? { limit: tokenLimit.tokens, remaining: tokens.remaining, fullAt: after(tokens.fullInMs) }
         : null,
-    budget: budget
-      ? {
-          usd: budget.usd,
-          remainingUsd,
-          startAt: new Date(windowStartMs(windowOf(budget.period, nowMs))).toISOString(),
-          resetAt: new Date(windowEndMs(windowOf(budget.period, nowMs))).toISOString(),
-        }
-      : null,
+    budget:
+      budget && period
+        ? {
+            usd: budget.usd,
+            remainingUsd,
+            startAt: new Date(period.startMs).toISOString(),
+            resetAt: new Date(period.endMs).toISOString(),
+          }
+        : null,
     concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
   };
 }

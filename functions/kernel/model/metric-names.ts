@@ -68,6 +68,8 @@ export const METRICS = {
   deadDeliveries: 'DeadDeliveries',
   /** Stream records that can never be processed. */
   skippedRecords: 'SkippedRecords',
+  /** Tags of requests with a value, or a name, that totals do not distinguish. */
+  uncountedTags: 'UncountedTags',
   /** Seconds since a document of the configuration was last read, while it cannot be read: older than new versions may be. */
   configurationLag: 'ConfigurationLag',
   /** Spans that no receiver got. */
