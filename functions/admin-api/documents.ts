@@ -93,7 +93,7 @@ interface Recorded<Content> {
 
 /**
  * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
- * tried again, unless `ifMatch` names the version. `factOf`: the record of the change of a part; by default that of the whole document.
+ * tried again, unless `ifMatch` names the version. A change that returns the same object writes nothing. `factOf`: the record of the change of a part; by default that of the whole document.
  * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
@@ -106,9 +106,9 @@ export async function changeDocument<Content extends object>(
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read))
-      throw overtaken(kind.hasChanged, read, versionField);
+    if (ifMatch !== undefined && !names(ifMatch, read)) throw overtaken(kind.hasChanged, read, versionField);
     const settings = await change(read.settings);
+    if (settings === read.settings) return read;
     const version = read.version + 1;
     const fact = factOf?.(read.settings, settings) ?? {
       action: kind.action ?? (`${name}.updated` as AuditFact['action']),
@@ -164,6 +164,12 @@ export function withETag<View>(view: View, version: DocumentVersion<object>): Re
 
 function etagOf({ version }: DocumentVersion<object>): string {
   return `"${version}"`;
+}
+
+/** Whether `If-Match` names the version: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1. No weak tag does. */
+function names(ifMatch: string, version: DocumentVersion<object>): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  return (tags.length === 1 && tags[0] === '*') || tags.includes(etagOf(version));
 }
 
 function nameOf(actor: Caller['actor']): string | null {

@@ -93,7 +93,7 @@ export async function openRequest(
     rollout: rollout && policy.version,
   });
   let running = startRequest(created, clock, startedAt);
-  if (isObserved) running.outcome.warnings = [OBSERVED];
+  if (isObserved) running.outcome.warningsOfRequest = [OBSERVED];
   recorded();
   try {
     authorize(key, permission, context.clientAddress);

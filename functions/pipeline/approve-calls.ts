@@ -76,8 +76,12 @@ export async function approvedAnswer(
     const call = { ...found, id: found.id ?? `call_${randomHex(24)}` };
     const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
     if (!stream)
-      return { target, warnings: [], response: { kind: 'translated', completion: completionOf(call, id, model) } };
-    return { target, warnings: [], response: { kind: 'translated-stream', deltas: deltasOf(call, id, model) } };
+      return {
+        target,
+        warnings: () => [],
+        response: { kind: 'translated', completion: completionOf(call, id, model) },
+      };
+    return { target, warnings: () => [], response: { kind: 'translated-stream', deltas: deltasOf(call, id, model) } };
   }
   return undefined;
 }

@@ -158,6 +158,7 @@ export const TABLES = {
       gateway: { operations: ['GetItem', 'Query', 'UpdateItem'] },
       'admin-api': { operations: ['GetItem', 'UpdateItem', 'DeleteItem'], queries: ['byTime', 'byId', 'byEndUser'] },
       'event-relay': { updates: OUTBOX },
+      'key-watch': { queries: ['byTime'] },
     },
   },
   /** The audit log of administrators: a chain of records. */

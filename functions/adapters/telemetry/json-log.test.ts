@@ -14,6 +14,7 @@ import {
   logLostSpans,
   logSkippedRecord,
   logSyntheticCheck,
+  logWaitingApprovals,
   staleConfigurationLog,
 } from './json-log.ts';
 import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';
@@ -137,6 +138,7 @@ describe('the log', () => {
       logFailedExchange({ id: 'cred_1', provider: 'openai' }, new Error('refused'), 90);
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
+      logWaitingApprovals(2);
       logSkippedRecord('1', new Error('unreadable'));
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });

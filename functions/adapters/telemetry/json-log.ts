@@ -142,6 +142,12 @@ export function logApproval({ id, keyId, state }: Pick<Approval, 'id' | 'keyId' 
   write({ level: 'INFO', message: 'approval', fields: { approvalId: id, keyId, state }, metrics: [countOf(metric)] });
 }
 
+/** Logs how many tool calls wait for a person. */
+export function logWaitingApprovals(count: number): void {
+  const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.approvalsWaiting, 'Count', count]] }];
+  write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
+}
+
 /** Logs position, hash and kind of an audit record: someone who can rewrite the audit log cannot rewrite these lines. */
 export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
   const requestId = from?.requestId ?? null;

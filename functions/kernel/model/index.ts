@@ -68,7 +68,6 @@ export { type AuditFact, type AuditRecord, auditRecordSchema } from './audit.ts'
 export { MARKER_LETTERS, plantedText } from './canary.ts';
 export { CAPTURE_MODES, type Capture, type CaptureMode, captureSchema } from './capture.ts';
 export {
-  type AudioPart,
   type CacheHint,
   type ChatCompletion,
   type ChatDelta,

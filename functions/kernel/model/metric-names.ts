@@ -76,6 +76,8 @@ export const METRICS = {
   /** Tool calls that began to wait for a person, and those that were approved or denied: the others wait, or have expired. */
   approvalsRequested: 'ApprovalsRequested',
   approvalsDecided: 'ApprovalsDecided',
+  /** Those that wait, each minute. */
+  approvalsWaiting: 'ApprovalsWaiting',
 
   /** 0 or 1 per run. */
   syntheticCheckSucceeded: 'SyntheticCheckSucceeded',

@@ -16,6 +16,7 @@ function setUp(
 ) {
   const requests: HttpRequest[] = [];
   const subject = new GeminiProvider({
+    name: 'gemini',
     http: {
       async send(request) {
         requests.push(request);
@@ -247,6 +248,45 @@ describe("a request in OpenAI's protocol", () => {
       { type: 'usage', usage: { inputTokens: 4, outputTokens: 2 } },
     ]);
   });
+
+  it.each([
+    [
+      [
+        { text: 'Hi' },
+        { functionCall: { name: 'f' }, thoughtSignature: 'c2ln' },
+        { text: '', thoughtSignature: 'c2ln' },
+      ],
+      [],
+    ],
+    [[{ text: 'Hm', thought: true }, { text: 'Hi' }], ['thought']],
+    [[{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }], ['inlineData']],
+    [
+      [{ executableCode: { code: '1' } }, { codeExecutionResult: { output: '1' } }, { executableCode: { code: '2' } }],
+      ['executableCode', 'codeExecutionResult'],
+    ],
+    [
+      [{ fileData: { fileUri: 'x' }, mediaResolution: {} }, { 'planted name': {} }],
+      ['fileData', 'unknown'],
+    ],
+  ])(
+    'has a warning for each part of its response that is left out, whole and streamed, also if strict: %j',
+    async (parts, lost) => {
+      const body = JSON.stringify({ candidates: [candidate(parts, 'STOP')] });
+      const called = async (stream: boolean) => {
+        const { subject } = setUp({ body: stream ? `data: ${body}\n\n` : body });
+        const call = { ...chat({ stream }), translation: new Translation('acme', true) };
+        const answer = await subject.complete(call);
+        if (answer.kind === 'translated-stream') for await (const _ of answer.deltas);
+        return call.translation.warnings;
+      };
+      for (const warnings of [await called(false), await called(true)]) {
+        expect(warnings.map(({ code, field }) => [code, field])).toEqual(lost.map((field) => ['field_dropped', field]));
+        expect(
+          warnings.every(({ message }) => message.startsWith('The response of the provider acme has a part ')),
+        ).toBe(true);
+      }
+    },
+  );
 
   it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'])(
     'whose response failed with %s fails, whole and streamed',
