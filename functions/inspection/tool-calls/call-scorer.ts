@@ -8,12 +8,9 @@ import { MOST_ORDER } from './parsed-source.ts';
 import { isOrdered } from './passages.ts';
 import { type DataKnowledge, type PrivateData, privateDataOf } from './private-data.ts';
 import { partsOf, type ResultPart } from './result-parts.ts';
-import { REPORT_FROM } from './rules.ts';
+import { type CallCategory, REPORT_FROM } from './rules.ts';
 import type { TextModels } from './text-models.ts';
 import { CUES } from './word-groups.ts';
-
-/** What is wrong with a call. `unrequested_call`: no single value shows it. */
-export type CallCategory = 'instructed_call' | 'unknown_destination' | 'private_data_out' | 'unrequested_call';
 
 /** Where a value of a call occurs; never its text. */
 export interface CallSource {

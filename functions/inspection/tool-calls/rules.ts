@@ -1,5 +1,7 @@
 import type { Rule } from '../matching/index.ts';
-import type { CallCategory } from './call-scorer.ts';
+
+/** What is wrong with a call. `unrequested_call`: no single value shows it. */
+export type CallCategory = 'instructed_call' | 'unknown_destination' | 'private_data_out' | 'unrequested_call';
 
 /** Also what a rule of the policy forbids. */
 type Category = CallCategory | 'tool_policy';
