@@ -29,6 +29,7 @@ export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } 
 export { credentialOperations } from './credentials.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
+export { callerIdentityOperations, identityOperations } from './identity.ts';
 export { type KeyTool, keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';

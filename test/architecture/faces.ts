@@ -21,6 +21,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/rollout': 6,
   'functions/control/audit': 17,
   'functions/control/sessions': 9,
+  'functions/control/identities': 12,
   'functions/control/keys': 38,
   'functions/control/limits': 57,
   'functions/control/analytics': 45,

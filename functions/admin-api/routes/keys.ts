@@ -133,8 +133,8 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
   return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
 }
 
-/** Excludes what running requests have reserved. */
-function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
+/** What limits would admit now, without what running requests have reserved. */
+export function usageOf(key: LimitedCaller, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
   const limits = limitsOf(key);
   const room = roomFor(ledger, limits, nowMs);
   const { requests, tokens } = limitStates(limits, ledger, nowMs, true);
@@ -200,6 +200,9 @@ async function changeKey(
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }
+
+/** A key or an identity. */
+type LimitedCaller = Parameters<typeof limitsOf>[0] & Pick<ApiKey, 'id'>;
 
 /** Keeps an active admin key: without one, access to the deployment itself would be needed. */
 async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {

@@ -123,6 +123,15 @@ export {
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
+export {
+  type Claims,
+  type IdentityDocument,
+  type IdentityRule,
+  issuersSchema,
+  matchesClaims,
+  shownIssuersSchema,
+  type TokenIssuer,
+} from './identity.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export {
   DIMENSIONS,
