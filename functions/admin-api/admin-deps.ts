@@ -37,7 +37,8 @@ import type {
   RoutesDocument,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
-import type { DeploymentPolicy, IdentityDocument } from '../kernel/model/index.ts';
+import type { IdentityDocument } from '../kernel/identity/index.ts';
+import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';

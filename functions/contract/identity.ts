@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { issuersSchema, shownIssuersSchema } from '../kernel/model/index.ts';
+import { issuersSchema, shownIssuersSchema } from '../kernel/identity/index.ts';
 import { documentOperations, ifMatchRequired, ignoredFields, versionFields } from './documents.ts';
-import { listOf, page } from './fields.ts';
+import { LIMIT_OPTION, listOf, page } from './fields.ts';
 import { keyUsageSchema } from './keys.ts';
 import { defineOperations } from './operation.ts';
 
@@ -105,7 +105,7 @@ export const callerIdentityOperations = defineOperations({
     summary: 'List identities',
     description: 'Newest first.',
     access: 'admin',
-    query: z.strictObject(page),
+    query: z.strictObject({ ...page, limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }) }),
     response: {
       description: 'A page of identities.',
       body: listOf(identitySchema).meta({ id: 'IdentityList', description: 'A page of identities, newest first.' }),

@@ -14,6 +14,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/http': 63,
   'functions/kernel/model': 288,
   'functions/kernel/configuration': 16,
+  'functions/kernel/identity': 7,
   'functions/contract': 75,
   'functions/control/documents': 4,
   'functions/control/override': 4,

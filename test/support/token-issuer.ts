@@ -16,12 +16,16 @@ export class TokenIssuer {
   status = 200;
   pair!: Pair;
   keyId = 'first';
+  now: () => number = Date.now;
   private readonly server = http.createServer((request, response) => {
     this.asked.push(request.url ?? '');
-    this.documentOf(request.url).then((document) => {
-      response.writeHead(document === undefined ? 404 : this.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(this.status === 200 ? (document ?? {}) : {}));
-    });
+    this.documentOf(request.url).then(
+      (document) => {
+        response.writeHead(document === undefined ? 404 : this.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(this.status === 200 ? (document ?? {}) : {}));
+      },
+      () => response.writeHead(500).end(),
+    );
   });
 
   async start(): Promise<void> {
@@ -43,7 +47,7 @@ export class TokenIssuer {
 
   /** A token for the next five minutes. */
   token(claims: JWTPayload, header: Partial<JWTHeaderParameters> = {}, { privateKey } = this.pair): Promise<string> {
-    const now = Math.floor(Date.now() / 1_000);
+    const now = Math.floor(this.now() / 1_000);
     const payload = { iss: this.url, aud: AUDIENCE, iat: now, exp: now + 300, ...claims };
     return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: this.keyId, ...header }).sign(privateKey);
   }

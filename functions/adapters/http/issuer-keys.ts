@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invalidToken, type TokenSignatures, type UnverifiedToken } from '../../control/identities/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { addressSchema, type HttpClient, HttpFailure } from '../../kernel/http/index.ts';
-import type { TokenIssuer } from '../../kernel/model/index.ts';
+import type { TokenIssuer } from '../../kernel/identity/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import { readText } from './incoming-body.ts';
 

@@ -5,7 +5,7 @@ import type { StoredIdentity } from '../../control/identities/index.ts';
 import { findUrlFault } from '../../control/webhooks/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { IdentityDocument } from '../../kernel/model/index.ts';
+import type { IdentityDocument } from '../../kernel/identity/index.ts';
 import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';

@@ -21,7 +21,6 @@ import {
   isPermitted,
   type KeyView,
   keyState,
-  type RetiredSecret,
   toKeyView,
   type UpdateKey,
 } from '../../kernel/model/index.ts';
@@ -163,7 +162,7 @@ export function usageOf(key: LimitedCaller, { ledger, nowMs }: Awaited<ReturnTyp
 }
 
 /** The secrets before the new one, none valid for longer than the grace period. */
-function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
+function retired(key: ApiKey, graceSeconds: number, nowMs: number): NonNullable<ApiKey['retiredSecrets']> {
   const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
   const all = [...acceptedSecrets(key, nowMs), { hash: key.secretHash, last4: key.last4, validUntil }];
   return all

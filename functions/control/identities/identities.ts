@@ -3,15 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { networkOf } from '../../kernel/http/index.ts';
 import {
-  type ApiKey,
   type Claims,
-  type DeploymentPolicy,
   type IdentityDocument,
-  type IdentityRef,
   type IdentityRule,
   matchesClaims,
   type TokenIssuer,
-} from '../../kernel/model/index.ts';
+} from '../../kernel/identity/index.ts';
+import type { ApiKey, DeploymentPolicy, IdentityRef } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DocumentVersion } from '../documents/index.ts';
 import { effectivePolicy } from '../policy/index.ts';

@@ -1,6 +1,6 @@
 import type { IdentityRef } from '../../kernel/model/index.ts';
 
-/** A caller that its issuer names, as it is stored from its first request on. */
+/** A caller that its issuer names, stored from its first request on. */
 export interface StoredIdentity extends IdentityRef {
   /** `idn_` and a digest of issuer and subject. */
   readonly id: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../kernel/errors/index.ts';
+import type { Claims, TokenIssuer } from '../../kernel/identity/index.ts';
 import { countMembers, hasDuplicateMembers } from '../../kernel/json/index.ts';
-import type { Claims, TokenIssuer } from '../../kernel/model/index.ts';
 
 /** Of all headers of a request, HTTP servers allow 16 KB. */
 const MAX_TOKEN_CHARS = 8_192;
@@ -14,7 +14,7 @@ const FORM = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]+$/;
 /** Of ID tokens and access tokens (RFC 9068). Tokens for other uses, such as logout, have other types (RFC 8725, 3.11). */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];
 
-/** A token as it was sent: nothing of it is verified. */
+/** A token that was sent: nothing of it is verified. */
 export interface UnverifiedToken {
   readonly text: string;
   /** Of the signature. */

@@ -10,7 +10,6 @@ export {
   presentedKey,
   presentsKey,
   reauthorize,
-  type TokenCallers,
 } from './authenticate.ts';
 export { findKeys, reportExpiringKeys } from './find-keys.ts';
 export { type IdentityProvider, NotVouchedFor, type Person, type SignInAttempt } from './identity-provider.ts';

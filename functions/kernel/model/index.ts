@@ -50,7 +50,6 @@ export {
   type KeyView,
   keySchema,
   keyState,
-  type RetiredSecret,
   readStoredKey,
   SYNTHETIC_CHECK_KEY_ID,
   toKeyView,
@@ -115,7 +114,6 @@ export {
   type FoundThreat,
   findingsEventSchema,
   type GatewayEvent,
-  type KeyEventData,
   type LimitKind,
   MAX_EVENT_BYTES,
   newEventId,
@@ -123,15 +121,6 @@ export {
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
-export {
-  type Claims,
-  type IdentityDocument,
-  type IdentityRule,
-  issuersSchema,
-  matchesClaims,
-  shownIssuersSchema,
-  type TokenIssuer,
-} from './identity.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export {
   DIMENSIONS,

@@ -187,7 +187,7 @@ export const policySchema = z
     }),
     identitySubject: z.enum(['plain', 'hashed']).optional().meta({
       description:
-        'How the subject of a [token](keys.md#identities-instead-of-keys) is stored and shown: as the issuer writes it (default), or as a digest that only this deployment can compute.',
+        'How the subject of a token is stored and shown: as the issuer writes it (default), or as a digest that only this deployment can compute.',
     }),
     shadow: shadowSchema.optional(),
   })

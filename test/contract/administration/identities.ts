@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Behaviour } from '../../support/mock-upstream/behaviour.ts';
 import { AUDIENCE, TokenIssuer } from '../../support/token-issuer.ts';
 import { Contract, saying } from '../contract.ts';
+import type { Reply } from '../reply.ts';
 import type { ProviderSettings, Service } from '../service.ts';
+
+/** Two minutes of words. */
+const LONG: Behaviour = { pieces: Array(1_200).fill('word '), delayMs: 100, usage: null };
 
 /** Tokens of an issuer in place of keys. `start` gets the issuer in the service's settings. */
 export function identityContract(
@@ -65,6 +70,57 @@ export function identityContract(
       const [entry] = (await contract.admin('GET', '/audit?limit=1')).json.data;
       expect(entry).toMatchObject({ actor: { type: 'key', id }, action: 'key.created' });
       expect((await contract.call('/admin/keys', undefined, { key: engineer })).status).toBe(403);
+    });
+
+    test('keeps what is its own when the token is renewed, and no other identity has it', async () => {
+      const [first, renewed, other] = await Promise.all(
+        [{ sub: 'sue' }, { sub: 'sue', jti: '2' }, { sub: 'ben' }].map((claims) =>
+          issuer.token({ ...claims, groups: ['engineers'] }),
+        ),
+      );
+      const once = (key = '', content = 'Hi') =>
+        contract.chat(saying(content), { key, headers: { 'idempotency-key': 'one', 'x-session-id': 'session-1' } });
+      const answer = await once(first);
+      const calls = contract.upstream.requests.length;
+      expect((await once(renewed)).text).toBe(answer.text);
+      expect(contract.upstream.requests).toHaveLength(calls);
+      const ofOther = await once(other, 'Another text');
+      expect([ofOther.status, contract.upstream.requests.length]).toEqual([200, calls + 1]);
+      const stored = JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', store: true });
+      const { id } = (await contract.call('/responses', stored, { key: first as string })).json;
+      const follow = JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', previous_response_id: id });
+      const statusFor = async (key = '') => (await contract.call('/responses', follow, { key })).status;
+      expect(await Promise.all([statusFor(renewed), statusFor(other)])).toEqual([200, 404]);
+      const sessions = () => contract.analytics('/sessions?limit=100');
+      const ids = (reply: Reply) =>
+        reply.json.data
+          .filter((one: { id: string }) => one.id === 'session-1')
+          .map((one: { keyId: string }) => one.keyId);
+      const listed = await contract.settled(sessions, (reply) => ids(reply).length === 2);
+      expect(ids(listed).sort()).toEqual([(await identityOf('sue')).id, (await identityOf('ben')).id].sort());
+    });
+
+    test('cancels its own streams only, and they end once it is disabled', async () => {
+      const [key = '', other = ''] = await Promise.all(
+        ['streamer', 'ben'].map((sub) => issuer.token({ sub, groups: ['engineers'] })),
+      );
+      const begin = async () => {
+        contract.upstream.next(LONG);
+        const response = await contract.fetch(
+          '/chat/completions',
+          JSON.stringify({ ...saying('Go on'), stream: true }),
+          { key },
+        );
+        return { id: response.headers.get('x-request-id'), text: response.text() };
+      };
+      const cancel = (id: string | null, by: string) =>
+        contract.call(`/requests/${id}/cancel`, undefined, { method: 'POST', key: by });
+      const [first, second] = [await begin(), await begin()];
+      expect((await cancel(first.id, other)).status).toBe(404);
+      expect((await cancel(first.id, key)).status).toBe(200);
+      expect(await first.text).toContain('request_cancelled');
+      await contract.admin('PATCH', `/identities/${(await identityOf('streamer')).id}`, { state: 'disabled' });
+      expect(await second.text).toContain('request_cancelled');
     });
 
     test('ends within 30 s after its identity was disabled, and works again after it was enabled', async () => {
