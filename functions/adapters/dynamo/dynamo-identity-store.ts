@@ -33,11 +33,13 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
+  private readonly maxNewPerDay: number;
 
-  constructor(client: DynamoClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, maxNewPerDay = MAX_NEW_PER_DAY) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
+    this.maxNewPerDay = maxNewPerDay;
   }
 
   async get(id: string): Promise<StoredIdentity | undefined> {
@@ -132,7 +134,7 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
         // The day of a process whose clock is ahead.
         ConditionExpression: '#day >= :day AND #added < :most',
         ExpressionAttributeNames,
-        ExpressionAttributeValues: { ':day': day, ':one': 1, ':most': MAX_NEW_PER_DAY },
+        ExpressionAttributeValues: { ':day': day, ':one': 1, ':most': this.maxNewPerDay },
       });
     if ((await countOne()) !== undefined) return true;
     const begun = await this.update({
