@@ -48,6 +48,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   override: 'Emergency',
   providers: 'Providers and routes',
   prices: 'Prices',
+  identity: 'Identities',
   usage: 'Usage, findings and sessions',
   events: 'Requests',
   audit: 'Audit log',
@@ -59,6 +60,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 const GROUP_OF: Readonly<Record<string, string>> = {
   credentials: 'providers',
   routes: 'providers',
+  identities: 'identity',
   'test-provider': 'providers',
   threats: 'usage',
   sessions: 'usage',

@@ -19,6 +19,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'redirect of a rotated key', key: /^secret#/, has: 'movedTo', writer: 'dynamo-key-store' },
     { name: 'key with an event', key: /^secret#/, has: 'outbox', writer: 'dynamo-outbox' },
     { name: 'key', key: /^secret#/, has: 'key', writer: 'dynamo-key-store' },
+    {
+      name: 'identity',
+      key: /^identity#/,
+      writer: 'dynamo-identity-store',
+      noSample: 'no released version has identities',
+    },
+    {
+      name: "count of an issuer's new identities",
+      key: /^identities#/,
+      writer: 'dynamo-identity-store',
+      noSample: 'no released version has identities',
+    },
   ],
   limits: [
     { name: 'pins of tools', key: /^tools#/, writer: 'dynamo-tool-pin-store', noSample: 'no released version pins' },
@@ -110,6 +122,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       key: /^prices#/,
       writer: 'dynamo-document-store',
       noSample: 'no released version stores prices',
+    },
+    {
+      name: 'version of the issuers of tokens',
+      key: /^identity#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores issuers',
     },
   ],
   idempotency: [

@@ -226,6 +226,12 @@ export function logFailedExchange(
   write({ level: 'ERROR', message: 'no access token', fields, metrics });
 }
 
+/** Logs that the public keys of an issuer of tokens cannot be read: the last ones stay in use, and without any its tokens are refused. */
+export function logUnreadableIssuer(issuer: string, reason: string): void {
+  const metrics = [countOf(METRICS.issuerKeysUnreadable)];
+  write({ level: 'ERROR', message: 'keys of an issuer not read', fields: { issuer, internal: reason }, metrics });
+}
+
 /** Logs spans that were not delivered, and why. */
 export function logLostSpans(count: number, reason: string): void {
   const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];

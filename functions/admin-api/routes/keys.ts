@@ -13,7 +13,6 @@ import {
   isPermitted,
   type KeyView,
   keyState,
-  type RetiredSecret,
   toKeyView,
   type UpdateKey,
 } from '../../kernel/model/index.ts';
@@ -125,8 +124,8 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
   return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
 }
 
-/** Excludes what running requests have reserved. */
-function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
+/** What limits would admit now, without what running requests have reserved. */
+export function usageOf(key: LimitedCaller, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
   const limits = limitsOf(key);
   const room = roomFor(ledger, limits, nowMs);
   const { requests, tokens } = limitStates(limits, ledger, nowMs, true);
@@ -157,7 +156,7 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
 }
 
 /** The secrets before the new one, none valid for longer than the grace period. */
-function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
+function retired(key: ApiKey, graceSeconds: number, nowMs: number): NonNullable<ApiKey['retiredSecrets']> {
   const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
   const all = [...acceptedSecrets(key, nowMs), { hash: key.secretHash, last4: key.last4, validUntil }];
   return all
@@ -194,6 +193,9 @@ async function changeKey(
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }
+
+/** A key or an identity. */
+type LimitedCaller = Parameters<typeof limitsOf>[0] & Pick<ApiKey, 'id'>;
 
 /** Keeps an active admin key: without one, access to the deployment itself would be needed. */
 async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {

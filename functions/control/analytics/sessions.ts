@@ -148,10 +148,10 @@ export async function listSessions(
   return { items, next: from };
 }
 
-/** The sessions of this name: several keys may each have one. */
+/** The sessions of this name: several keys (`key_`) and identities (`idn_`) may each have one. */
 export async function findSessions(sessionId: string, reader: AggregateReader): Promise<Session[]> {
   const { pk } = sessionKey(sessionId, '');
-  const rows = await reader.range(pk, 'key_', 'key_~');
+  const rows = await reader.range(pk, 'idn_', 'key_~');
   return rows.map(({ value }) => toSession(value as SessionValue));
 }
 

@@ -65,6 +65,8 @@ export const METRICS = {
   unsettled: 'Unsettled',
   /** At each failed exchange: how long the last access token of the credential is still valid. */
   credentialExpirySeconds: 'CredentialExpirySeconds',
+  /** Failed reads of the public keys of an issuer of tokens. */
+  issuerKeysUnreadable: 'IssuerKeysUnreadable',
   deadDeliveries: 'DeadDeliveries',
   /** Stream records that can never be processed. */
   skippedRecords: 'SkippedRecords',
