@@ -36,7 +36,7 @@ import type {
   RoutesDocument,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
-import type { DeploymentPolicy } from '../kernel/model/index.ts';
+import type { DeploymentPolicy, TeamsDocument } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
@@ -89,6 +89,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
+  readonly teams: DocumentStore<TeamsDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -16,6 +16,7 @@ import {
   PROVIDERS_DOCUMENT,
   pricesDocument,
   routesDocument,
+  TEAMS_DOCUMENT,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
@@ -43,6 +44,7 @@ import type { Settings } from '../contract/index.ts';
 import { LiveCredentials } from '../control/credentials/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
+import { LiveTeams } from '../control/teams/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -128,15 +130,20 @@ export function composeAdmin(config: AdminConfig): App {
 function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const hasher = createKeyHasher(config.pepper);
+  const teams = new DynamoDocumentStore(dynamo, config.tables.policies, TEAMS_DOCUMENT);
   const authenticator = {
     // Administrators are few, so their keys are read every time: a revoked one ends at once.
     keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
     hasher,
     uses: new KeyUses(keys, systemClock),
+    teams: new LiveTeams(
+      { settings: async () => (await teams.current()).settings, renew: async () => {} },
+      systemClock,
+    ),
     clock: systemClock,
   };
   const sealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
-  return { authenticator, hasher, keys, sessions: new Sessions(sealer, systemClock, config.isSecure) };
+  return { authenticator, hasher, keys, teams, sessions: new Sessions(sealer, systemClock, config.isSecure) };
 }
 
 function composeStores(config: AdminConfig, dynamo: DynamoClient) {

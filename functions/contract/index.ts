@@ -56,6 +56,7 @@ export {
   signInOperations,
   singleSignOnOperations,
 } from './sign-in.ts';
+export { teamOperations } from './teams.ts';
 export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,

@@ -22,6 +22,7 @@ import {
   PROVIDERS_DOCUMENT,
   pricesDocument,
   routesDocument,
+  TEAMS_DOCUMENT,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
@@ -59,9 +60,10 @@ import { type DocumentStore, LiveDocument } from '../control/documents/index.ts'
 import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
-import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { CallTotals, LayeredAdmission, SharedAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
+import { LiveTeams } from '../control/teams/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
 import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
@@ -173,7 +175,7 @@ type Stores = ReturnType<typeof createStores>;
 type Documents = ReturnType<typeof liveDocuments>;
 
 /** The configuration that the admin API stores, as this process knows it. */
-function liveDocuments({ policies, override, routes, providers, credentials, prices }: Stores) {
+function liveDocuments({ policies, override, routes, providers, credentials, prices, teams }: Stores) {
   const onStale = staleConfigurationLog(systemClock);
   const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
   return {
@@ -183,6 +185,7 @@ function liveDocuments({ policies, override, routes, providers, credentials, pri
     providers: live(providers),
     credentials: live(credentials),
     prices: live(prices),
+    teams: live(teams),
   };
 }
 
@@ -269,6 +272,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
+    teams: new DynamoDocumentStore(dynamo, tables.policies, TEAMS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -307,6 +311,7 @@ function createPipelineDeps(
       keys: new KeyCache(keys, systemClock),
       hasher: createKeyHasher(config.pepper),
       uses: new KeyUses(keys, systemClock),
+      teams: new LiveTeams(documents.teams, systemClock),
       clock: systemClock,
     },
     defaultPolicy: documents.policy,
@@ -314,7 +319,7 @@ function createPipelineDeps(
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
-    limiter: new TagBudgetAdmission(limiter, backgroundTasks),
+    limiter: new LayeredAdmission(limiter, backgroundTasks),
     callTotals: new CallTotals(limits, onUnsettled),
     models,
     alarm: jsonLimitAlarm,

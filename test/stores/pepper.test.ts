@@ -4,7 +4,7 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { authenticate, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { rehashKeys } from '../../functions/control/keys/rehash-keys.ts';
-import { createKeySchema } from '../../functions/kernel/model/index.ts';
+import { type ApiKey, createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 
@@ -37,7 +37,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       },
     };
     const hasher = createKeyHasher(async () => pepper);
-    const authenticator = { keys: new KeyCache(store(), clock), hasher, uses: new KeyUses(noted, clock), clock };
+    const teams = { join: async (key: ApiKey) => key };
+    const authenticator = { keys: new KeyCache(store(), clock), hasher, uses: new KeyUses(noted, clock), teams, clock };
     return async (secret: string) => {
       const headers = new Headers({ authorization: `Bearer ${secret}` });
       const found = await authenticate(headers, authenticator).then(

@@ -30,6 +30,7 @@ import { requirePermission } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { checkTeam } from '../team-keys.ts';
 
 /** Previous secrets that a rotation keeps. Beyond that, the oldest ends before its grace period. */
 const MAX_RETIRED = 5;
@@ -57,6 +58,7 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
       requireAuthority(caller.authority, undefined, body);
       await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
+      await checkTeam(undefined, body, deps);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
       const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
@@ -74,7 +76,11 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
       await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
       // An absent field is not in the parsed changes, so it stays unchanged.
-      const change = (key: ApiKey): ApiKey => ({ ...key, ...(body as Partial<ApiKey>) });
+      const change = async (key: ApiKey): Promise<ApiKey> => {
+        const changed: ApiKey = { ...key, ...(body as Partial<ApiKey>) };
+        await checkTeam(key, changed, deps);
+        return changed;
+      };
       return toKeyView(await changeKey(params.id, routed, 'key.updated', change, deps), deps.clock.now());
     },
   },

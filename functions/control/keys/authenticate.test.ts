@@ -61,6 +61,7 @@ const authenticatorOver = (finder: KeyFinder): Authenticator => ({
   },
   keys: new KeyCache(finder, clock),
   uses: new KeyUses({ noteUse: async ({ id }) => void uses.push(id) }, clock),
+  teams: { join: async (key) => key },
 });
 const authenticator = authenticatorOver({ find });
 const present = (headers: Record<string, string>) => authenticate(new Headers(headers), authenticator);

@@ -21,13 +21,20 @@ export interface Authenticator {
   readonly keys: KeyCache;
   readonly hasher: KeyHasher;
   readonly uses: KeyUses;
+  readonly teams: TeamDirectory;
   readonly clock: Clock;
 }
 
+/** Adds to a caller what its team adds. */
+interface TeamDirectory {
+  /** @throws GatewayError `insufficient_permissions` if the team is disabled or does not exist; StoreUnavailable */
+  join(key: ApiKey): Promise<ApiKey>;
+}
+
 /**
- * Returns the key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys cause
+ * Returns the key that a request carries, with its team. Unknown, malformed, disabled, revoked, expired and contradictory keys cause
  * the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
- * @throws GatewayError `invalid_api_key`
+ * @throws GatewayError `invalid_api_key`; `insufficient_permissions` for a valid key of a disabled team
  */
 export async function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
   const { key, hashes } = await findValidKey(presentedKey(headers), authenticator);
@@ -36,12 +43,12 @@ export async function authenticate(headers: RequestHeaders, authenticator: Authe
 }
 
 /** @throws GatewayError `invalid_api_key` */
-async function findValidKey(secret: string | undefined, { keys, hasher, clock }: Authenticator) {
+async function findValidKey(secret: string | undefined, { keys, hasher, teams, clock }: Authenticator) {
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
   const hashes = await hasher.hashes(secret);
   const key = await keys.find(hashes, () => hasher.isSealed(secret));
   if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
-  return { key, hashes };
+  return { key: key.teamId ? await teams.join(key) : key, hashes };
 }
 
 /** Checks the key of a running request again; no use of the key. @throws GatewayError 401 or 403; StoreUnavailable */
@@ -90,12 +97,12 @@ export async function holderOf(secret: string, authenticator: Authenticator): Pr
 export async function authenticateHolder(
   { id, fingerprint }: KeyHolder,
   keys: Pick<KeyStore, 'get'>,
-  { uses, clock }: Pick<Authenticator, 'uses' | 'clock'>,
+  { uses, teams, clock }: Pick<Authenticator, 'uses' | 'teams' | 'clock'>,
 ): Promise<ApiKey> {
   const key = (await keys.get(id))?.key;
   if (!key || fingerprintOf(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
   uses.note(key, [key.secretHash]);
-  return key;
+  return teams.join(key);
 }
 
 /** Distinguishes a key's present secret from others, without revealing it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type LimitStore, reservedFor, settlementOf } from './limit-store.ts';
 import type { Limits, Need } from './limits.ts';
-import { limitsWithoutRate } from './tag-budgets.ts';
+import { limitsWithoutRate } from './shared-limits.ts';
 
 /** A sum of amounts of tool calls, by key and session or UTC day. */
 export interface CallTotal {

@@ -1,4 +1,4 @@
-import type { LimitKind, TagBudget } from '../../kernel/model/index.ts';
+import type { LimitKind, TagBudget, Team } from '../../kernel/model/index.ts';
 import {
   fromPicos,
   type Limits,
@@ -176,6 +176,8 @@ export interface Refusal {
   readonly resetAtMs: number;
   /** The tag's budget, where it is not the key's own. */
   readonly tagBudget?: TagBudget;
+  /** The team, where the limit is not the key's own. */
+  readonly team?: Pick<Team, 'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
 }
 
 /** Running requests can end at any time. */

@@ -66,6 +66,11 @@ export function toTokenAllowance({ tokens, period }: { tokens: number; period: P
   return { capacity: tokens, intervalPicos: (picos + count - 1n) / count, period };
 }
 
+/** A rate in the form of a token bucket, in which each request is one token. */
+export function toRateAllowance({ requests, period, burst }: RateLimit): TokenAllowance {
+  return { ...toTokenAllowance({ tokens: requests, period }), capacity: burst ?? requests };
+}
+
 export function toPicos(milliseconds: number): bigint {
   return BigInt(milliseconds) * 1_000_000_000n;
 }

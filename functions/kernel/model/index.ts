@@ -41,7 +41,6 @@ export {
 } from './analytics.ts';
 export {
   type ApiKey,
-  acceptedSecrets,
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
@@ -49,11 +48,8 @@ export {
   KEY_STATES,
   type KeyView,
   keySchema,
-  keyState,
   type RetiredSecret,
   readStoredKey,
-  SYNTHETIC_CHECK_KEY_ID,
-  toKeyView,
   type UpdateKey,
   updateKeySchema,
 } from './api-key.ts';
@@ -96,6 +92,7 @@ export {
   type UnknownCharge,
   type Usage,
 } from './chat.ts';
+export { type Claims, matchesClaims } from './claims.ts';
 export type { DeclaredTool, DeclaredTools } from './declared-tool.ts';
 export {
   DELIVERY_STATES,
@@ -124,6 +121,7 @@ export {
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
+export { acceptedSecrets, keyState, SYNTHETIC_CHECK_KEY_ID, toKeyView } from './key-state.ts';
 export {
   DIMENSIONS,
   LIMITED_KINDS,
@@ -185,6 +183,16 @@ export {
 export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
 export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
+export {
+  createTeamSchema,
+  MAX_TEAMS,
+  type Team,
+  type TeamRole,
+  type TeamsDocument,
+  teamOf,
+  teamSchema,
+  updateTeamSchema,
+} from './team.ts';
 export type { AskedApproval } from './threat.ts';
 export {
   ACTIONS,
