@@ -124,7 +124,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     };
     const need = { tokens: 0, nanoUsd: 100 };
     const asking = limits(sdk);
-    const { slot } = await asking.take(keyId, budgeted, { needs: [need, need, need] });
+    const taken = await asking.take(keyId, budgeted, { needs: [need, need, need] });
     const spent = async () => {
       const { ledger } = await limits(sdk).peek(keyId);
       return [...ledger.spent.values()];
@@ -133,10 +133,9 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     store.fail({ kind: 'cut off when it is done' }, 1);
     const used = settlementOf(
       reservedFor(need, 1, budgeted, clock.now()),
-      slot,
+      taken,
       { tokens: 0, nanoUsd: 30 },
       budgeted,
-      clock.now(),
     );
     await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
     store.mend();

@@ -11,6 +11,8 @@ export interface TokenAllowance {
   /** Time in which one token is refilled, rounded up so that rounding never admits more. */
   readonly intervalPicos: bigint;
   readonly period: Period;
+  /** Used tokens count from the time of admission on, which is exact for a fixed number. Else from when they are known. */
+  readonly countsFromAdmission?: true;
 }
 
 /** Money for each period; periods begin at whole multiples of their length since 1970 (UTC). */
@@ -68,7 +70,7 @@ export function toTokenAllowance({ tokens, period }: { tokens: number; period: P
 
 /** A rate in the form of a token bucket, in which each request is one token. */
 export function toRateAllowance({ requests, period, burst }: RateLimit): TokenAllowance {
-  return { ...toTokenAllowance({ tokens: requests, period }), capacity: burst ?? requests };
+  return { ...toTokenAllowance({ tokens: requests, period }), capacity: burst ?? requests, countsFromAdmission: true };
 }
 
 export function toPicos(milliseconds: number): bigint {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import { LayeredAdmission } from './layered-admission.ts';
 import type { Verdict } from './limiter.ts';
-import { limitsOf, type Need, windowOf } from './limits.ts';
+import { limitsOf, type Need, toPicos, toRateAllowance, windowOf } from './limits.ts';
 import { MemoryLimitStore } from './memory-limit-store.fixture.ts';
 import { SharedAdmission } from './shared-admission.ts';
-import { type TeamLimits, tagLimitsOf, teamLimitsOf } from './shared-limits.ts';
+import { ONE_REQUEST, type TeamLimits, tagLimitsOf, teamLimitsOf } from './shared-limits.ts';
 
 const T0 = 1_700_000_000_000;
 const CENT = 10_000_000;
@@ -144,6 +144,45 @@ describe('keys of one team', () => {
         }
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+describe('the rate of a team', () => {
+  it('counts a request from its admission on, however late that is confirmed: as many fit as in a bucket of requests', async () => {
+    const limits = { ...roomy, tokens: toRateAllowance({ requests: 60, period: 'minute', burst: 3 }) };
+    const waits = fc.array(fc.integer({ min: 0, max: 1_500 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(waits, fc.nat(3), async (steps, confirmsAfter) => {
+        restart();
+        const clock = { now: () => nowMs, monotonic: () => nowMs };
+        const keys = new SharedAdmission(store, clock, { onUnsettled: () => {} });
+        const pending: { left: number; readonly confirm: () => Promise<void> }[] = [];
+        let fullAtMs = 0;
+        for (const waitMs of steps) {
+          nowMs += waitMs;
+          const verdict = await keys.admit('team_a_requests', limits, ONE_REQUEST);
+          // The arithmetic of a bucket of requests, in which all pending ones count as admitted at their time.
+          const isAdmitted = Math.max(fullAtMs, nowMs) + 1_000 <= nowMs + 3_000;
+          if (verdict.admitted) {
+            const { reservation } = verdict;
+            pending.push({ left: confirmsAfter, confirm: async () => reservation?.settle(ONE_REQUEST) });
+          }
+          // While requests are pending, their time does not refill the bucket for others.
+          if (verdict.admitted) expect(isAdmitted).toBe(true);
+          else if (pending.length === 0) expect(isAdmitted).toBe(false);
+          if (verdict.admitted) fullAtMs = Math.max(fullAtMs, nowMs) + 1_000;
+          for (const one of pending) one.left -= 1;
+          for (const one of pending.filter(({ left }) => left <= 0)) await one.confirm();
+          pending.splice(0, pending.length, ...pending.filter(({ left }) => left > 0));
+        }
+        await Promise.all(pending.map(({ confirm }) => confirm()));
+        const ledger = store.ledgers.get('team_a_requests');
+        const missing = (ms: bigint) => (ms > toPicos(nowMs) ? ms - toPicos(nowMs) : 0n);
+        expect(ledger?.tokensHeld ?? 0n).toBe(0n);
+        expect(missing(ledger?.tokensFullAt ?? 0n)).toBe(missing(toPicos(fullAtMs)));
+      }),
+      { numRuns: 100 },
     );
   });
 });

@@ -8,15 +8,17 @@ interface KnownTeams {
   renew(): Promise<void>;
 }
 
-/** The document is read in between for an unknown team, at most this often. */
+/** The document is read in between for an unknown team, at most this often for each. */
 const RENEWED_EVERY_MS = 5_000;
+const MAX_UNKNOWN = 1_000;
 
 /** Adds to each caller what its team adds. A change of a team is in force within 10 s, like that of every document. */
 export class LiveTeams {
   private readonly document: KnownTeams;
   private readonly clock: Pick<Clock, 'monotonic'>;
   private readonly made = new WeakMap<ApiKey, ApiKey>();
-  private renewedAt = Number.NEGATIVE_INFINITY;
+  /** By the id of an unknown team. */
+  private readonly renewedAt = new Map<string, number>();
 
   constructor(document: KnownTeams, clock: Pick<Clock, 'monotonic'>) {
     this.document = document;
@@ -46,8 +48,9 @@ export class LiveTeams {
   /** One that may have been created a moment ago. */
   private async findNew(id: string): Promise<Team | undefined> {
     const now = this.clock.monotonic();
-    if (now - this.renewedAt < RENEWED_EVERY_MS) return undefined;
-    this.renewedAt = now;
+    if (now - (this.renewedAt.get(id) ?? Number.NEGATIVE_INFINITY) < RENEWED_EVERY_MS) return undefined;
+    if (this.renewedAt.size >= MAX_UNKNOWN) this.renewedAt.clear();
+    this.renewedAt.set(id, now);
     await this.document.renew();
     return this.find(id);
   }
