@@ -89,7 +89,7 @@ function request(...targets: Target[]) {
   const outcome = new Outcome(deps.clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId: null, lifetime };
+  const calling = { calls, inspection, trace: newTrace(), key: {}, lifetime };
   const callFor = ({ model }: Target) => ({ model, signal: lifetime.signal }) as ChatCall;
   const result = callProvider(calling, targets as unknown as Targets, callFor, deps);
   const settled = result.then(

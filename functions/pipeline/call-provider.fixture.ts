@@ -71,7 +71,7 @@ export function setUp(
   const outcome = new Outcome(clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime, route };
+  const calling = { calls, inspection, trace: newTrace(), key: { credentialId: 'cred_own', teamId: null }, lifetime, route };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),

@@ -1,5 +1,6 @@
 import {
   type Action,
+  FLAG_FROM,
   type ModerationField,
   type ModerationReport,
   OWN_MODERATION_MODEL,
@@ -7,7 +8,7 @@ import {
 } from '../../kernel/model/index.ts';
 import type { Evidence } from '../fusion/index.ts';
 import type { Finding } from '../matching/index.ts';
-import { decidingSurface, FLAG_FROM, type Policy, policyOf } from '../policy/index.ts';
+import { decidingSurface, type Policy, policyOf } from '../policy/index.ts';
 import { moderationResult } from './moderation-result.ts';
 
 interface Side {

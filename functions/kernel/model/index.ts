@@ -164,6 +164,8 @@ export {
   TYPE_ACTIONS,
   type TypeAction,
 } from './policy.ts';
+export { type DirectionPolicy, FLAG_FROM, PRESET_POLICIES, type TypePolicy } from './policy-presets.ts';
+export { notWeaker } from './policy-strictness.ts';
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export {
   CIRCUIT_STATES,

@@ -15,13 +15,17 @@ export function teamsContract(contract: Contract): void {
     test('bound their keys together: a rate and a budget are never exceeded, and refusals name the team', async () => {
       const teamId = await newTeam({ rateLimit: { requests: 5, period: 'day' }, budget: { usd: 10, period: 'day' } });
       const keys = await Promise.all([1, 2, 3].map(() => contract.newKey({ teamId })));
-      const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(keys[at % 3] as string, { max_tokens: 5 })));
+      const replies = await Promise.all(
+        Array.from({ length: 12 }, (_, at) => ask(keys[at % 3] as string, { max_tokens: 5 })),
+      );
       expect(statuses(replies)).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
       const refused = replies.find(({ status }) => status === 429) as Reply;
       expect(refused.json.error.message).toMatch(/^Rate limit of 5 requests per day of the team 'Shop' exceeded/);
       expect(refused.json.error.details ?? refused.json.details).toMatchObject({ limit: 5, remaining: 0 });
       // Another team's key, and one without a team, are not concerned.
-      const other = await contract.newKey({ teamId: await newTeam({ name: 'Search', rateLimit: { requests: 1, period: 'day' } }) });
+      const other = await contract.newKey({
+        teamId: await newTeam({ name: 'Search', rateLimit: { requests: 1, period: 'day' } }),
+      });
       expect([(await ask(other)).status, (await ask(contract.key)).status]).toEqual([200, 200]);
     });
 
@@ -65,7 +69,9 @@ export function teamsContract(contract: Contract): void {
       await contract.admin('DELETE', `/keys/${made.id}`);
       expect((await contract.admin('DELETE', `/teams/${teamId}`)).json).toMatchObject({ id: teamId, deleted: true });
       expect((await contract.admin('GET', `/teams/${teamId}`)).status).toBe(404);
-      const actions = (await contract.admin('GET', '/audit')).json.data.filter(({ target }: { target: { id: string } }) => target.id === teamId);
+      const actions = (await contract.admin('GET', '/audit')).json.data.filter(
+        ({ target }: { target: { id: string } }) => target.id === teamId,
+      );
       expect(actions.map(({ action }: { action: string }) => action)).toEqual(['team.deleted', 'team.created']);
     });
   });

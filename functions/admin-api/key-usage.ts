@@ -1,0 +1,85 @@
+import type { KeyUsage } from '../contract/index.ts';
+import {
+  type LimitStore,
+  type Limits,
+  limitStates,
+  limitsOf,
+  roomFor,
+  type SharedLimit,
+  tagLimitsOf,
+  teamLimitsOf,
+  windowEndMs,
+  windowOf,
+  windowStartMs,
+} from '../control/limits/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
+import type { AdminDeps } from './admin-deps.ts';
+
+type Seen = Awaited<ReturnType<LimitStore['peek']>>;
+type Shared = NonNullable<KeyUsage['shared']>[number];
+
+/** What the limits of a key, its team and its tags would admit now. Excludes what running requests have reserved. */
+export async function usageOf(key: ApiKey, deps: AdminDeps): Promise<KeyUsage> {
+  const limits = limitsOf(key);
+  const seen = await deps.limits.peek(key.id);
+  const { requests } = limitStates(limits, seen.ledger, seen.nowMs, true);
+  return {
+    object: 'key.usage',
+    keyId: key.id,
+    at: after(seen, 0),
+    requests: {
+      limit: limits.requests.capacity,
+      remaining: requests.remaining,
+      fullAt: after(seen, requests.fullInMs),
+    },
+    ...heldOf(limits, seen),
+    shared: await sharedOf(key, deps),
+  };
+}
+
+function after({ nowMs }: Seen, milliseconds: number): string {
+  return new Date(nowMs + milliseconds).toISOString();
+}
+
+/** Tokens, money and concurrency. */
+function heldOf(limits: Limits, seen: Seen): Pick<KeyUsage, 'tokens' | 'budget' | 'concurrent'> {
+  const { ledger, nowMs } = seen;
+  const room = roomFor(ledger, limits, nowMs);
+  const { tokens } = limitStates(limits, ledger, nowMs, true);
+  const { budget, maxConcurrent } = limits;
+  const window = budget && windowOf(budget.period, nowMs);
+  return {
+    tokens:
+      limits.tokens && tokens
+        ? { limit: limits.tokens.capacity, remaining: tokens.remaining, fullAt: after(seen, tokens.fullInMs) }
+        : null,
+    budget:
+      budget && window !== undefined
+        ? {
+            usd: budget.nanoUsd / 1e9,
+            remainingUsd: Math.max(0, room.nanoUsd) / 1e9,
+            startAt: new Date(windowStartMs(window)).toISOString(),
+            resetAt: new Date(windowEndMs(window)).toISOString(),
+          }
+        : null,
+    concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
+  };
+}
+
+async function sharedOf({ teamId, tags }: ApiKey, { limits, policies, teams }: AdminDeps): Promise<Shared[]> {
+  const team = teamId == null ? undefined : (await teams.current()).settings.teams.find(({ id }) => id === teamId);
+  const { tagBudgets } = (await policies.current()).settings;
+  const seen = async (one: SharedLimit) => heldOf(one.limits, await limits.peek(one.id));
+  const ofTags = tagLimitsOf({ ...tags, ...team?.tags }, tagBudgets).map(async (one): Promise<Shared> => {
+    const name = one.kind === 'tag' ? `${one.budget.tag}: ${one.budget.value}` : '';
+    return { source: 'deployment', name, requests: null, ...(await seen(one)) };
+  });
+  if (team === undefined) return Promise.all(ofTags);
+  const ofTeam: Shared = { source: 'team', name: team.name, requests: null, tokens: null, budget: null, concurrent: null };
+  for (const one of teamLimitsOf(team)) {
+    const held = await seen(one);
+    if (one.kind === 'teamRate') ofTeam.requests = held.tokens;
+    else Object.assign(ofTeam, held);
+  }
+  return [...(await Promise.all(ofTags)), ofTeam];
+}
