@@ -32,9 +32,10 @@ import {
   providerParts,
 } from './config-documents.ts';
 
-/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
+/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` or `teamId` is not changed. */
 const keyEntrySchema = createKeySchema.extend({
   credentialId: credentialReference.nullable().default(null),
+  teamId: createKeySchema.shape.teamId.removeDefault().optional(),
   state: z.enum(['active', 'disabled']).default('active'),
 });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;

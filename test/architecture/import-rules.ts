@@ -145,7 +145,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
-    ['documents', 'policy', 'audit', 'sessions', 'federation'],
+    ['documents', 'policy', 'audit', 'sessions', 'federation', 'teams'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
       ...['approvals', 'override', 'credentials'],

@@ -135,7 +135,7 @@ describe('what a team sets', () => {
         expect(effectivePolicy(defaults, own, {})).toEqual(effectivePolicy(defaults, own));
         // Once held, it is not raised again.
         const held = effectivePolicy(defaults, own, team);
-        expect(strengthsOf(effectivePolicy({}, held, team))).toEqual(strengthsOf(held));
+        expect(strengthsOf(effectivePolicy(defaults, held, team))).toEqual(strengthsOf(held));
       }),
       { numRuns: 200 },
     );

@@ -28,8 +28,7 @@ const memberSchema = z
           'Globs by the path of a claim (`email`, `realm_access.roles`). All claims must match, each by one glob; of an array one element. `email` counts only with `email_verified: true`.',
       }),
     role: z.enum(TEAM_ROLES),
-  })
-  .meta({ id: 'TeamMember', description: 'Who belongs to the team, by the claims of their sign-in or token.' });
+  });
 
 const { tokenLimit, budget, maxConcurrent, allowedModels, tags } = createKeySchema.shape;
 
