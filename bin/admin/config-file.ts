@@ -94,7 +94,10 @@ export function readConfigFile(value: unknown): ConfigFile {
 
 /** The settings of a key for a file. The previous state of an expired key is unknown: it counts as active. */
 function toEntry(key: KeyView): KeyEntry {
-  const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
+  const settings = Object.keys(keyEntrySchema.shape)
+    .map((name) => [name, key[name as keyof KeyView]] as const)
+    // Absent, it stays unchanged.
+    .filter(([name, value]) => name !== 'teamId' || value != null);
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
 }
 

@@ -36,8 +36,9 @@ import type {
   RoutesDocument,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
-import type { DeploymentPolicy, TeamsDocument } from '../kernel/model/index.ts';
+import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
+import type { TeamsDocument } from '../kernel/teams/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';

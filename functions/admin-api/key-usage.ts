@@ -5,9 +5,7 @@ import {
   limitStates,
   limitsOf,
   roomFor,
-  type SharedLimit,
-  tagLimitsOf,
-  teamLimitsOf,
+  sharedLimitsOf,
   windowEndMs,
   windowOf,
   windowStartMs,
@@ -69,17 +67,14 @@ function heldOf(limits: Limits, seen: Seen): Pick<KeyUsage, 'tokens' | 'budget' 
 async function sharedOf({ teamId, tags }: ApiKey, { limits, policies, teams }: AdminDeps): Promise<Shared[]> {
   const team = teamId == null ? undefined : (await teams.current()).settings.teams.find(({ id }) => id === teamId);
   const { tagBudgets } = (await policies.current()).settings;
-  const seen = async (one: SharedLimit) => heldOf(one.limits, await limits.peek(one.id));
-  const ofTags = tagLimitsOf({ ...tags, ...team?.tags }, tagBudgets).map(async (one): Promise<Shared> => {
-    const name = one.kind === 'tag' ? `${one.budget.tag}: ${one.budget.value}` : '';
-    return { source: 'deployment', name, requests: null, ...(await seen(one)) };
-  });
-  if (team === undefined) return Promise.all(ofTags);
-  const ofTeam: Shared = { source: 'team', name: team.name, requests: null, tokens: null, budget: null, concurrent: null };
-  for (const one of teamLimitsOf(team)) {
-    const held = await seen(one);
-    if (one.kind === 'teamRate') ofTeam.requests = held.tokens;
+  const ofTeam: Shared = { source: 'team', name: '', requests: null, tokens: null, budget: null, concurrent: null };
+  const ofTags: Shared[] = [];
+  for (const one of sharedLimitsOf({ tags: { ...tags, ...team?.tags }, team }, tagBudgets)) {
+    const held = heldOf(one.limits, await limits.peek(one.id));
+    if (one.kind === 'tag')
+      ofTags.push({ source: 'deployment', name: `${one.budget.tag}: ${one.budget.value}`, requests: null, ...held });
+    else if (one.kind === 'teamRate') ofTeam.requests = held.tokens;
     else Object.assign(ofTeam, held);
   }
-  return [...(await Promise.all(ofTags)), ofTeam];
+  return team === undefined ? ofTags : [...ofTags, { ...ofTeam, name: team.name }];
 }

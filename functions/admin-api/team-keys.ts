@@ -1,7 +1,8 @@
 import type { KeyStore } from '../control/keys/index.ts';
 import { weakerThanTeam } from '../control/policy/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import type { ApiKey, Team } from '../kernel/model/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
+import type { Team } from '../kernel/teams/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
 
 const KEYS_AT_ONCE = 100;
@@ -56,7 +57,9 @@ async function checkPolicyOf({ policy }: TeamKey, team: Team, { policies }: Admi
 
 /** The team of a key; undefined if it has none. @throws GatewayError `invalid_value` if it does not exist */
 export async function teamOfKey(
-  { teamId }: Pick<ApiKey, 'teamId'>, { teams }: Pick<AdminDeps, 'teams'>): Promise<Team | undefined> {
+  { teamId }: Pick<ApiKey, 'teamId'>,
+  { teams }: Pick<AdminDeps, 'teams'>,
+): Promise<Team | undefined> {
   if (teamId == null) return undefined;
   const team = (await teams.current()).settings.teams.find(({ id }) => id === teamId);
   if (team === undefined) throw new GatewayError('invalid_value', 'There is no such team.', { param: 'teamId' });

@@ -27,7 +27,7 @@ export { approvalOperations } from './approvals.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } from './calls.ts';
 export { credentialOperations } from './credentials.ts';
-export { type DeliveryList, deliveryOperations } from './deliveries.ts';
+export { deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
 export { type KeyTool, keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';

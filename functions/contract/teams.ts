@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createTeamSchema, teamSchema, updateTeamSchema } from '../kernel/model/index.ts';
+import { createTeamSchema, teamSchema, updateTeamSchema } from '../kernel/teams/index.ts';
 import { idOf, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
 

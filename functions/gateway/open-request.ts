@@ -7,7 +7,7 @@ import {
   presentedKey,
   reauthorize,
 } from '../control/keys/index.ts';
-import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf, teamLimitsOf } from '../control/limits/index.ts';
+import { limitExceeded, limitHeaders, limitsOf, sharedLimitsOf } from '../control/limits/index.ts';
 import { type LiveOverride, observedPolicy } from '../control/override/index.ts';
 import { withEffectivePolicy } from '../control/policy/index.ts';
 import { takesSession, withCandidate } from '../control/rollout/index.ts';
@@ -86,8 +86,7 @@ export async function openRequest(
   const rollout = isObserved ? undefined : rolloutOf(known, policy, sessionNameIn(request.headers) ?? requestId);
   const key = keyUnder(known, policy.settings, { isObserved, isCandidate: rollout !== undefined });
   const { tagBudgets } = rollout === undefined ? policy.settings : rollout.policy;
-  const ofTags = tagLimitsOf(key.tags, tagBudgets);
-  const sharedLimits = key.team === undefined ? ofTags : [...ofTags, ...teamLimitsOf(key.team)];
+  const sharedLimits = sharedLimitsOf(key, tagBudgets);
   const { clock } = deps;
   const created = createRequestContext({
     ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, sharedLimits, isObserved, models },

@@ -13,6 +13,8 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/json': 39,
   'functions/kernel/http': 63,
   'functions/kernel/model': 288,
+  'functions/kernel/teams': 6,
+  'functions/kernel/policies': 8,
   'functions/kernel/configuration': 16,
   'functions/contract': 75,
   'functions/control/documents': 4,

@@ -128,7 +128,7 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model']],
+  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model'], ['teams', 'policies']],
   inspection: [
     ['pattern-engine'],
     ['views'],

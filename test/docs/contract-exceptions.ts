@@ -19,7 +19,6 @@ export const NOT_AN_OPTION: Reasons = {
   'createCredential.value': VALUE,
   'rotateCredential.value': VALUE,
   'updateCredential.provider': 'It never changes.',
-  'createTeam.name': 'The argument NAME.',
   'promotePolicy.version': 'The argument VERSION.',
   'withdrawPolicy.version': 'The argument VERSION.',
   'putOverride.*': 'override observe, refuse and none set it, with --for.',
@@ -53,7 +52,6 @@ const GRACE = 'The dialog offers usual grace periods.';
 const OF_CREATE = 'The form of a new webhook also changes it.';
 const OVERVIEW = 'The page is about all of them; its tables lead to the filtered list of requests.';
 const PAGE_DECIDES = 'The page decides it.';
-const TEAMS_PAGE = 'The page of teams comes with the scoping of lists; until then the command line and the API have it.';
 const EDITOR = 'The editor of policies has it.';
 
 /** Fields that neither a form nor a filter of the dashboard sets. */
@@ -81,9 +79,6 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'withdrawPolicy.version': 'The roll-out that runs has a button.',
   'putOverride.*': 'The buttons under Emergency, and their dialog.',
   'getRoutes.effective': 'The page shows those in force.',
-  'createTeam.*': TEAMS_PAGE,
-  'updateTeam.*': TEAMS_PAGE,
-  'createCredential.teamId': TEAMS_PAGE,
   'rotateCredential.*': 'The dialog has its own form.',
   'updateCredential.*': 'The dialogs to disable and to enable set the state; a command changes the name.',
   'updateProvider.*': 'The form of a new provider also changes it; buttons enable and disable it.',

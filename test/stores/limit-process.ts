@@ -9,8 +9,8 @@ import {
   type Need,
   type Reservation,
   SharedAdmission,
-  tagLimitsOf,
 } from '../../functions/control/limits/index.ts';
+import { tagLimitsOf } from '../../functions/control/limits/shared-limits.ts';
 import type { TagBudget } from '../../functions/kernel/model/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { T0 } from './fake-clock.ts';

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  LayeredAdmission,
-  limitsOf,
-  SharedAdmission,
-  teamLimitsOf,
-  toPicos,
-} from '../../functions/control/limits/index.ts';
+import { LayeredAdmission, limitsOf, SharedAdmission, toPicos } from '../../functions/control/limits/index.ts';
+import { teamLimitsOf } from '../../functions/control/limits/shared-limits.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';

@@ -9,7 +9,8 @@ import type {
   RoutesDocument,
 } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy, GatewayEvent, TeamsDocument } from '../../kernel/model/index.ts';
+import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
+import type { TeamsDocument } from '../../kernel/teams/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';

@@ -43,4 +43,4 @@ export {
   windowStartMs,
 } from './limits.ts';
 export { SharedAdmission } from './shared-admission.ts';
-export { limitsWithoutRate, type SharedLimit, tagLimitsOf, teamLimitsOf } from './shared-limits.ts';
+export { limitsWithoutRate, type SharedLimit, sharedLimitsOf } from './shared-limits.ts';

@@ -1,4 +1,4 @@
-import type { LimitKind, TagBudget, Team } from '../../kernel/model/index.ts';
+import type { ApiKey, LimitKind, TagBudget } from '../../kernel/model/index.ts';
 import {
   fromPicos,
   type Limits,
@@ -177,7 +177,10 @@ export interface Refusal {
   /** The tag's budget, where it is not the key's own. */
   readonly tagBudget?: TagBudget;
   /** The team, where the limit is not the key's own. */
-  readonly team?: Pick<Team, 'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
+  readonly team?: Pick<
+    NonNullable<ApiKey['team']>,
+    'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'
+  >;
 }
 
 /** Running requests can end at any time. */

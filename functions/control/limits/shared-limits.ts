@@ -1,8 +1,11 @@
-import type { BudgetLimit, TagBudget, Team } from '../../kernel/model/index.ts';
+import type { ApiKey, BudgetLimit, TagBudget } from '../../kernel/model/index.ts';
 import { type Bucket, type Limits, limitsOf, type Need, toRateAllowance } from './limits.ts';
 
 /** What a team limits, for its name in errors and events. */
-export type TeamLimits = Pick<Team, 'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
+export type TeamLimits = Pick<
+  NonNullable<ApiKey['team']>,
+  'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'
+>;
 
 /** A limit that several keys share, in the form that admission uses. */
 export type SharedLimit = {
@@ -25,6 +28,15 @@ const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
 
 const knownTags = new WeakMap<TagBudget, SharedLimit>();
 const knownTeams = new WeakMap<TeamLimits, readonly SharedLimit[]>();
+
+/** The limits that a key shares with others: of its tags, and of its team. */
+export function sharedLimitsOf(
+  { tags, team }: { readonly tags: Readonly<Record<string, string>>; readonly team?: TeamLimits | undefined },
+  budgets: readonly TagBudget[] | undefined,
+): readonly SharedLimit[] {
+  const ofTags = tagLimitsOf(tags, budgets);
+  return team === undefined ? ofTags : [...ofTags, ...teamLimitsOf(team)];
+}
 
 /** The budgets that a key with these tags takes from; each the same object as long as the policy's entry lives. */
 export function tagLimitsOf(
@@ -55,7 +67,7 @@ export const ONE_REQUEST: Need = { tokens: 1, nanoUsd: 0 };
 /** Limits without a rate: of money, of tokens, of simultaneous requests. */
 export function limitsWithoutRate(limits: {
   readonly budget?: BudgetLimit | null;
-  readonly tokenLimit?: Team['tokenLimit'];
+  readonly tokenLimit?: TeamLimits['tokenLimit'];
   readonly maxConcurrent?: number | null;
 }): Limits {
   return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, ...limits }), requests: ANY_REQUESTS };

@@ -1,4 +1,5 @@
-import { type ApiKey, type DeploymentPolicy, notWeaker, type PolicySettings } from '../../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
+import { notWeaker } from '../../kernel/policies/index.ts';
 
 /**
  * A key's policy over its team's, over the deployment's: each field of the key replaces the others', `input` and `output` type by

@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type DirectionPolicy,
-  FLAG_FROM,
-  type PolicySettings,
-  PRESET_POLICIES,
-  PRESETS,
-  policySchema,
-  TYPE_ACTIONS,
-} from '../../kernel/model/index.ts';
-import { strictestRule } from '../../kernel/model/policy-strictness.ts';
+import { type PolicySettings, PRESETS, policySchema, TYPE_ACTIONS } from '../../kernel/model/index.ts';
+import { type DirectionPolicy, FLAG_FROM, PRESET_POLICIES } from '../../kernel/policies/index.ts';
+import { strictestRule } from '../../kernel/policies/policy-strictness.ts';
 import { effectivePolicy, weakerThanTeam } from './effective-policy.ts';
 
 const TYPES = ['pii', 'secret', 'jailbreak'] as const;

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { ApiKey, Team, TeamsDocument } from '../../kernel/model/index.ts';
+import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
+import type { Team, TeamsDocument } from '../../kernel/teams/index.ts';
 
 /** The document of all teams, as this process knows it. */
 interface KnownTeams {

@@ -1,4 +1,4 @@
-import { FLAG_FROM } from '../../kernel/model/index.ts';
+import { FLAG_FROM } from '../../kernel/policies/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
 

@@ -1,11 +1,11 @@
 import {
   type Action,
-  FLAG_FROM,
   type ModerationField,
   type ModerationReport,
   OWN_MODERATION_MODEL,
   type PolicySettings,
 } from '../../kernel/model/index.ts';
+import { FLAG_FROM } from '../../kernel/policies/index.ts';
 import type { Evidence } from '../fusion/index.ts';
 import type { Finding } from '../matching/index.ts';
 import { decidingSurface, type Policy, policyOf } from '../policy/index.ts';

@@ -4,16 +4,13 @@ import {
   type CAPTURE_MODES,
   type CallBy,
   type CustomSettings,
-  type DirectionPolicy,
-  FLAG_FROM,
   type PolicySettings,
-  PRESET_POLICIES,
   type RequestText,
   type Surface,
   THREAT_TYPES,
   type ThreatType,
-  type TypePolicy,
 } from '../../kernel/model/index.ts';
+import { type DirectionPolicy, FLAG_FROM, PRESET_POLICIES, type TypePolicy } from '../../kernel/policies/index.ts';
 import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
 import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
 import { ShadowTally } from './shadow-tally.ts';

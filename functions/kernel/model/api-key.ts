@@ -3,7 +3,6 @@ import { isIpRange } from '../http/index.ts';
 import { budgetSchema, DEFAULT_RATE_LIMIT, PERIODS_TEXT, rateLimitSchema, tokenLimitSchema } from './key-limits.ts';
 import { PERMISSIONS, readPermission } from './permissions.ts';
 import { policySchema } from './policy.ts';
-import type { Team } from './team.ts';
 
 export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
 
@@ -363,9 +362,17 @@ export interface ApiKey
   /** Written by the gateway, independently of changes of the key. */
   readonly lastUsedAt?: string;
   /** Of a caller, whose tags are then the team's too. Not stored. */
-  readonly team?: Team;
+  readonly team?: TeamBounds;
   /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
   readonly identity?: IdentityRef;
+}
+
+/** What a team adds to its keys, and limits for all of them together. */
+export interface TeamBounds
+  extends Pick<KeyView, 'allowedModels' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'> {
+  readonly id: string;
+  readonly name: string;
+  readonly rateLimit: KeyView['rateLimit'] | null;
 }
 
 /** A caller as their issuer names them: the `iss` and `sub` of a token. */

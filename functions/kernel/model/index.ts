@@ -92,7 +92,6 @@ export {
   type UnknownCharge,
   type Usage,
 } from './chat.ts';
-export { type Claims, matchesClaims } from './claims.ts';
 export type { DeclaredTool, DeclaredTools } from './declared-tool.ts';
 export {
   DELIVERY_STATES,
@@ -164,8 +163,6 @@ export {
   TYPE_ACTIONS,
   type TypeAction,
 } from './policy.ts';
-export { type DirectionPolicy, FLAG_FROM, PRESET_POLICIES, type TypePolicy } from './policy-presets.ts';
-export { notWeaker } from './policy-strictness.ts';
 export { MIN_KEY_CHARS, REDACTED_KEY } from './provider-key.ts';
 export {
   CIRCUIT_STATES,
@@ -185,16 +182,6 @@ export {
 export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
 export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
-export {
-  createTeamSchema,
-  MAX_TEAMS,
-  type Team,
-  type TeamRole,
-  type TeamsDocument,
-  teamOf,
-  teamSchema,
-  updateTeamSchema,
-} from './team.ts';
 export type { AskedApproval } from './threat.ts';
 export {
   ACTIONS,

@@ -1,5 +1,4 @@
-import type { Preset, TypeAction } from './policy.ts';
-import { ATTACK_TYPES, THREAT_TYPES, type ThreatType } from './threat.ts';
+import { ATTACK_TYPES, type Preset, THREAT_TYPES, type ThreatType, type TypeAction } from '../model/index.ts';
 
 export interface TypePolicy {
   readonly action: TypeAction;

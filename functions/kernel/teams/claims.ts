@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../model/index.ts';
 
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTeamSchema, teamOf } from './team.ts';
 
-const team = (name: string, ...members: { match: Record<string, string[]>; role: 'owner' | 'member' | 'viewer' }[]) => ({
+const team = (
+  name: string,
+  ...members: { match: Record<string, string[]>; role: 'owner' | 'member' | 'viewer' }[]
+) => ({
   name,
   members,
 });
@@ -22,7 +25,11 @@ describe('the team of a caller', () => {
     ['no e-mail that is not verified', { email: 'ada@shop.example' }, undefined],
     ['no e-mail with a text as verification', { email: 'ada@shop.example', email_verified: 'true' }, undefined],
     ['one element of an array', { groups: ['x', 'shop-a'] }, ['shop', 'member']],
-    ['the first entry that matches, for the role', { groups: ['shop-a'], ...verified('a@shop.example') }, ['shop', 'owner']],
+    [
+      'the first entry that matches, for the role',
+      { groups: ['shop-a'], ...verified('a@shop.example') },
+      ['shop', 'owner'],
+    ],
     ['the oldest team that matches', { groups: ['shop-a'], realm: { roles: ['search'] } }, ['shop', 'member']],
     ['a claim in an object', { realm: { roles: ['search'] } }, ['search', 'viewer']],
     ['a claim whose name has a dot', { 'realm.roles': 'search' }, ['search', 'viewer']],
@@ -33,8 +40,13 @@ describe('the team of a caller', () => {
 
   it('is the same whatever other claims and later teams there are, and none without members', () => {
     const name = fc.constantFrom('a', 'b', 'c');
-    const match = fc.dictionary(name, fc.array(fc.constantFrom('x', 'y*', '*'), { minLength: 1, maxLength: 2 }), { minKeys: 1 });
-    const teams = fc.array(fc.array(match, { maxLength: 2 }).map((all) => team('t', ...all.map(owner))), { maxLength: 4 });
+    const match = fc.dictionary(name, fc.array(fc.constantFrom('x', 'y*', '*'), { minLength: 1, maxLength: 2 }), {
+      minKeys: 1,
+    });
+    const teams = fc.array(
+      fc.array(match, { maxLength: 2 }).map((all) => team('t', ...all.map(owner))),
+      { maxLength: 4 },
+    );
     fc.assert(
       fc.property(fc.dictionary(name, fc.constantFrom('x', 'yy', 'z')), teams, teams, (claims, first, later) => {
         const found = teamOf(claims, first);
@@ -49,7 +61,11 @@ describe('the team of a caller', () => {
   });
 
   it('has members that match something', () => {
-    for (const members of [[{ match: {}, role: 'owner' }], [{ match: { a: [] }, role: 'owner' }], [{ match: { a: ['x'] }, role: 'boss' }]])
+    for (const members of [
+      [{ match: {}, role: 'owner' }],
+      [{ match: { a: [] }, role: 'owner' }],
+      [{ match: { a: ['x'] }, role: 'boss' }],
+    ])
       expect(createTeamSchema.safeParse({ name: 'Shop', members }).success).toBe(false);
   });
 });

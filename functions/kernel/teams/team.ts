@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { createKeySchema } from './api-key.ts';
+import { createKeySchema, policySchema } from '../model/index.ts';
 import { type Claims, matchesClaims } from './claims.ts';
-import { rateLimitSchema } from './key-limits.ts';
-import { policySchema } from './policy.ts';
 
 const TEAM_STATES = ['active', 'disabled'] as const;
-export const TEAM_ROLES = ['owner', 'member', 'viewer'] as const;
-export type TeamRole = (typeof TEAM_ROLES)[number];
+const TEAM_ROLES = ['owner', 'member', 'viewer'] as const;
+type TeamRole = (typeof TEAM_ROLES)[number];
 
 /** All teams are one item of DynamoDB, which has at most 400 KB, and in the memory of each process. */
 export const MAX_TEAMS = 500;
@@ -16,21 +14,20 @@ const MAX_GLOBS = 64;
 const MAX_KEYS = 1_000_000;
 
 const globs = z.array(z.string().min(1).max(256)).min(1).max(MAX_GLOBS);
-const memberSchema = z
-  .strictObject({
-    match: z
-      .record(z.string().min(1).max(256), globs)
-      .refine((match) => Object.keys(match).length >= 1 && Object.keys(match).length <= MAX_CLAIMS, {
-        error: `must have 1 to ${MAX_CLAIMS} claims`,
-      })
-      .meta({
-        description:
-          'Globs by the path of a claim (`email`, `realm_access.roles`). All claims must match, each by one glob; of an array one element. `email` counts only with `email_verified: true`.',
-      }),
-    role: z.enum(TEAM_ROLES),
-  });
+const memberSchema = z.strictObject({
+  match: z
+    .record(z.string().min(1).max(256), globs)
+    .refine((match) => Object.keys(match).length >= 1 && Object.keys(match).length <= MAX_CLAIMS, {
+      error: `must have 1 to ${MAX_CLAIMS} claims`,
+    })
+    .meta({
+      description:
+        'Globs by the path of a claim (`email`, `realm_access.roles`). All claims must match, each by one glob; of an array one element. `email` counts only with `email_verified: true`.',
+    }),
+  role: z.enum(TEAM_ROLES),
+});
 
-const { tokenLimit, budget, maxConcurrent, allowedModels, tags } = createKeySchema.shape;
+const { rateLimit, tokenLimit, budget, maxConcurrent, allowedModels, tags } = createKeySchema.shape;
 
 /** The fields of a team that an administrator sets. */
 const settings = {
@@ -62,19 +59,22 @@ const settings = {
     ...tags.unwrap().meta(),
     description: 'At most 32 names with values, of all its keys. They replace tags of the same name that a key has.',
   }),
-  rateLimit: rateLimitSchema.nullable().meta({
-    description: 'Requests of all its keys together; null: no limit.',
-    label: 'Requests',
-    section: 'Limits',
-    hint: 'No limit',
-    option: {
-      name: 'rate',
-      format: 'amount/period',
-      value: 'N/PERIOD',
-      help: 'Requests of all its keys together in a period, such as 6000/minute, or none.',
-      none: true,
-    },
-  }),
+  rateLimit: rateLimit
+    .unwrap()
+    .nullable()
+    .meta({
+      description: 'Requests of all its keys together; null: no limit.',
+      label: 'Requests',
+      section: 'Limits',
+      hint: 'No limit',
+      option: {
+        name: 'rate',
+        format: 'amount/period',
+        value: 'N/PERIOD',
+        help: 'Requests of all its keys together in a period, such as 6000/minute, or none.',
+        none: true,
+      },
+    }),
   tokenLimit: tokenLimit.unwrap().meta({
     ...tokenLimit.unwrap().meta(),
     description: 'Tokens of all its keys together; null: no limit.',

@@ -1,7 +1,12 @@
-import type { PolicySettings, TypeAction } from './policy.ts';
-import { PRESETS, TYPE_ACTIONS } from './policy.ts';
+import {
+  type PolicySettings,
+  PRESETS,
+  THREAT_TYPES,
+  type ThreatType,
+  TYPE_ACTIONS,
+  type TypeAction,
+} from '../model/index.ts';
 import { FLAG_FROM, PRESET_POLICIES, type TypePolicy } from './policy-presets.ts';
-import { THREAT_TYPES, type ThreatType } from './threat.ts';
 
 /**
  * Which of two values of a policy's field is the stricter one. Each combination is never weaker than either value; of `rules`, `bannedTopics`
