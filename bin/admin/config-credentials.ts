@@ -10,6 +10,7 @@ const CHANGEABLE = ['keysOnly', 'state'] as const;
 
 /** A credential in a file, by its name. A file never has the value of a sealed one. */
 export const credentialEntrySchema = schema.omit({ value: true, skipTest: true }).extend({
+  teamId: schema.shape.teamId.removeDefault().optional(),
   keysOnly: schema.shape.keysOnly.removeDefault().optional(),
   state: schema.shape.state.removeDefault().optional(),
 });
@@ -98,8 +99,8 @@ function agrees(wanted: unknown, deployed: unknown): boolean {
 
 /** The credential for a file: what a deployment sets by itself is left out. */
 export function toCredentialEntry(credential: CredentialView): CredentialEntry {
-  const { keysOnly, state } = credential;
-  const names = Object.keys(credentialEntrySchema.shape).filter((name) => !CHANGEABLE.some((one) => one === name));
+  const { teamId, keysOnly, state } = credential;
+  const names = Object.keys(credentialEntrySchema.shape).filter((name) => ![...CHANGEABLE, 'teamId'].includes(name));
   return {
     ...Object.fromEntries(
       names.flatMap((name) => {
@@ -107,6 +108,7 @@ export function toCredentialEntry(credential: CredentialView): CredentialEntry {
         return value === undefined ? [] : [[name, value]];
       }),
     ),
+    ...(teamId !== null && { teamId }),
     ...(keysOnly && { keysOnly }),
     ...(state === 'disabled' && { state }),
   } as CredentialEntry;

@@ -34,9 +34,10 @@ import {
   providerParts,
 } from './config-documents.ts';
 
-/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
+/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` or `teamId` is not changed. */
 const keyEntrySchema = createKeySchema.extend({
   credentialId: credentialReference.nullable().default(null),
+  teamId: createKeySchema.shape.teamId.removeDefault().optional(),
   state: z.enum(['active', 'disabled']).default('active'),
 });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
@@ -100,7 +101,10 @@ export function readConfigFile(value: unknown): ConfigFile {
 
 /** The settings of a key for a file. The previous state of an expired key is unknown: it counts as active. */
 function toEntry(key: KeyView): KeyEntry {
-  const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
+  const settings = Object.keys(keyEntrySchema.shape)
+    .map((name) => [name, key[name as keyof KeyView]] as const)
+    // Absent, it stays unchanged.
+    .filter(([name, value]) => name !== 'teamId' || value != null);
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
 }
 

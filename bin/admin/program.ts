@@ -13,6 +13,7 @@ import { POLICY_COMMANDS } from './commands/policy.ts';
 import { PRICE_COMMANDS } from './commands/prices.ts';
 import { PROVIDER_COMMANDS } from './commands/providers.ts';
 import { ROUTE_COMMANDS } from './commands/routes.ts';
+import { TEAM_COMMANDS } from './commands/teams.ts';
 import { TOOL_COMMANDS } from './commands/tools.ts';
 import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
@@ -253,6 +254,7 @@ export const COMMANDS: readonly Command[] = [
   ...POLICY_COMMANDS,
   ...OVERRIDE_COMMANDS,
   ...PROVIDER_COMMANDS,
+  ...TEAM_COMMANDS,
   ...CREDENTIAL_COMMANDS,
   ...ROUTE_COMMANDS,
   ...PRICE_COMMANDS,

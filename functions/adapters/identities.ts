@@ -6,7 +6,7 @@ import { UndiciHttpClient } from './http/undici-http-client.ts';
 import { systemClock } from './node/process-time.ts';
 import { logUnreadableIssuer } from './telemetry/json-log.ts';
 
-type IdentitiesOptions = Pick<ConstructorParameters<typeof Identities>[0], 'document' | 'policy'> & {
+type IdentitiesOptions = Pick<ConstructorParameters<typeof Identities>[0], 'document' | 'policy' | 'teams'> & {
   readonly store: IdentityStore;
   readonly hasher: KeyHasher;
   /** Whether issuers that the admin API stores may be on this machine. */

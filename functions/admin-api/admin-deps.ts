@@ -40,6 +40,7 @@ import type {
 import type { IdentityDocument } from '../kernel/identity/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
+import type { TeamsDocument } from '../kernel/teams/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
 import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';
@@ -93,6 +94,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly prices: DocumentStore<PricesDocument>;
   readonly identity: DocumentStore<IdentityDocument>;
   readonly identities: IdentityList;
+  readonly teams: DocumentStore<TeamsDocument>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

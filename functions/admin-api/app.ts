@@ -18,6 +18,7 @@ import {
   settingsOperations,
   signInOperations,
   singleSignOnOperations,
+  teamOperations,
   webhookOperations,
 } from '../contract/index.ts';
 import { type App, type AppOptions, createApp, type Route } from '../kernel/http/index.ts';
@@ -43,6 +44,7 @@ import { ROUTE_HANDLERS } from './routes/routes.ts';
 import { SIGN_IN_HANDLERS } from './routes/sessions.ts';
 import { SETTINGS_HANDLERS } from './routes/settings.ts';
 import { SINGLE_SIGN_ON_HANDLERS } from './routes/single-sign-on.ts';
+import { TEAM_HANDLERS } from './routes/teams.ts';
 import { WEBHOOK_HANDLERS } from './routes/webhooks.ts';
 
 /** Signing in and out of the dashboard: open to callers without a key. */
@@ -57,6 +59,7 @@ export function signInRoutes(deps: AdminDeps): Route[] {
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
     ...operationRoutes(keyOperations, KEY_HANDLERS, deps),
+    ...operationRoutes(teamOperations, TEAM_HANDLERS, deps),
     ...operationRoutes(keyToolOperations, KEY_TOOL_HANDLERS, deps),
     ...operationRoutes(webhookOperations, WEBHOOK_HANDLERS, deps),
     ...operationRoutes(deliveryOperations, DELIVERY_HANDLERS, deps),

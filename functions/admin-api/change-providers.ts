@@ -168,6 +168,7 @@ function credentialFault(
   if (credentialId === undefined) return undefined;
   const found = credentials.find(({ id }) => id === credentialId);
   if (found === undefined) return 'There is no such credential.';
+  if (found.teamId !== null) return 'This credential belongs to a team: only its keys may name it.';
   if (found.provider !== name) return `This credential is for the provider ${found.provider}.`;
   return host === null || found.hosts.includes(host) ? undefined : `This credential is not for the host ${host}.`;
 }

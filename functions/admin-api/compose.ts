@@ -17,6 +17,7 @@ import {
   PROVIDERS_DOCUMENT,
   pricesDocument,
   routesDocument,
+  TEAMS_DOCUMENT,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
@@ -46,6 +47,7 @@ import type { Settings } from '../contract/index.ts';
 import { LiveCredentials } from '../control/credentials/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
+import { LiveTeams } from '../control/teams/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -134,14 +136,18 @@ const AT_ONCE = { freshMs: 0, staleMs: 0 };
 function composeAccess(config: AdminConfig, dynamo: DynamoClient, stores: ReturnType<typeof composeStores>) {
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const hasher = createKeyHasher(config.pepper);
+  const teams = new DynamoDocumentStore(dynamo, config.tables.policies, TEAMS_DOCUMENT);
+  const known = { settings: async () => (await teams.current()).settings, renew: async () => {} };
   const authenticator = {
     keys: new KeyCache(keys, systemClock, AT_ONCE),
     hasher,
     uses: new KeyUses(keys, systemClock),
+    teams: new LiveTeams(known, systemClock),
     clock: systemClock,
     identities: createIdentities({
       document: stores.identity,
       policy: { settings: async () => (await stores.policies.current()).settings },
+      teams: known,
       store: stores.identities,
       hasher,
       allowLoopback: config.allowLoopbackWebhooks,
@@ -150,7 +156,7 @@ function composeAccess(config: AdminConfig, dynamo: DynamoClient, stores: Return
     }),
   };
   const sealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
-  return { authenticator, hasher, keys, sessions: new Sessions(sealer, systemClock, config.isSecure) };
+  return { authenticator, hasher, keys, teams, sessions: new Sessions(sealer, systemClock, config.isSecure) };
 }
 
 function composeStores(config: AdminConfig, dynamo: DynamoClient) {

@@ -18,12 +18,24 @@ export interface EffectiveType {
 
 type EffectiveDirection = Readonly<Record<ThreatType, EffectiveType>>;
 
-/** Every value of a policy that is in force, and where each is set. */
-export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
-  const settings = effectivePolicy(defaults, own);
+/** The policies that make the one in force, the last one of a field first in turn: each of the key, then the team, then the deployment. */
+interface Layers {
+  readonly defaults: DeploymentPolicy;
+  readonly team: PolicySettings | undefined;
+  readonly own: PolicySettings;
+  /** The policy in force. */
+  readonly settings: PolicySettings;
+}
+
+/** Every value of a policy that is in force, and where each is set. @param team the policy of the key's team, which the key cannot weaken */
+export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings, team?: PolicySettings) {
+  const settings = effectivePolicy(defaults, own, team);
+  const layers = { defaults, team, own, settings };
   const policy = policyOf(settings);
   const sourceOf = (name: keyof PolicySettings, otherwise: PolicySource = 'default'): PolicySource => {
-    if (own[name] !== undefined) return 'key';
+    const isHeld = team !== undefined && JSON.stringify(settings[name]) !== JSON.stringify(own[name]);
+    if (own[name] !== undefined && !isHeld) return 'key';
+    if (team?.[name] !== undefined || (isHeld && own[name] !== undefined)) return 'team';
     return defaults[name] === undefined ? otherwise : 'deployment';
   };
   const field = <T>(name: keyof PolicySettings, value: T, otherwise?: PolicySource): Sourced<T> => ({
@@ -35,9 +47,9 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
   return {
     preset,
     flagFrom: policy.flagFrom,
-    input: explainDirection('input', presetPolicy, defaults, own),
-    output: explainDirection('output', presetPolicy, defaults, own),
-    contactDetails: explainContacts(defaults, own, settings),
+    input: explainDirection('input', presetPolicy, layers),
+    output: explainDirection('output', presetPolicy, layers),
+    contactDetails: explainContacts(layers),
     onBlock: field('onBlock', policy.onBlock),
     onDetectorFailure: field('onDetectorFailure', policy.onDetectorFailure, 'preset'),
     onUnfinishedInspection: field('onDetectorFailure', policy.onUnfinishedInspection, 'preset'),
@@ -59,14 +71,9 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings) {
   };
 }
 
-function explainDirection(
-  name: 'input' | 'output',
-  preset: Policy,
-  defaults: DeploymentPolicy,
-  own: PolicySettings,
-): EffectiveDirection {
+function explainDirection(name: 'input' | 'output', preset: Policy, layers: Layers): EffectiveDirection {
   const explained = THREAT_TYPES.map((type): [ThreatType, EffectiveType] => {
-    const { change, source } = changeOf(name, type, defaults, own);
+    const { change, source } = changeOf(name, type, layers);
     const { action, threshold } = preset[name][type];
     return [
       type,
@@ -82,21 +89,22 @@ function explainDirection(
 }
 
 /** What changes a type of the preset. A key with its own preset ignores the deployment's types. */
-function changeOf(name: 'input' | 'output', type: ThreatType, defaults: DeploymentPolicy, own: PolicySettings) {
+function changeOf(name: 'input' | 'output', type: ThreatType, { defaults, team, own, settings }: Layers) {
   const ofKey = own[name]?.[type];
-  if (ofKey !== undefined) return { change: ofKey, source: 'key' as const };
-  const ofDeployment = own.preset === undefined ? defaults[name]?.[type] : undefined;
+  const inForce = settings[name]?.[type];
+  const isHeld = team !== undefined && (ofKey?.action !== inForce?.action || ofKey?.threshold !== inForce?.threshold);
+  if (ofKey !== undefined && !isHeld) return { change: ofKey, source: 'key' as const };
+  const isOfTeam = team?.[name]?.[type] !== undefined || (team !== undefined && ofKey !== undefined);
+  if (isOfTeam) return { change: inForce, source: 'team' as const };
+  const ofDeployment = own.preset === undefined && team?.preset === undefined ? defaults[name]?.[type] : undefined;
   if (ofDeployment !== undefined) return { change: ofDeployment, source: 'deployment' as const };
   return { change: undefined, source: 'preset' as const };
 }
 
 /** E-mail addresses, telephone numbers and IP addresses in requests are only recorded where `pii` would flag them. */
-function explainContacts(
-  defaults: DeploymentPolicy,
-  own: PolicySettings,
-  settings: PolicySettings,
-): Sourced<'allow' | 'as_pii'> {
-  const { source } = changeOf('input', 'pii', defaults, own);
+function explainContacts(layers: Layers): Sourced<'allow' | 'as_pii'> {
+  const { settings } = layers;
+  const { source } = changeOf('input', 'pii', layers);
   const action = settings.input?.pii?.action ?? policyOf({ preset: settings.preset ?? 'balanced' }).input.pii.action;
   return { value: source === 'preset' && action === 'flag' ? 'allow' : 'as_pii', source };
 }

@@ -74,6 +74,16 @@ const state = z.enum(STATES).meta({
   label: 'State',
   option: { name: 'state', format: 'text', value: 'WORD', help: 'active or disabled.' },
 });
+const teamId = z
+  .string()
+  .regex(/^team_[0-9a-f]{32}$/, 'must be the id of a team')
+  .nullable()
+  .meta({
+    description: 'The team whose keys alone may name the credential; null: all keys. It never changes.',
+    label: 'Team',
+    hint: 'team_... Empty: all keys',
+    option: { name: 'team', format: 'text', value: 'ID', help: 'The team whose keys alone may name it.' },
+  });
 const keysOnly = z.boolean().meta({
   description:
     'Whether only keys and providers that name the credential use it. Else it is used for all requests to its provider, before a key of the settings.',
@@ -127,6 +137,7 @@ const createSchema = z
     federation: federationSchema.optional().meta({
       description: 'Of the type `federation`: how the gateway gets access tokens. A kind has only its fields.',
     }),
+    teamId: teamId.default(null),
     keysOnly: keysOnly.default(false),
     state: state.default('active'),
     skipTest,

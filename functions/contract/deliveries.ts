@@ -8,7 +8,6 @@ export const deliveryListSchema = listOf(deliverySchema).meta({
   id: 'WebhookDeliveryList',
   description: 'A page of deliveries, newest first.',
 });
-export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
 const deliveryExample = {
   id: 'delivery_5f0c9a1b2c3d4e5f60718293a4b5c6d7',

@@ -27,7 +27,7 @@ export { approvalOperations } from './approvals.ts';
 export { type AuditList, auditOperations } from './audit.ts';
 export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } from './calls.ts';
 export { credentialOperations } from './credentials.ts';
-export { type DeliveryList, deliveryOperations } from './deliveries.ts';
+export { deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
 export { callerIdentityOperations, identityOperations } from './identity.ts';
 export { keyToolOperations } from './key-tools.ts';
@@ -57,6 +57,7 @@ export {
   signInOperations,
   singleSignOnOperations,
 } from './sign-in.ts';
+export { teamOperations } from './teams.ts';
 export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,

@@ -40,6 +40,26 @@ export const createdKeySchema = keySchema
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 
 const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
+const budgetUsage = z.object({
+  usd: z.number(),
+  remainingUsd: z.number(),
+  startAt: z.iso.datetime().meta({ description: 'When the period began.' }),
+  resetAt: z.iso.datetime(),
+});
+const concurrentUsage = z.object({ limit: z.int(), remaining: z.int() });
+const sharedUsage = z
+  .array(
+    z.object({
+      source: z.enum(['deployment', 'team']).meta({ description: '`deployment`: the budget of a tag in its policy.' }),
+      name: z.string().meta({ description: 'The name of the team, or `tag: value`.' }),
+      requests: allowance.nullable(),
+      tokens: allowance.nullable(),
+      budget: budgetUsage.nullable(),
+      concurrent: concurrentUsage.nullable(),
+    }),
+  )
+  .optional()
+  .meta({ description: 'Limits that the key shares with others, as of all of them together. All hold.' });
 export const keyUsageSchema = z
   .object({
     object: z.literal('key.usage'),
@@ -47,19 +67,9 @@ export const keyUsageSchema = z
     at: z.iso.datetime(),
     requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is the capacity of a full bucket.' }),
     tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null if there is none.' }),
-    budget: z
-      .object({
-        usd: z.number(),
-        remainingUsd: z.number(),
-        startAt: z.iso.datetime().meta({ description: 'When the period began.' }),
-        resetAt: z.iso.datetime(),
-      })
-      .nullable()
-      .meta({ description: 'Of `budget`; null if there is none.' }),
-    concurrent: z
-      .object({ limit: z.int(), remaining: z.int() })
-      .nullable()
-      .meta({ description: 'Of `maxConcurrent`; null if there is none.' }),
+    budget: budgetUsage.nullable().meta({ description: 'Of `budget`; null if there is none.' }),
+    concurrent: concurrentUsage.nullable().meta({ description: 'Of `maxConcurrent`; null if there is none.' }),
+    shared: sharedUsage,
   })
   .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;

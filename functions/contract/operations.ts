@@ -16,6 +16,7 @@ import { replayOperations } from './replay.ts';
 import { routeOperations } from './routes.ts';
 import { settingsOperations } from './settings.ts';
 import { signInOperations, singleSignOnOperations } from './sign-in.ts';
+import { teamOperations } from './teams.ts';
 import { webhookOperations } from './webhooks.ts';
 
 const BY_ID = {
@@ -23,6 +24,7 @@ const BY_ID = {
   ...singleSignOnOperations,
   ...keyOperations,
   ...keyToolOperations,
+  ...teamOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...policyOperations,

@@ -16,7 +16,7 @@ import { countsExample, endRolloutSchema, rolloutExample, rolloutField, rolloutS
 import { toolSuggestionExample, toolSuggestionSchema } from './tools.ts';
 
 /** Where a value in force is set; `default` is the gateway's own value. */
-export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'key'] as const;
+export const POLICY_SOURCES = ['default', 'preset', 'deployment', 'team', 'key'] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
 /** The deployment's policy as the admin API returns it; version 0 is `{}`. */

@@ -23,6 +23,7 @@ import {
   PROVIDERS_DOCUMENT,
   pricesDocument,
   routesDocument,
+  TEAMS_DOCUMENT,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIdentityStore } from '../adapters/dynamo/dynamo-identity-store.ts';
@@ -62,9 +63,10 @@ import { type DocumentStore, LiveDocument } from '../control/documents/index.ts'
 import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { type Authenticator, KeyCache, KeyUses } from '../control/keys/index.ts';
-import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
+import { CallTotals, LayeredAdmission, SharedAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
+import { LiveTeams } from '../control/teams/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
 import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
@@ -176,7 +178,7 @@ type Stores = ReturnType<typeof createStores>;
 type Documents = ReturnType<typeof liveDocuments>;
 
 /** The configuration that the admin API stores, as this process knows it. */
-function liveDocuments({ policies, override, routes, providers, credentials, prices, identity }: Stores) {
+function liveDocuments({ policies, override, routes, providers, credentials, prices, identity, teams }: Stores) {
   const onStale = staleConfigurationLog(systemClock);
   const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
   return {
@@ -187,6 +189,7 @@ function liveDocuments({ policies, override, routes, providers, credentials, pri
     credentials: live(credentials),
     prices: live(prices),
     identity: live(identity),
+    teams: live(teams),
   };
 }
 
@@ -275,6 +278,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
     identity: new DynamoDocumentStore(dynamo, tables.policies, identityDocument(settings.identity.issuers)),
     identities: new DynamoIdentityStore(dynamo, tables.keys, systemClock),
+    teams: new DynamoDocumentStore(dynamo, tables.policies, TEAMS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -293,7 +297,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 function createAuthenticator(
   { pepper, allowLoopback = false, backgroundTasks }: GatewayConfig,
   { keys, identities: store }: Stores,
-  { identity: document, policy }: Documents,
+  { identity: document, policy, teams }: Documents,
 ): Authenticator {
   const hasher = createKeyHasher(pepper);
   const inBackground = (reading: Promise<void>) => backgroundTasks.add(reading);
@@ -301,8 +305,9 @@ function createAuthenticator(
     keys: new KeyCache(keys, systemClock),
     hasher,
     uses: new KeyUses(keys, systemClock),
+    teams: new LiveTeams(teams, systemClock),
     clock: systemClock,
-    identities: createIdentities({ document, policy, store, hasher, allowLoopback, inBackground }),
+    identities: createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
   };
 }
 
@@ -331,7 +336,7 @@ function createPipelineDeps(
     arriving: new ArrivingBodies(systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
-    limiter: new TagBudgetAdmission(limiter, backgroundTasks),
+    limiter: new LayeredAdmission(limiter, backgroundTasks),
     callTotals: new CallTotals(limits, onUnsettled),
     models,
     alarm: jsonLimitAlarm,

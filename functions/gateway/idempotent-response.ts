@@ -126,7 +126,7 @@ async function beginTurn(
     body: identityOf(document),
     around: aroundBody(routed),
     endUserId: tracking.endUserId,
-    rules: JSON.stringify([key.policy, key.allowedModels]),
+    rules: JSON.stringify([key.policy, key.allowedModels, ...(key.team?.allowedModels ?? [])]),
   });
 }
 

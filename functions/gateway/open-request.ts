@@ -7,7 +7,7 @@ import {
   presentedKey,
   reauthorize,
 } from '../control/keys/index.ts';
-import { limitExceeded, limitHeaders, limitsOf, tagLimitsOf } from '../control/limits/index.ts';
+import { limitExceeded, limitHeaders, limitsOf, sharedLimitsOf } from '../control/limits/index.ts';
 import { type LiveOverride, observedPolicy } from '../control/override/index.ts';
 import { withEffectivePolicy } from '../control/policy/index.ts';
 import { takesSession, withCandidate } from '../control/rollout/index.ts';
@@ -86,10 +86,10 @@ export async function openRequest(
   const rollout = isObserved ? undefined : rolloutOf(known, policy, sessionNameIn(request.headers) ?? requestId);
   const key = keyUnder(known, policy.settings, { isObserved, isCandidate: rollout !== undefined });
   const { tagBudgets } = rollout === undefined ? policy.settings : rollout.policy;
-  const tagLimits = tagLimitsOf(key.tags, tagBudgets);
+  const sharedLimits = sharedLimitsOf(key, tagBudgets);
   const { clock } = deps;
   const created = createRequestContext({
-    ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits, isObserved, models },
+    ...{ requestId, route: path, key, clock, startedAt, errorShape, trace, sharedLimits, isObserved, models },
     rollout: rollout && policy.version,
   });
   let running = startRequest(created, clock, startedAt);
@@ -99,7 +99,7 @@ export async function openRequest(
     authorize(key, permission, context.clientAddress);
     if (override?.mode === 'refuse') throw refusedByOverride();
     const { warnings, ...tracking } = readTracking(request.headers, key.tags);
-    running.outcome.warnings = [...running.outcome.warnings, ...warnings];
+    running.outcome.warningsOfRequest = [...running.outcome.warningsOfRequest, ...warnings];
     const asked = {
       tracking,
       sealerFor: sealerOf(request.headers, known),

@@ -67,9 +67,9 @@ export class Admission {
 
   /** undefined if the store is unavailable and the key fails open. */
   private async askLimiter(need: Need, onSent: () => void): Promise<Verdict | undefined> {
-    const { key, tagLimits } = this.context;
+    const { key, sharedLimits } = this.context;
     try {
-      return await this.deps.limiter.admit(key.id, limitsOf(key), need, tagLimits, onSent);
+      return await this.deps.limiter.admit(key.id, limitsOf(key), need, sharedLimits, onSent);
     } catch (error) {
       if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
       this.progress.note(`admitted without limits: ${error.message}`);

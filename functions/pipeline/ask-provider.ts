@@ -49,8 +49,7 @@ export async function askProvider(
   };
   try {
     const { calls, inspection } = progress;
-    const credentialId = context.key.credentialId ?? null;
-    const calling = { trace: context.trace, credentialId, lifetime, calls, inspection, route };
+    const calling = { trace: context.trace, key: context.key, lifetime, calls, inspection, route };
     const answer = await callProvider(calling, targets, callFor, deps);
     return { ...answer, warnings: () => inCallersFields(translation?.warnings ?? [], request) };
   } catch (thrown) {

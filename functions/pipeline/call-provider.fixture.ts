@@ -89,7 +89,7 @@ export function requestWith(
   const outcome = new Outcome(deps.clock, 0);
   const lifetime = new RequestLifetime();
   const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId, lifetime, route };
+  const calling = { calls, inspection, trace: newTrace(), key: { credentialId, teamId: null }, lifetime, route };
   const call = (targets: Targets) =>
     callProvider(calling, targets, ({ model }) => ({ model, signal: lifetime.signal }) as ChatCall, deps).then(
       ({ response }) => response,

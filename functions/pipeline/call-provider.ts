@@ -1,6 +1,7 @@
 import type { UsedCredential } from '../control/credentials/index.ts';
 import { GatewayError, isProviderFailure, toGatewayError } from '../kernel/errors/index.ts';
 import { traceHeaders } from '../kernel/http/index.ts';
+import type { ApiKey } from '../kernel/model/index.ts';
 import type { ChatProvider, CircuitBreaker, ProviderResponse, Target, Targets } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -34,8 +35,8 @@ export type CallDeps = Pick<
 /** The request whose provider is called, and what its calls fill. */
 export interface Calling extends Pick<Outcome, 'calls' | 'inspection'> {
   readonly trace: RequestContext['trace'];
-  /** The stored credential that the key names; null if it names none. */
-  readonly credentialId: string | null;
+  /** Whose stored credential is used. */
+  readonly key: Pick<ApiKey, 'credentialId' | 'teamId'>;
   readonly lifetime: RequestLifetime;
   readonly route?: CallRules | undefined;
 }
@@ -238,7 +239,7 @@ function withoutKeys(head: UpstreamHead, { providerKeys }: Pick<CallDeps, 'provi
 
 /** The response of one target, or its final failure. */
 async function askRepeatedly(
-  { trace, credentialId, lifetime, calls, inspection, route }: Calling,
+  { trace, key, lifetime, calls, inspection, route }: Calling,
   target: Target,
   call: ChatCall,
   deps: CallDeps,
@@ -256,7 +257,7 @@ async function askRepeatedly(
     try {
       const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
       const onKey = () => inspection.removedKey();
-      credential ??= await deps.storedCredentials?.forCall(name, credentialId);
+      credential ??= await deps.storedCredentials?.forCall(name, key);
       if (credential !== undefined) made.uses(credential.id);
       const traced = { ...call, ...headers, apiKey: credential?.value, onHead, onKey };
       return await (isTrial

@@ -1,4 +1,4 @@
-import { limitsOf, type Need, NO_NEED } from '../control/limits/index.ts';
+import { limitsOf, type Need, NO_NEED, type SharedLimit } from '../control/limits/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { JsonEdit } from '../kernel/json/index.ts';
 import { giveWayFor } from '../kernel/tasks/index.ts';
@@ -69,7 +69,7 @@ export function boundRequest<Body>(
   deps: BoundDeps,
 ): RequestBound {
   const { document, body, request, policy } = parsed;
-  const isUnlimited = limitsOf(context.key).tokens === undefined && budgetsOf(context).length === 0;
+  const isUnlimited = tokenLimitsOf(context).length === 0 && budgetsOf(context).length === 0;
   const { maxOutputTokens: asked, choiceCount } = request;
   const writes = choiceCount > 0;
   const { maxOutputTokens: field } = protocol.fieldNames(body);
@@ -94,7 +94,7 @@ function reserveFor<Body>(
   targets: Targets,
   deps: BoundDeps,
 ) {
-  const { tokens } = limitsOf(context.key);
+  const tokenLimits = tokenLimitsOf(context);
   const budgets = budgetsOf(context);
   const options = { maxOutputTokens: parsed.policy.maxOutputTokens, isPriced: budgets.length > 0 };
   const bounding = { ...deps, models: context.models };
@@ -105,13 +105,12 @@ function reserveFor<Body>(
   const nanoUsd = Math.max(
     ...bounds.map((bound) => (bound.isPresumed ? partOf(bound.nanoUsd, budgets) : bound.nanoUsd)),
   );
-  const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
-  const inTokens = tokens !== undefined && need.tokens > tokens.capacity;
-  const tooSmall = budgets.find((budget) => nanoUsd > budget.nanoUsd)?.name;
-  if (inTokens || tooSmall !== undefined) {
+  const need = { tokens: tokenLimits.length === 0 ? 0 : input + output, nanoUsd };
+  const tooSmall =
+    tokenLimits.find(({ capacity }) => need.tokens > capacity) ?? budgets.find((budget) => nanoUsd > budget.nanoUsd);
+  if (tooSmall !== undefined) {
     const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(parsed.body);
-    const whole = inTokens ? `its limit of ${tokens.capacity} tokens` : tooSmall;
-    const message = `A request of up to ${input} input and ${output} output tokens exceeds a limit of this API key: ${whole}. Set a lower '${field}'.`;
+    const message = `A request of up to ${input} input and ${output} output tokens exceeds a limit of this API key: ${tooSmall.name}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const imposed = bounds.flatMap((bound) => bound.imposed ?? []);
@@ -137,11 +136,28 @@ function uncountedOutput(name: string, field: string): GatewayError {
   return new GatewayError('invalid_value', message, { param: name });
 }
 
+/** The token limits that admit the request: the key's own, and its team's. */
+function tokenLimitsOf({ key, sharedLimits }: RequestContext): { readonly capacity: number; readonly name: string }[] {
+  const { tokens } = limitsOf(key);
+  const shared = sharedLimits.flatMap(({ kind, limits }) =>
+    kind !== 'team' || limits.tokens === undefined
+      ? []
+      : [{ ...limits.tokens, name: `its team's limit of ${limits.tokens.capacity} tokens` }],
+  );
+  return tokens === undefined ? shared : [{ ...tokens, name: `its limit of ${tokens.capacity} tokens` }, ...shared];
+}
+
 /** The budgets that admit the request: the key's own, and shared ones. */
-function budgetsOf({ key, tagLimits }: RequestContext): { readonly nanoUsd: number; readonly name: string }[] {
+function budgetsOf({ key, sharedLimits }: RequestContext): { readonly nanoUsd: number; readonly name: string }[] {
   const { budget } = limitsOf(key);
-  const shared = tagLimits.flatMap(({ limits, budget: { tag, value } }) =>
-    limits.budget === undefined ? [] : [{ ...limits.budget, name: `the budget of its tag '${tag}: ${value}'` }],
+  const shared = sharedLimits.flatMap((one) =>
+    one.limits.budget === undefined ? [] : [{ ...one.limits.budget, name: nameOfBudget(one) }],
   );
   return budget === undefined ? shared : [{ ...budget, name: 'its budget' }, ...shared];
+}
+
+function nameOfBudget(shared: SharedLimit): string {
+  if (shared.kind !== 'tag') return 'the budget of its team';
+  const { tag, value } = shared.budget;
+  return `the budget of its tag '${tag}: ${value}'`;
 }

@@ -1,4 +1,4 @@
-import type { TagLimit } from '../control/limits/index.ts';
+import type { SharedLimit } from '../control/limits/index.ts';
 import type { SealerFor } from '../kernel/crypto/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import {
@@ -40,8 +40,8 @@ export interface RequestContext {
   readonly sealerFor?: SealerFor | undefined;
   /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
   readonly strictTranslation: boolean;
-  /** The budgets that the key shares with others. */
-  readonly tagLimits: readonly TagLimit[];
+  /** Limits that the key shares with others: of its team, of its tags. */
+  readonly sharedLimits: readonly SharedLimit[];
   /** Whether an override reduces every action to `flag`. */
   readonly isObserved: boolean;
   /** The version of the policy whose roll-out took the request; undefined if none did. */
@@ -62,12 +62,12 @@ export function createRequestContext(fields: {
   readonly errorShape?: ErrorShape | undefined;
   readonly trace?: RequestTrace;
   readonly tracking?: Tracking;
-  readonly tagLimits?: readonly TagLimit[];
+  readonly sharedLimits?: readonly SharedLimit[];
   readonly isObserved?: boolean;
   readonly rollout?: number | undefined;
   readonly models: ModelCatalog;
 }): RequestContext {
-  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [], models } = fields;
+  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, sharedLimits = [], models } = fields;
   return {
     requestId,
     route,
@@ -76,7 +76,7 @@ export function createRequestContext(fields: {
     errorShape: fields.errorShape ?? openAiError,
     tracking,
     strictTranslation: false,
-    tagLimits,
+    sharedLimits,
     isObserved: fields.isObserved ?? false,
     rollout: fields.rollout,
     models: models.under(key.policy.unknownPrice),

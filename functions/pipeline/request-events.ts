@@ -78,11 +78,12 @@ function withoutNames({ location, origin, ...threat }: DetectedThreat): Detected
   };
 }
 
-function refusalOf({ limit, tagBudget, resetAtMs }: Refusal) {
+function refusalOf({ limit, tagBudget, team, resetAtMs }: Refusal) {
   return {
     limit,
     resetTime: new Date(resetAtMs).toISOString(),
     ...(tagBudget !== undefined && { tag: { name: tagBudget.tag, value: tagBudget.value } }),
+    ...(team !== undefined && { team: { id: team.id, name: team.name } }),
   };
 }
 
@@ -101,9 +102,9 @@ export class RefusalNotices {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
   /** @returns the number of refusals that an event reports, including this one; undefined if none is due */
-  take(keyId: string, { limit, tagBudget, resetAtMs }: Refusal, nowMs: number): number | undefined {
+  take(keyId: string, { limit, tagBudget, team, resetAtMs }: Refusal, nowMs: number): number | undefined {
     const isBudget = limit === 'budget';
-    const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value]);
+    const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value, team?.id]);
     const before = this.known.get(name);
     if (before !== undefined && nowMs < before.untilMs) {
       before.unpublished += 1;

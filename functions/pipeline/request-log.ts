@@ -147,5 +147,6 @@ function actedOn(threats: readonly DetectedThreat[]): ActedOn[] {
 
 function limitedBy({ refusal }: Outcome): LimitedKind | null {
   if (refusal === undefined) return null;
+  if (refusal.team !== undefined) return 'team';
   return refusal.tagBudget === undefined ? refusal.limit : 'tag_budget';
 }

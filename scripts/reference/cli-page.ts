@@ -58,6 +58,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 /** Commands of another group than their first word. */
 const GROUP_OF: Readonly<Record<string, string>> = {
+  teams: 'keys',
   credentials: 'providers',
   routes: 'providers',
   identities: 'identity',

@@ -128,7 +128,14 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model'], ['identity']],
+  kernel: [
+    ['errors', 'tasks', 'crypto', 'configuration'],
+    ['json'],
+    ['http'],
+    ['model'],
+    ['identity'],
+    ['teams', 'policies'],
+  ],
   inspection: [
     ['pattern-engine'],
     ['views'],
@@ -145,7 +152,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   translation: [['protocols'], ['routing'], ['providers']],
   control: [
-    ['documents', 'policy', 'audit', 'sessions', 'federation'],
+    ['documents', 'policy', 'audit', 'sessions', 'federation', 'teams'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
       ...['approvals', 'override', 'credentials', 'identities'],

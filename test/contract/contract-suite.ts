@@ -14,6 +14,7 @@ import { rolloutContract } from './administration/rollout.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
 import { spendContract } from './administration/spend.ts';
+import { teamsContract } from './administration/teams.ts';
 import { traceContract } from './administration/telemetry.ts';
 import { webhookContract } from './administration/webhooks.ts';
 import { answerContract } from './answers.ts';
@@ -113,6 +114,7 @@ const PARTS = {
     policyReplayContract,
     providersContract,
     credentialsContract,
+    teamsContract,
     routesContract,
     rolloutContract,
     pricesContract,

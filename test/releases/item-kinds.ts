@@ -100,6 +100,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version stores credentials',
     },
     {
+      name: 'teams',
+      key: /^teams#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores teams',
+    },
+    {
       name: 'use of a credential',
       key: /^credential-use#/,
       writer: 'dynamo-credential-uses',

@@ -124,20 +124,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     };
     const need = { tokens: 0, nanoUsd: 100 };
     const asking = limits(sdk);
-    const { slot } = await asking.take(keyId, budgeted, { needs: [need, need, need] });
+    const taken = await asking.take(keyId, budgeted, { needs: [need, need, need] });
     const spent = async () => {
       const { ledger } = await limits(sdk).peek(keyId);
       return [...ledger.spent.values()];
     };
     expect(await spent()).toEqual([300]);
     store.fail({ kind: 'cut off when it is done' }, 1);
-    const used = settlementOf(
-      reservedFor(need, 1, budgeted, clock.now()),
-      slot,
-      { tokens: 0, nanoUsd: 30 },
-      budgeted,
-      clock.now(),
-    );
+    const used = settlementOf(reservedFor(need, 1, budgeted, clock.now()), taken, { tokens: 0, nanoUsd: 30 }, budgeted);
     await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
     store.mend();
     expect(await spent()).toEqual([230]);

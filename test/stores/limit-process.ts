@@ -3,14 +3,14 @@
 import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import {
+  LayeredAdmission,
   type Limits,
   limitsOf,
   type Need,
   type Reservation,
   SharedAdmission,
-  TagBudgetAdmission,
-  tagLimitsOf,
 } from '../../functions/control/limits/index.ts';
+import { tagLimitsOf } from '../../functions/control/limits/shared-limits.ts';
 import type { TagBudget } from '../../functions/kernel/model/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { T0 } from './fake-clock.ts';
@@ -34,7 +34,7 @@ const clients = {
 };
 const keys = new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} });
 const backgroundTasks = new BackgroundTasks();
-const admission = new TagBudgetAdmission(keys, backgroundTasks);
+const admission = new LayeredAdmission(keys, backgroundTasks);
 let held: Reservation[] = [];
 
 process.on('message', async (job: ProcessJob | 'settle') => {

@@ -5,7 +5,7 @@ import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.t
 import { authenticate, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import { rehashKeys } from '../../functions/control/keys/rehash-keys.ts';
-import { createKeySchema } from '../../functions/kernel/model/index.ts';
+import { type ApiKey, createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 
@@ -44,6 +44,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       uses: new KeyUses(noted, clock),
       clock,
       identities: NO_TOKENS,
+      teams: { join: async (key: ApiKey) => key },
     };
     return async (secret: string) => {
       const headers = new Headers({ authorization: `Bearer ${secret}` });

@@ -15,6 +15,7 @@ import {
   PROVIDERS_DOCUMENT,
   pricesDocument,
   routesDocument,
+  TEAMS_DOCUMENT,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
@@ -35,6 +36,7 @@ import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
+import { LiveTeams } from '../../functions/control/teams/index.ts';
 import type { PricesDocument, RouteEntry } from '../../functions/kernel/configuration/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
@@ -106,8 +108,10 @@ export async function startAdminApp(
   const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
   const wakes: string[] = [];
   const aggregates = new DynamoAggregates(dynamo, 'aggregates', clock);
+  const teams = new DynamoDocumentStore(dynamo, 'policies', TEAMS_DOCUMENT);
   const deps = change({
     keys,
+    teams,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
     routes: new DynamoDocumentStore(dynamo, 'policies', routesDocument(routes)),
@@ -150,6 +154,7 @@ export async function startAdminApp(
       keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),
       hasher,
       uses: new KeyUses(keys, clock),
+      teams: new LiveTeams({ settings: async () => (await teams.current()).settings, renew: async () => {} }, clock),
       clock,
       identities: NO_TOKENS,
     },

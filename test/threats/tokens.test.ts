@@ -44,6 +44,7 @@ beforeEach(async () => {
   identities = new Identities({
     document: { current: async () => version },
     policy: { settings: async () => policy },
+    teams: { settings: async () => NO_TEAMS },
     signatures: new IssuerKeys({
       http,
       publicHttp: new UndiciHttpClient(() => false),
@@ -57,6 +58,7 @@ beforeEach(async () => {
   });
 });
 
+const NO_TEAMS = { teams: [] };
 const find = (token: string, isRunning = false, address = ADDRESS) => identities.find(token, address, isRunning);
 const refusal = (token: string, address = ADDRESS) =>
   find(token, false, address).then(

@@ -1,4 +1,4 @@
-import type { KeyView, RequestRecord, Threat } from '../../../functions/contract/index.ts';
+import type { KeyView, RequestRecord, ResponseOf, Threat } from '../../../functions/contract/index.ts';
 
 /** A failed call of the API; `status` is 0 if no response arrived. */
 export class ApiError extends Error {
@@ -137,13 +137,13 @@ export async function retrying<T>(
 }
 
 /** The contract's types under the names that the dashboard uses. */
+export type DeliveryList = ResponseOf<'listDeliveries'>;
 export type {
   AuditList,
   CreatedKey,
   CreatedWebhook,
   CreateKey,
   CreateWebhook,
-  DeliveryList,
   EffectivePolicy,
   Figures,
   Group,

@@ -11,6 +11,7 @@ import type {
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { IdentityDocument } from '../../kernel/identity/index.ts';
 import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
+import type { TeamsDocument } from '../../kernel/teams/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';
@@ -58,6 +59,9 @@ export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
 };
 /** The providers that the admin API stores; none until one is. */
 export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
+
+/** Teams, whose members are personal data: none lives on in an old version. */
+export const TEAMS_DOCUMENT: DocumentKind<TeamsDocument> = { prefix: 'teams#', first: { teams: [] }, forgetsOld: true };
 
 /** The emergency switch of the deployment. */
 export const OVERRIDE_DOCUMENT: DocumentKind<Override> = { prefix: 'override#', first: { mode: 'none' } };

@@ -221,7 +221,7 @@ function takeAway(parts: UpdateParts, attribute: string, amount: number | bigint
 }
 
 /** The settling write: releases reservations and counts actual usage. If one of the reservations no longer exists, nothing changes. */
-export function settleUpdate(seen: Ledger, { release, used }: Settlement, nowMs: number): UpdateParts {
+export function settleUpdate(seen: Ledger, { release, used, countsFromMs }: Settlement, nowMs: number): UpdateParts {
   const parts = new UpdateParts();
   for (const [slot, held] of release) {
     giveBack(parts, openIn(slot), held.open);
@@ -234,7 +234,7 @@ export function settleUpdate(seen: Ledger, { release, used }: Settlement, nowMs:
   }
   for (const [window, amount] of used.nanoUsd) spend(parts, window, amount, nowMs);
   const released = [...release.values()].reduce((sum, held) => sum + held.tokenPicos, 0n);
-  useTokens(parts, seen, used.tokenPicos, released, toPicos(nowMs));
+  useTokens(parts, seen, used.tokenPicos, released, toPicos(countsFromMs ?? nowMs));
   return parts;
 }
 
@@ -270,7 +270,7 @@ function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: big
 }
 
 /** The settlement without reservations that were released as expired. Usage still counts. */
-export function withoutExpired({ release, used }: Settlement, ledger: Ledger): Settlement {
+export function withoutExpired({ release, ...rest }: Settlement, ledger: Ledger): Settlement {
   const left = [...release].map(([slot, held]) => {
     const there = ledger.slots.get(slot);
     const money = [...held.nanoUsd].filter(([window]) => !outlivesReservations(window) || there?.nanoUsd.get(window));
@@ -281,7 +281,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
     };
     return [slot, kept] as const;
   });
-  return { release: new Map(left), used };
+  return { ...rest, release: new Map(left) };
 }
 
 /** Longer than the longest period that ends: a month in which clocks go back. */

@@ -15,8 +15,8 @@ import {
   logSkippedRecord,
   logSyntheticCheck,
   logUncountedTags,
-  logWaitingApprovals,
   logUnreadableIssuer,
+  logWaitingApprovals,
   staleConfigurationLog,
 } from './json-log.ts';
 import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';

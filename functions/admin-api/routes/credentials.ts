@@ -26,6 +26,7 @@ import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind } from '../documents.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { teamOfKey } from '../team-keys.ts';
 import type { CredentialResult, TestedValue } from '../test-credential.ts';
 
 const CREDENTIALS: Omit<DocumentKind<CredentialsDocument, never>, 'toView' | 'schema'> = {
@@ -66,12 +67,12 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
         ...(secretField && { secretField }),
         ...(federation && { federation }),
       };
+      await teamOfKey(body, deps);
       const isTested = body.state === 'active' && !skipTest;
       if (isTested) await requireAccepted(PLACES[body.type], source, value, deps);
       const created: StoredCredential = {
         ...fields,
         ...source,
-        teamId: null,
         createdAt: new Date(deps.clock.now()).toISOString(),
         ...(value !== undefined && { value: await sealValue(value, place, deps.valueSealer) }),
       };

@@ -10,8 +10,8 @@ import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
 import { type DocumentKind, documentHandlers } from '../documents.ts';
+import { usageOf } from '../key-usage.ts';
 import type { Handlers } from '../operation-routes.ts';
-import { usageOf } from './keys.ts';
 
 const IDENTITY: DocumentKind<IdentityDocument, ResponseOf<'putIdentity'>> = {
   name: 'identity',
@@ -54,7 +54,7 @@ export const CALLER_IDENTITY_HANDLERS: Handlers<typeof callerIdentityOperations,
     const { issuers } = (await deps.identity.current()).settings;
     const rule = issuers.flatMap(({ rules }) => rules).find((one) => one.id === ruleId);
     if (rule === undefined) throw new GatewayError('not_found', 'The rule of this identity does not exist any more.');
-    return usageOf({ ...rule, id }, await deps.limits.peek(id));
+    return usageOf({ ...rule, id }, deps);
   },
 };
 

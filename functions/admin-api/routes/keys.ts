@@ -1,9 +1,8 @@
 import type * as z from 'zod';
-import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
+import type { KeyList, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
 import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
 import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
-import { boundsAt, type LimitStore, limitStates, limitsOf, roomFor } from '../../control/limits/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
@@ -20,7 +19,9 @@ import { inParallel } from '../../kernel/tasks/index.ts';
 import { requirePermission } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
+import { usageOf } from '../key-usage.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { checkTeam } from '../team-keys.ts';
 
 /** Previous secrets that a rotation keeps. Beyond that, the oldest ends before its grace period. */
 const MAX_RETIRED = 5;
@@ -46,8 +47,8 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     check: checkKeyPolicy,
     async handle({ body, caller }, deps) {
       requireAuthority(caller.authority, undefined, body);
-      await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
+      await checkTeam(undefined, body, deps);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
       const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
@@ -62,10 +63,13 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   updateKey: {
     check: checkKeyPolicy,
     async handle({ params, body, routed }, deps) {
-      await requireCredential(body.credentialId, deps);
       await checkToolTests(body.policy, ['policy']);
       // An absent field is not in the parsed changes, so it stays unchanged.
-      const change = (key: ApiKey): ApiKey => ({ ...key, ...(body as Partial<ApiKey>) });
+      const change = async (key: ApiKey): Promise<ApiKey> => {
+        const changed: ApiKey = { ...key, ...(body as Partial<ApiKey>) };
+        await checkTeam(key, changed, deps);
+        return changed;
+      };
       return toKeyView(await changeKey(params.id, routed, 'key.updated', change, deps), deps.clock.now());
     },
   },
@@ -91,15 +95,9 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   async getKeyUsage({ params }, deps) {
     const stored = await deps.keys.get(params.id);
     if (!stored) throw keyNotFound();
-    return usageOf(stored.key, await deps.limits.peek(stored.key.id));
+    return usageOf(stored.key, deps);
   },
 };
-
-/** @throws GatewayError `invalid_value` for a credential that does not exist */
-async function requireCredential(id: string | null | undefined, { credentials }: AdminDeps): Promise<void> {
-  if (id == null || (await credentials.current()).settings.credentials.some((one) => one.id === id)) return;
-  throw new GatewayError('invalid_value', 'There is no such credential.', { param: 'credentialId' });
-}
 
 function checkKeyPolicy({ policy }: Pick<UpdateKey, 'policy'>, context: z.RefinementCtx): void {
   checkPolicy(policy, context, ['policy']);
@@ -122,37 +120,6 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
     return keys.map((key) => ({ ...key, usage: null }));
   }
   return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
-}
-
-/** What limits would admit now, without what running requests have reserved. */
-export function usageOf(key: LimitedCaller, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
-  const limits = limitsOf(key);
-  const room = roomFor(ledger, limits, nowMs);
-  const { requests, tokens } = limitStates(limits, ledger, nowMs, true);
-  const after = (milliseconds: number) => new Date(nowMs + milliseconds).toISOString();
-  const { tokenLimit, budget, maxConcurrent } = key;
-  const remainingUsd = Math.max(0, room.nanoUsd) / 1e9;
-  const period = limits.budget && boundsAt(limits.budget.period, nowMs);
-  return {
-    object: 'key.usage',
-    keyId: key.id,
-    at: after(0),
-    requests: { limit: limits.requests.capacity, remaining: requests.remaining, fullAt: after(requests.fullInMs) },
-    tokens:
-      tokenLimit && tokens
-        ? { limit: tokenLimit.tokens, remaining: tokens.remaining, fullAt: after(tokens.fullInMs) }
-        : null,
-    budget:
-      budget && period
-        ? {
-            usd: budget.usd,
-            remainingUsd,
-            startAt: new Date(period.startMs).toISOString(),
-            resetAt: new Date(period.endMs).toISOString(),
-          }
-        : null,
-    concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
-  };
 }
 
 /** The secrets before the new one, none valid for longer than the grace period. */
@@ -193,9 +160,6 @@ async function changeKey(
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }
-
-/** A key or an identity. */
-type LimitedCaller = Parameters<typeof limitsOf>[0] & Pick<ApiKey, 'id'>;
 
 /** Keeps an active admin key: without one, access to the deployment itself would be needed. */
 async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {

@@ -5,6 +5,7 @@ import { GatewayError } from '../../kernel/errors/index.ts';
 import { guardRequestSchema, guardResultSchema } from '../../pipeline/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { teamPolicyOf } from '../team-keys.ts';
 
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
 const example = {
@@ -58,7 +59,10 @@ export const PLAYGROUND_HANDLERS: Handlers<typeof playgroundOperations, AdminDep
       import('../../replay/index.ts'),
     ]);
     if (keyId !== undefined && stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
-    const settings = stored === undefined ? defaults : effectivePolicy(defaults, stored.key.policy);
+    const settings =
+      stored === undefined
+        ? defaults
+        : effectivePolicy(defaults, stored.key.policy, await teamPolicyOf(stored.key, deps));
     return tryGuard(body, settings, inspector, { requestId, clock: deps.clock });
   },
 };

@@ -9,6 +9,7 @@ import { arrivalOf } from '../../kernel/http/index.ts';
 import type { Replay } from '../../replay/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { teamPolicyOf } from '../team-keys.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
 
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ function rangeOf({ from, to, requestId, cursor }: ReplayRequest, nowMs: number) 
 /** The policy of each key's requests, compiled once per key. */
 async function replaysFor(
   { policy, as }: ReplayRequest,
-  { keys, policies, engine }: AdminDeps,
+  { keys, policies, teams, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
   const [{ Replay }, loaded] = await Promise.all([import('../../replay/index.ts'), engine()]);
   if (as === 'key') {
@@ -73,9 +74,11 @@ async function replaysFor(
   }
   const known = new Map<string, Promise<Replay>>();
   return (keyId) => {
-    const replay =
-      known.get(keyId) ??
-      keys.get(keyId).then((stored) => new Replay(effectivePolicy(policy, stored?.key.policy ?? {}), loaded));
+    const make = async () => {
+      const key = (await keys.get(keyId))?.key;
+      return new Replay(effectivePolicy(policy, key?.policy ?? {}, await teamPolicyOf(key, { teams })), loaded);
+    };
+    const replay = known.get(keyId) ?? make();
     known.set(keyId, replay);
     return replay;
   };

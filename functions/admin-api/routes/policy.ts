@@ -6,11 +6,12 @@ import { policyInForce, risePoints, withdrawnEvent } from '../../control/rollout
 import { suggestTools } from '../../control/tool-usage/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
+import type { ApiKey, DeploymentPolicy, PolicySettings } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type DocumentKind, documentHandlers, readVersion, validContent, type Write } from '../documents.ts';
 import { explainPolicy } from '../explain-policy.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { teamPolicyOf } from '../team-keys.ts';
 import { OVERRIDE_HANDLERS } from './override.ts';
 import { listRange } from './query.ts';
 
@@ -46,7 +47,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   ...OVERRIDE_HANDLERS,
   /** The `ETag` is the version. */
   async getPolicy({ query: { effective } }, deps) {
-    return effective ? toEffective(await deps.policies.current(), {}, null) : handlers.read(deps);
+    return effective ? toEffective(await deps.policies.current(), {}, undefined, null) : handlers.read(deps);
   },
   /** With `If-Match` replaces only that version (otherwise 412). */
   putPolicy: {
@@ -86,8 +87,9 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
   listPolicyVersions: handlers.versions,
   getPolicyVersion: handlers.version,
   async getKeyPolicy({ params, query: { effective } }, deps) {
-    const policy = await readKeyPolicy(params.id, deps);
-    if (effective) return toEffective(await deps.policies.current(), policy, params.id);
+    const key = await readKey(params.id, deps);
+    const { policy } = key;
+    if (effective) return toEffective(await deps.policies.current(), policy, await teamPolicyOf(key, deps), params.id);
     return { object: 'key.policy', keyId: params.id, policy };
   },
   /** By default of the last week. */
@@ -102,7 +104,7 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
     const toMs = range.to ?? deps.clock.now();
     const { from, to } = listRange({ from: range.from ?? toMs - WEEK_MS, to: toMs }) as { from: string; to: string };
     const settings = policyInForce((await deps.policies.current()).settings);
-    const own = as === 'key' ? await readKeyPolicy(keyId, deps) : settings;
+    const own = as === 'key' ? (await readKey(keyId, deps)).policy : settings;
     const base = { ...own, tools: own.tools ?? settings.tools };
     const suggestion = await suggestTools({ from, to, keyId, minCalls }, base, deps);
     const policy = suggestion.proposals.length === 0 ? own : suggestion.policy;
@@ -111,16 +113,21 @@ export const POLICY_HANDLERS: Handlers<typeof policyOperations, AdminDeps> = {
 };
 
 /** @throws GatewayError `missing_field`, `not_found` */
-async function readKeyPolicy(keyId: string | undefined, deps: AdminDeps): Promise<PolicySettings> {
+async function readKey(keyId: string | undefined, deps: AdminDeps): Promise<ApiKey> {
   if (keyId === undefined)
     throw new GatewayError('missing_field', "Missing required field 'keyId'.", { param: 'keyId' });
   const stored = await deps.keys.get(keyId);
   if (stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
-  return stored.key.policy;
+  return stored.key;
 }
 
-function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, keyId: string | null): EffectivePolicy {
-  return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own) };
+function toEffective(
+  { version, settings }: PolicyVersion,
+  own: PolicySettings,
+  team: PolicySettings | undefined,
+  keyId: string | null,
+): EffectivePolicy {
+  return { object: 'policy.effective', keyId, version, ...explainPolicy(settings, own, team) };
 }
 
 /** The policy of the body as candidate over the policy in force, or both from the body. */

@@ -45,14 +45,14 @@ beforeEach(() => {
 
 describe('a credential by federation', () => {
   it('has an access token as its value, bound to its hosts and known to the filter before it is used', async () => {
-    expect(await subject.forCall('azure', null)).toEqual({ id: ID, value: 'token-1' });
+    expect(await subject.forCall('azure', {})).toEqual({ id: ID, value: 'token-1' });
     expect(await subject.resolve(`credential:${ID}`)).toBe('token-1');
     expect(values).toEqual(['token-1']);
     expect(subject.boundOf('token-1')).toEqual({ hosts: new Set(['lab.openai.azure.com']), expiresAt: 2 * HOUR });
   });
 
   it('has another one after a refusal, if there is one', async () => {
-    const used = await subject.forCall('azure', null);
+    const used = await subject.forCall('azure', {});
     expect(await subject.afterRefusal(used as never)).toBeUndefined();
     other = { value: 'token-2', expiresAt: 2 * HOUR };
     expect(await subject.afterRefusal(used as never)).toEqual({ id: ID, value: 'token-2' });
@@ -60,10 +60,10 @@ describe('a credential by federation', () => {
   });
 
   it('does not keep tokens for ever, but an hour longer than they are valid', async () => {
-    await subject.forCall('azure', null);
+    await subject.forCall('azure', {});
     const ask = async (value: string) => {
       next = () => ({ value, expiresAt: time + HOUR });
-      await subject.forCall('azure', null);
+      await subject.forCall('azure', {});
     };
     time += 2 * HOUR - 1;
     await ask('token-2');
@@ -80,7 +80,7 @@ describe('a credential by federation', () => {
     next = () => {
       throw new ExchangeFailure('Why, for an operator.', isRefused);
     };
-    for (const asked of [subject.forCall('azure', null), subject.resolve(`credential:${ID}`)]) {
+    for (const asked of [subject.forCall('azure', {}), subject.resolve(`credential:${ID}`)]) {
       await expect(asked).rejects.toMatchObject({
         ...{ code, headers, fallback: 'now' },
         message: 'The gateway gets no access token for the provider azure.',

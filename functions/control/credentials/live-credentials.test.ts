@@ -67,9 +67,9 @@ beforeEach(() => {
 
 describe('the credential of a call', () => {
   it('is none where none is stored, or none for its provider', async () => {
-    expect(await subject.forCall('openai', null)).toBeUndefined();
+    expect(await subject.forCall('openai', {})).toBeUndefined();
     stored = [await credential('one', 'value-of-one')];
-    expect(await subject.forCall('anthropic', null)).toBeUndefined();
+    expect(await subject.forCall('anthropic', {})).toBeUndefined();
   });
 
   it('is the oldest one of its provider that is active and for all', async () => {
@@ -81,7 +81,7 @@ describe('the credential of a call', () => {
       await credential('first', 'value-of-first'),
       await credential('second', 'value-of-second'),
     ];
-    expect(await subject.forCall('openai', null)).toEqual({ id: idOf('first'), value: 'value-of-first' });
+    expect(await subject.forCall('openai', {})).toEqual({ id: idOf('first'), value: 'value-of-first' });
     expect(await subject.byProvider()).toEqual(
       new Map([
         ['openai', idOf('first')],
@@ -97,9 +97,9 @@ describe('the credential of a call', () => {
       await credential('named', 'value-of-named', { provider: 'lab', keysOnly: true }),
     ];
     start({ namedBy: async (provider) => (provider === 'lab' ? idOf('named') : undefined) });
-    expect(await subject.forCall('openai', idOf('own'))).toMatchObject({ value: 'value-of-own' });
-    expect(await subject.forCall('lab', idOf('own'))).toMatchObject({ value: 'value-of-named' });
-    expect(await subject.forCall('anthropic', idOf('own'))).toBeUndefined();
+    expect(await subject.forCall('openai', { credentialId: idOf('own') })).toMatchObject({ value: 'value-of-own' });
+    expect(await subject.forCall('lab', { credentialId: idOf('own') })).toMatchObject({ value: 'value-of-named' });
+    expect(await subject.forCall('anthropic', { credentialId: idOf('own') })).toBeUndefined();
   });
 
   it('is never another one where the named one is disabled or deleted', async () => {
@@ -108,7 +108,10 @@ describe('the credential of a call', () => {
       await credential('own', 'value-of-own', { state: 'disabled' }),
     ];
     for (const id of [idOf('own'), idOf('deleted')]) {
-      await expect(subject.forCall('openai', id)).rejects.toMatchObject({ code: 'provider_error', fallback: 'now' });
+      await expect(subject.forCall('openai', { credentialId: id })).rejects.toMatchObject({
+        code: 'provider_error',
+        fallback: 'now',
+      });
     }
   });
 
@@ -116,7 +119,7 @@ describe('the credential of a call', () => {
     stored = [await credential('one', 'value-of-one')];
     for (const wait of [0, 1, 599_998, 1]) {
       time += wait;
-      await subject.forCall('openai', null);
+      await subject.forCall('openai', {});
     }
     expect(uses).toEqual([`${idOf('one')} 1970-01-01T01:00:00.000Z`, `${idOf('one')} 1970-01-01T01:10:00.000Z`]);
   });
@@ -125,10 +128,12 @@ describe('the credential of a call', () => {
 describe('a credential that is named', () => {
   it('and was stored a moment ago is read at once, every five seconds at most', async () => {
     written = [await credential('own', 'value-of-own')];
-    expect(await subject.forCall('openai', idOf('own'))).toMatchObject({ value: 'value-of-own' });
+    expect(await subject.forCall('openai', { credentialId: idOf('own') })).toMatchObject({ value: 'value-of-own' });
     for (const wait of [0, 4_999, 1]) {
       time += wait;
-      await expect(subject.forCall('openai', idOf('unknown'))).rejects.toMatchObject({ code: 'provider_error' });
+      await expect(subject.forCall('openai', { credentialId: idOf('unknown') })).rejects.toMatchObject({
+        code: 'provider_error',
+      });
     }
     expect(renewals).toBe(2);
   });
@@ -136,7 +141,7 @@ describe('a credential that is named', () => {
   it('by a provider must be for that provider', async () => {
     stored = [await credential('other', 'value-of-other', { provider: 'anthropic' })];
     start({ namedBy: async () => idOf('other') });
-    await expect(subject.forCall('openai', null)).rejects.toMatchObject({
+    await expect(subject.forCall('openai', {})).rejects.toMatchObject({
       message: 'The credential that is named for this call is not for the provider openai.',
     });
     expect(values).toEqual([]);
@@ -148,7 +153,7 @@ describe('a sealed value', () => {
     const one = await credential('one', 'value-of-one');
     for (const moved of [{ id: idOf('two') }, { provider: 'anthropic' }, { hosts: ['evil.example'] }]) {
       stored = [{ ...one, ...moved }];
-      await expect(subject.forCall(stored[0]?.provider ?? '', null)).rejects.toMatchObject({
+      await expect(subject.forCall(stored[0]?.provider ?? '', {})).rejects.toMatchObject({
         code: 'unavailable',
         internal: 'the sealed text does not open',
         fallback: 'now',
@@ -156,25 +161,25 @@ describe('a sealed value', () => {
     }
     stored = [one];
     start({ sealer: createSecretSealer(async () => 'x'.repeat(64), 'svc credential') });
-    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(subject.forCall('openai', {})).rejects.toMatchObject({ code: 'unavailable' });
     start({ sealer: createSecretSealer(async () => 'k'.repeat(64)) });
-    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(subject.forCall('openai', {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(values).toEqual([]);
   });
 
   it('has its hosts, and is known to the filter, before it is used', async () => {
     stored = [await credential('one', 'value-of-one'), await credential('two', 'value-of-one', { hosts: ['b:8443'] })];
     expect(subject.boundOf('value-of-one')).toBeUndefined();
-    await subject.forCall('openai', null);
+    await subject.forCall('openai', {});
     expect([...(subject.boundOf('value-of-one')?.hosts ?? [])]).toEqual(['api.openai.com']);
-    await subject.forCall('openai', idOf('two'));
+    await subject.forCall('openai', { credentialId: idOf('two') });
     expect([...(subject.boundOf('value-of-one')?.hosts ?? [])]).toEqual(['api.openai.com', 'b:8443']);
     expect(values).toEqual(['value-of-one']);
   });
 
   it('serves no request if the document was never read', async () => {
     away = new StoreUnavailable('away');
-    await expect(subject.forCall('openai', null)).rejects.toMatchObject({ code: 'unavailable', fallback: 'now' });
+    await expect(subject.forCall('openai', {})).rejects.toMatchObject({ code: 'unavailable', fallback: 'now' });
   });
 });
 
@@ -187,19 +192,19 @@ describe('a rotated value', () => {
 
   it('is used at once; the old one after a refusal only, for a minute each, and each refusal is reported', async () => {
     await rotate();
-    const used = await subject.forCall('openai', null);
+    const used = await subject.forCall('openai', {});
     expect(used?.value).toBe('new-value-of-one');
     expect((await subject.afterRefusal(used as never))?.value).toBe('old-value-of-one');
-    expect((await subject.forCall('openai', null))?.value).toBe('old-value-of-one');
+    expect((await subject.forCall('openai', {}))?.value).toBe('old-value-of-one');
     time += 60_000;
-    expect((await subject.forCall('openai', null))?.value).toBe('new-value-of-one');
+    expect((await subject.forCall('openai', {}))?.value).toBe('new-value-of-one');
     expect(refused).toEqual([`${idOf('one')} openai`]);
     expect(values.sort()).toEqual(['new-value-of-one', 'old-value-of-one']);
   });
 
   it('has no old one after the grace period, or without one', async () => {
     await rotate();
-    const used = await subject.forCall('openai', null);
+    const used = await subject.forCall('openai', {});
     time += HOUR;
     expect(await subject.afterRefusal(used as never)).toBeUndefined();
     expect(withoutExpired({ credentials: stored }, time - 1).credentials[0]?.previous).toBeDefined();
@@ -210,11 +215,11 @@ describe('a rotated value', () => {
 
   it('is read at once by a process whose value is refused, every five seconds at most', async () => {
     stored = [await credential('one', 'old-value-of-one')];
-    const used = await subject.forCall('openai', null);
+    const used = await subject.forCall('openai', {});
     const one = stored[0] as StoredCredential;
     written = [rotated(one, await sealValue('new-value-of-one', one, sealer), 0, time)];
     expect((await subject.afterRefusal(used as never))?.value).toBe('new-value-of-one');
-    const renewed = await subject.forCall('openai', null);
+    const renewed = await subject.forCall('openai', {});
     expect(await subject.afterRefusal(renewed as never)).toBeUndefined();
     expect(renewals).toBe(1);
     time += 5_000;
@@ -250,12 +255,12 @@ describe('a value in another place', () => {
   it('is the secret, or a member of it', async () => {
     stored = [await outside()];
     text = 'whole-secret\n';
-    expect(await subject.forCall('openai', null)).toMatchObject({ value: 'whole-secret' });
+    expect(await subject.forCall('openai', {})).toMatchObject({ value: 'whole-secret' });
     stored = [await outside('key')];
     text = '{"key":"member-of-secret"}';
-    expect(await subject.forCall('openai', null)).toMatchObject({ value: 'member-of-secret' });
+    expect(await subject.forCall('openai', {})).toMatchObject({ value: 'member-of-secret' });
     for (text of ['{"other":"planted-text"}', 'planted-text', '{"key":7}', '[]', 'null', '']) {
-      const error = await subject.forCall('openai', null).catch((thrown: unknown) => thrown);
+      const error = await subject.forCall('openai', {}).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({
         code: 'unavailable',
         internal: expect.stringContaining("no JSON object with the text 'key'"),
@@ -267,7 +272,7 @@ describe('a value in another place', () => {
   it('is tried again after a refusal only if it has changed', async () => {
     stored = [await outside()];
     text = 'first-secret';
-    const used = await subject.forCall('openai', null);
+    const used = await subject.forCall('openai', {});
     expect(await subject.afterRefusal(used as never)).toBeUndefined();
     [text, version] = ['second-secret', 2];
     expect(await subject.afterRefusal(used as never)).toMatchObject({ value: 'second-secret' });

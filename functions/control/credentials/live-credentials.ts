@@ -1,4 +1,5 @@
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
+import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { LiveDocument } from '../documents/index.ts';
 import { type AccessToken, ExchangeFailure, type FederatedTokens } from '../federation/index.ts';
@@ -35,6 +36,9 @@ export interface UsedCredential {
   /** Of the secret that it was read from. */
   readonly version?: number;
 }
+
+/** The caller of a model, as far as it decides about credentials. */
+type CallingKey = Pick<ApiKey, 'credentialId' | 'teamId'>;
 
 interface LiveCredentialsDeps {
   readonly document: Pick<LiveDocument<CredentialsDocument>, 'settings' | 'renew'>;
@@ -103,10 +107,10 @@ export class LiveCredentials {
   }
 
   /**
-   * The credential of a call; undefined if it uses the key of the settings. @param ofKey the one that the key names
+   * The credential of a call; undefined if it uses the key of the settings. @param ofKey whose request it is
    * @throws GatewayError for one that cannot be used, StoreUnavailable
    */
-  async forCall(provider: string, ofKey: string | null): Promise<UsedCredential | undefined> {
+  async forCall(provider: string, ofKey: CallingKey): Promise<UsedCredential | undefined> {
     try {
       const credential = await this.choose(provider, ofKey);
       if (credential === undefined) return undefined;
@@ -147,13 +151,17 @@ export class LiveCredentials {
     }
   }
 
-  private async choose(provider: string, ofKey: string | null): Promise<StoredCredential | undefined> {
-    const own = ofKey === null ? undefined : await this.named(ofKey);
-    if (own?.provider === provider) return usable(own);
+  private async choose(provider: string, { credentialId, teamId }: CallingKey): Promise<StoredCredential | undefined> {
+    const own = credentialId == null ? undefined : await this.named(credentialId);
+    if (own?.provider === provider) {
+      if (own.teamId !== null && own.teamId !== teamId) throw unusable('belongs to another team');
+      return usable(own);
+    }
     const id = await this.deps.namedBy?.(provider);
     if (id !== undefined) {
       const ofProvider = await this.named(id);
       if (ofProvider.provider !== provider) throw unusable(`is not for the provider ${provider}`);
+      if (ofProvider.teamId !== null) throw unusable('belongs to a team');
       return usable(ofProvider);
     }
     const { credentials } = await this.deps.document.settings();

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/identity/index.ts';
 import type { ApiKey, DeploymentPolicy, IdentityRef } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
+import { type TeamsDocument, teamOf } from '../../kernel/teams/index.ts';
 import type { DocumentVersion } from '../documents/index.ts';
 import { effectivePolicy } from '../policy/index.ts';
 import type { IdentityStates } from './identity-states.ts';
@@ -31,6 +32,7 @@ export interface TokenSignatures {
 interface IdentitiesDeps {
   readonly document: { current(): Promise<DocumentVersion<IdentityDocument>> };
   readonly policy: { settings(): Promise<DeploymentPolicy> };
+  readonly teams: { settings(): Promise<TeamsDocument> };
   readonly signatures: TokenSignatures;
   readonly states: IdentityStates;
   /** `hashes` of a text: its HMACs with the deployment's peppers. */
@@ -49,9 +51,13 @@ interface Verified {
   readonly generation: number;
   readonly document: DocumentVersion<IdentityDocument>;
   readonly policy: DeploymentPolicy;
+  readonly teams: TeamsDocument;
   /** undefined: no rule matches. */
   readonly caller: ApiKey | undefined;
 }
+
+/** The documents that decide on a token. */
+type InForce = Pick<Verified, 'document' | 'policy' | 'teams'>;
 
 /** Characters of all tokens whose claims are kept. */
 const MAX_KEPT_CHARS = 16_000_000;
@@ -83,9 +89,11 @@ export class Identities {
    * `rate_limit_exceeded` beyond what strangers may cost; StoreUnavailable
    */
   async find(text: string, address: string, isRunning = false): Promise<ApiKey> {
-    const { document, policy, states, clock } = this.deps;
-    const [version, defaults] = await Promise.all([document.current(), policy.settings()]);
-    const { caller, claims } = await this.verify(text, address, isRunning, version, defaults);
+    const { document, policy, teams, states, clock } = this.deps;
+    const all = await Promise.all([document.current(), policy.settings(), teams.settings()]);
+    const [version, defaults, known] = all;
+    const inForce = { document: version, policy: defaults, teams: known };
+    const { caller, claims } = await this.verify(text, address, isRunning, inForce);
     const now = clock.now();
     if (!isRunning) checkTimes(claims, now);
     if (caller?.identity === undefined) throw noRule();
@@ -95,21 +103,16 @@ export class Identities {
     throw new GatewayError('invalid_api_key', 'An administrator has disabled this identity.');
   }
 
-  private async verify(
-    text: string,
-    address: string,
-    isRunning: boolean,
-    document: DocumentVersion<IdentityDocument>,
-    policy: DeploymentPolicy,
-  ): Promise<Verified> {
+  private async verify(text: string, address: string, isRunning: boolean, inForce: InForce): Promise<Verified> {
+    const { document, policy, teams } = inForce;
     const digest = digestOf(text);
     const known = this.verified.get(digest);
-    const isSame = known?.document === document && known.policy === policy;
+    const isSame = known?.document === document && known.policy === policy && known.teams === teams;
     if (known !== undefined && isSame && (isRunning || this.hasSameKeys(known))) return known;
     const { issuers } = document.settings;
     if (known !== undefined && isRunning) {
       const issuer = issuerOf(known, issuers);
-      return this.keep(digest, text, { ...known, issuer, document, policy });
+      return this.keep(digest, text, { ...known, ...inForce, issuer });
     }
     const token = readToken(text);
     const issuer = issuerOf(token, issuers);
@@ -118,7 +121,7 @@ export class Identities {
     await this.checkSignature(token, issuer, address, document.version === 0);
     const { claims, algorithm } = token;
     const generation = this.deps.signatures.generationOf(issuer, document.version === 0);
-    return this.keep(digest, text, { issuer, claims, algorithm, generation, document, policy });
+    return this.keep(digest, text, { issuer, claims, algorithm, generation, ...inForce });
   }
 
   private hasSameKeys({ issuer, generation, document }: Verified): boolean {
@@ -148,7 +151,7 @@ export class Identities {
   }
 
   private async toCaller(
-    { claims, issuer: { issuer }, policy, document }: Omit<Verified, 'caller'>,
+    { claims, issuer: { issuer }, policy, teams, document }: Omit<Verified, 'caller'>,
     rule: IdentityRule,
   ) {
     const { id: name, match: _, ...rights } = rule;
@@ -159,6 +162,7 @@ export class Identities {
     const [secretHash] = await hasher.hashes(`identity ${id}`);
     return {
       ...{ id, name, ...rights, secretHash },
+      teamId: rights.teamId ?? teamOf(claims, teams.teams)?.team.id ?? null,
       identity: { issuer, subject: isHashed ? await hasher.pseudonym(subject) : subject },
       excludePermissions: [],
       ipWhitelist: [],

@@ -32,15 +32,22 @@ export interface Authenticator {
   readonly keys: KeyCache;
   readonly hasher: KeyHasher;
   readonly uses: KeyUses;
+  readonly teams: TeamDirectory;
   readonly clock: Clock;
   readonly identities: TokenCallers;
 }
 
+/** Adds to a caller what its team adds. */
+interface TeamDirectory {
+  /** @throws GatewayError `insufficient_permissions` if the team is disabled or does not exist; StoreUnavailable */
+  join(key: ApiKey): Promise<ApiKey>;
+}
+
 /**
- * Returns the key that a request carries, or the caller of its token. Unknown, malformed, disabled, revoked, expired and contradictory keys
- * cause the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
+ * Returns the key that a request carries, or the caller of its token, with its team. Unknown, malformed, disabled, revoked, expired and
+ * contradictory keys cause the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
  * @param clientAddress bounds what tokens with invalid signatures cost
- * @throws GatewayError `invalid_api_key`, and those of TokenCallers
+ * @throws GatewayError `invalid_api_key`, those of TokenCallers, `insufficient_permissions` for a valid caller of a disabled team
  */
 export async function authenticate(
   headers: RequestHeaders,
@@ -48,20 +55,21 @@ export async function authenticate(
   authenticator: Authenticator,
 ): Promise<ApiKey> {
   const secret = presentedKey(headers);
-  const { identities, uses } = authenticator;
-  if (secret !== undefined && identities.accepts(secret)) return identities.find(secret, clientAddress);
+  const { identities, teams, uses } = authenticator;
+  if (secret !== undefined && identities.accepts(secret))
+    return teams.join(await identities.find(secret, clientAddress));
   const { key, hashes } = await findValidKey(secret, authenticator);
   uses.note(key, hashes);
   return key;
 }
 
 /** @throws GatewayError `invalid_api_key` */
-async function findValidKey(secret: string | undefined, { keys, hasher, clock }: Authenticator) {
+async function findValidKey(secret: string | undefined, { keys, hasher, teams, clock }: Authenticator) {
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
   const hashes = await hasher.hashes(secret);
   const key = await keys.find(hashes, () => hasher.isSealed(secret));
   if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
-  return { key, hashes };
+  return { key: key.teamId ? await teams.join(key) : key, hashes };
 }
 
 /** Checks the key or token of a running request again; no use of the key. @throws GatewayError 401 or 403; StoreUnavailable */
@@ -72,10 +80,10 @@ export async function reauthorize(
   authenticator: Authenticator,
 ): Promise<void> {
   const secret = presentedKey(headers);
-  const { identities } = authenticator;
+  const { identities, teams } = authenticator;
   const isToken = secret !== undefined && identities.accepts(secret);
   const key = isToken
-    ? await identities.find(secret, clientAddress, true)
+    ? await teams.join(await identities.find(secret, clientAddress, true))
     : (await findValidKey(secret, authenticator)).key;
   authorize(key, permission, clientAddress);
 }
@@ -116,12 +124,12 @@ export async function holderOf(secret: string, authenticator: Authenticator): Pr
 export async function authenticateHolder(
   { id, fingerprint }: KeyHolder,
   keys: Pick<KeyStore, 'get'>,
-  { uses, clock }: Pick<Authenticator, 'uses' | 'clock'>,
+  { uses, teams, clock }: Pick<Authenticator, 'uses' | 'teams' | 'clock'>,
 ): Promise<ApiKey> {
   const key = (await keys.get(id))?.key;
   if (!key || fingerprintOf(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
   uses.note(key, [key.secretHash]);
-  return key;
+  return teams.join(key);
 }
 
 /** Distinguishes a key's present secret from others, without revealing it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type LimitStore, reservedFor, settlementOf } from './limit-store.ts';
 import type { Limits, Need } from './limits.ts';
-import { limitsWithoutRate } from './tag-budgets.ts';
+import { limitsWithoutRate } from './shared-limits.ts';
 
 /** A sum of amounts of tool calls, by key and session or UTC day. */
 export interface CallTotal {
@@ -41,13 +41,13 @@ export class CallTotals {
   /** Throws StoreUnavailable. */
   async reserve(total: CallTotal, amount: number): Promise<ReservedAmount> {
     const { id, limits, need } = toBudget(total, amount);
-    const { granted, slot, nowMs } = await this.store.take(id, limits, { needs: [need] });
-    const fits = granted === 1;
-    const held = reservedFor(fits ? need : NOTHING, 1, limits, nowMs);
+    const taken = await this.store.take(id, limits, { needs: [need] });
+    const fits = taken.granted === 1;
+    const held = reservedFor(fits ? need : NOTHING, 1, limits, taken.nowMs);
     const settle = async (isMade: boolean) => {
       if (!fits && !isMade) return;
       try {
-        await this.store.settle(id, settlementOf(held, slot, isMade ? need : NOTHING, limits, nowMs));
+        await this.store.settle(id, settlementOf(held, taken, isMade ? need : NOTHING, limits));
       } catch (error) {
         this.onUnsettled(id, error);
       }

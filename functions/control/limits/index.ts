@@ -3,6 +3,7 @@
  * for the store that applies them.
  */
 export { CallTotals } from './call-totals.ts';
+export { LayeredAdmission } from './layered-admission.ts';
 export {
   CONCURRENT_RETRY_MS,
   EMPTY_LEDGER,
@@ -42,5 +43,4 @@ export {
   windowOf,
 } from './limits.ts';
 export { SharedAdmission } from './shared-admission.ts';
-export { TagBudgetAdmission } from './tag-budget-admission.ts';
-export { limitsWithoutRate, type TagLimit, tagLimitsOf } from './tag-budgets.ts';
+export { limitsWithoutRate, type SharedLimit, sharedLimitsOf } from './shared-limits.ts';

@@ -21,6 +21,7 @@ interface Waiting {
 export class KeyAdmission {
   private readonly keyId: string;
   private readonly store: LimitStore;
+  private readonly clock: Clock;
   private readonly lease: KeyLease;
   private readonly settlements: KeySettlements;
   private readonly queue: Waiting[] = [];
@@ -33,6 +34,7 @@ export class KeyAdmission {
   constructor(keyId: string, store: LimitStore, clock: Clock, onUnsettled: OnUnsettled) {
     this.keyId = keyId;
     this.store = store;
+    this.clock = clock;
     this.settlements = new KeySettlements(keyId, store, onUnsettled);
     this.lease = new KeyLease(clock, () => {
       this.endLease();
@@ -62,7 +64,7 @@ export class KeyAdmission {
 
   private fromLease(limits: Limits, need: Need): Verdict | undefined {
     const lease = this.lease.use(limits, need);
-    return lease && this.verdictOf(limits, lease.unit, lease.taken, [], lease.left);
+    return lease && this.verdictOf(limits, lease.unit, lease.taken, [], lease.left, this.clock.now());
   }
 
   private async serve(): Promise<void> {
@@ -132,8 +134,15 @@ export class KeyAdmission {
   }
 
   /** `later` and `leased`: admitted requests that the ledger counts already. */
-  private verdictOf(limits: Limits, need: Need, taken: TakeResult, later: readonly Need[], leased: number): Verdict {
-    const { ledger, nowMs, slot } = taken;
+  private verdictOf(
+    limits: Limits,
+    need: Need,
+    taken: TakeResult,
+    later: readonly Need[],
+    leased: number,
+    admittedAtMs = taken.nowMs,
+  ): Verdict {
+    const { ledger, nowMs } = taken;
     const unit = this.lease.unitOf(taken) ?? need;
     const unused = {
       requests: later.length + leased,
@@ -145,7 +154,7 @@ export class KeyAdmission {
     const held = reservedFor(need, 1, limits, nowMs);
     const settle = (used: Used) => {
       this.running -= 1;
-      return this.settle(settlementOf(held, slot, used, limits, nowMs));
+      return this.settle(settlementOf(held, taken, used, limits, admittedAtMs));
     };
     return { admitted: true, states, reservation: { settle } };
   }

@@ -99,9 +99,8 @@ export class KeyLease {
     const { lease } = this;
     this.lease = undefined;
     if (lease === undefined || lease.left === 0 || !reservesWhileRunning(lease.limits)) return undefined;
-    const { slot, nowMs } = lease.taken;
-    const held = reservedFor(lease.unit, lease.left, lease.limits, nowMs);
-    return settlementOf(held, slot, NO_NEED, lease.limits, nowMs);
+    const held = reservedFor(lease.unit, lease.left, lease.limits, lease.taken.nowMs);
+    return settlementOf(held, lease.taken, NO_NEED, lease.limits);
   }
 
   private watch(lease: Lease, delayMs: number): void {

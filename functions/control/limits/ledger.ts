@@ -1,4 +1,4 @@
-import type { LimitKind, TagBudget } from '../../kernel/model/index.ts';
+import type { ApiKey, LimitKind, TagBudget } from '../../kernel/model/index.ts';
 import {
   boundsAt,
   fromPicos,
@@ -177,6 +177,11 @@ export interface Refusal {
   readonly resetAtMs: number;
   /** The tag's budget, where it is not the key's own. */
   readonly tagBudget?: TagBudget;
+  /** The team, where the limit is not the key's own. */
+  readonly team?: Pick<
+    NonNullable<ApiKey['team']>,
+    'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'
+  >;
 }
 
 /** Running requests can end at any time. */

@@ -41,10 +41,7 @@ export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict
 }
 
 /** The exceeded number, and its name for a sentence. */
-function exceeded(
-  { rateLimit, tokenLimit, budget, maxConcurrent }: Limited,
-  { limit, tagBudget }: Refusal,
-): [number, string] {
+function exceeded(key: Limited, { limit, tagBudget, team }: Refusal): [number, string] {
   if (tagBudget !== undefined) {
     const { tag, value, usd } = tagBudget;
     return [
@@ -52,18 +49,32 @@ function exceeded(
       `The budget of ${usd} US dollars per ${periodOf(tagBudget)} that the keys with the tag '${tag}: ${value}' share`,
     ];
   }
+  const of = team === undefined ? 'this API key' : `the team '${team.name}'`;
+  const [number, what] = exceededOf(team ?? key, limit, of);
+  return [number, team === undefined || limit === 'budget' ? what : `${what} of ${of}`];
+}
+
+function exceededOf(
+  {
+    rateLimit,
+    tokenLimit,
+    budget,
+    maxConcurrent,
+  }: Pick<Limited, 'tokenLimit' | 'budget' | 'maxConcurrent'> & {
+    readonly rateLimit: Limited['rateLimit'] | null;
+  },
+  limit: Refusal['limit'],
+  of: string,
+): [number, string] {
   switch (limit) {
     case 'tokens':
       return [tokenLimit?.tokens ?? 0, `Token limit of ${tokenLimit?.tokens} tokens per ${tokenLimit?.period}`];
     case 'concurrent':
       return [maxConcurrent ?? 0, `Limit of ${maxConcurrent} concurrent requests`];
     case 'budget':
-      return [
-        budget?.usd ?? 0,
-        `The budget of ${budget?.usd} US dollars per ${budget && periodOf(budget)} of this API key`,
-      ];
+      return [budget?.usd ?? 0, `The budget of ${budget?.usd} US dollars per ${budget && periodOf(budget)} of ${of}`];
     default:
-      return [rateLimit.requests, `Rate limit of ${rateLimit.requests} requests per ${rateLimit.period}`];
+      return [rateLimit?.requests ?? 0, `Rate limit of ${rateLimit?.requests} requests per ${rateLimit?.period}`];
   }
 }
 

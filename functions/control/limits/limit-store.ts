@@ -20,6 +20,8 @@ export interface Settlement {
   /** Reservations by the slot in which they were made. */
   readonly release: ReadonlyMap<number, Reserved>;
   readonly used: Pick<Reserved, 'tokenPicos' | 'nanoUsd'>;
+  /** From when the used tokens count, milliseconds since 1970; undefined: from the time of the write. */
+  readonly countsFromMs?: number | undefined;
 }
 
 /** Use of keys, shared by any number of processes. Throws StoreUnavailable. */
@@ -46,11 +48,21 @@ export function reservedFor(need: Need, count: number, limits: Limits, nowMs: nu
   };
 }
 
-/** Releases the reservation of one request in its slot, and counts what it used in the same period. */
-export function settlementOf(held: Reserved, slot: number, used: Need, limits: Limits, takenAtMs: number): Settlement {
+/**
+ * Releases the reservation of one request in its slot, and counts what it used in the same period. @param admittedAtMs when it was admitted,
+ * perhaps from what was taken earlier
+ */
+export function settlementOf(
+  held: Reserved,
+  { slot, nowMs }: Pick<TakeResult, 'slot' | 'nowMs'>,
+  used: Need,
+  limits: Limits,
+  admittedAtMs = nowMs,
+): Settlement {
   return {
     release: new Map([[slot, held]]),
-    used: { tokenPicos: picosOf(used, limits), nanoUsd: moneyOf(used, 1, limits, takenAtMs) },
+    used: { tokenPicos: picosOf(used, limits), nanoUsd: moneyOf(used, 1, limits, nowMs) },
+    ...(limits.tokens?.countsFromAdmission && { countsFromMs: admittedAtMs }),
   };
 }
 
@@ -66,7 +78,12 @@ export function addSettlement(a: Settlement | undefined, b: Settlement): Settlem
     tokenPicos: a.used.tokenPicos + b.used.tokenPicos,
     nanoUsd: addMoney(a.used.nanoUsd, b.used.nanoUsd),
   };
-  return { release, used };
+  return { release, used, countsFromMs: later(a, b) };
+}
+
+/** For two together the later time: an earlier one would admit more. */
+function later({ countsFromMs: a }: Settlement, { countsFromMs: b }: Settlement): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.max(a, b);
 }
 
 export function addReserved(a: Reserved, b: Reserved): Reserved {

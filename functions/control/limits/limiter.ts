@@ -1,7 +1,7 @@
 import type { RequestRef } from '../../kernel/http/index.ts';
 import type { Refusal } from './ledger.ts';
 import type { BucketState, Limits, Need } from './limits.ts';
-import type { TagLimit } from './tag-budgets.ts';
+import type { SharedLimit } from './shared-limits.ts';
 
 /** The state of a key's token limit. */
 export interface TokenState {
@@ -41,10 +41,16 @@ export type Verdict =
 /** Exact admission across any number of functions. A refused request takes nothing. Throws StoreUnavailable. */
 export interface Limiter {
   /**
-   * Admits by the key's limits, and by the budgets that it shares. `onSent` is called when the first write is sent or waits for
+   * Admits by the key's limits, and by those that it shares. `onSent` is called when the first write is sent or waits for
    * another; not if there is none.
    */
-  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[], onSent?: () => void): Promise<Verdict>;
+  admit(
+    keyId: string,
+    limits: Limits,
+    need: Need,
+    shared: readonly SharedLimit[],
+    onSent?: () => void,
+  ): Promise<Verdict>;
   /** The last known state of the limits, for a response to a request that was not admitted. */
   peek(keyId: string, limits: Limits): Promise<LimitStates>;
 }

@@ -14,6 +14,8 @@ export interface TokenAllowance {
   /** Time in which one token is refilled, rounded up so that rounding never admits more. */
   readonly intervalPicos: bigint;
   readonly period: FixedPeriod;
+  /** Used tokens count from the time of admission on, which is exact for a fixed number. Else from when they are known. */
+  readonly countsFromAdmission?: true;
 }
 
 /** Money for each period; periods begin at whole multiples of their length since 1970 (UTC), or on the first of a month in a time zone. */
@@ -72,6 +74,11 @@ export function toTokenAllowance({ tokens, period }: { tokens: number; period: F
   const count = BigInt(tokens);
   const picos = BigInt(SECONDS[period]) * 1_000_000_000_000n;
   return { capacity: tokens, intervalPicos: (picos + count - 1n) / count, period };
+}
+
+/** A rate in the form of a token bucket, in which each request is one token. */
+export function toRateAllowance({ requests, period, burst }: RateLimit): TokenAllowance {
+  return { ...toTokenAllowance({ tokens: requests, period }), capacity: burst ?? requests, countsFromAdmission: true };
 }
 
 export function toPicos(milliseconds: number): bigint {

@@ -76,10 +76,10 @@ export class MemoryLimitStore implements LimitStore {
     return { granted, leased, slot, ledger: after, nowMs };
   }
 
-  async settle(keyId: string, { release, used }: Settlement): Promise<void> {
+  async settle(keyId: string, { release, used, countsFromMs }: Settlement): Promise<void> {
     await this.turn();
     this.settlements += 1;
-    const now = toPicos(this.now());
+    const now = toPicos(countsFromMs ?? this.now());
     let ledger = this.ledgers.get(keyId) ?? EMPTY_LEDGER;
     for (const [slot, held] of release) {
       const there = ledger.slots.get(slot);

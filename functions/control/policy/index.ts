@@ -1,2 +1,2 @@
 /** The policy in force for a key: its fields over the deployment's. */
-export { effectivePolicy, withEffectivePolicy } from './effective-policy.ts';
+export { effectivePolicy, weakerThanTeam, withEffectivePolicy } from './effective-policy.ts';

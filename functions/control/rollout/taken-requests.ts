@@ -40,8 +40,11 @@ export function withCandidate(key: ApiKey, document: DeploymentPolicy): ApiKey {
   if (rollout === undefined) return withEffectivePolicy(key, document);
   const known = made.get(key);
   if (known?.document === document) return known.key;
-  const { shadow: _, ...inForce } = effectivePolicy(document, key.policy);
-  const changed = { ...key, policy: { ...effectivePolicy(rollout.policy, key.policy), shadow: inForce } };
+  const { shadow: _, ...inForce } = effectivePolicy(document, key.policy, key.team?.policy);
+  const changed = {
+    ...key,
+    policy: { ...effectivePolicy(rollout.policy, key.policy, key.team?.policy), shadow: inForce },
+  };
   made.set(key, { document, key: changed });
   return changed;
 }

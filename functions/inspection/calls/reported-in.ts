@@ -1,6 +1,6 @@
+import { FLAG_FROM } from '../../kernel/policies/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
-import { FLAG_FROM } from '../policy/index.ts';
 
 /** The findings in a text of a call that would be reported. All of it is inspected: the end of a CPU budget would hide the rest. */
 export function* reportedIn(inspector: TextInspector, text: string): Steps<readonly Finding[]> {

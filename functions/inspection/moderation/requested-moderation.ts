@@ -5,9 +5,10 @@ import {
   OWN_MODERATION_MODEL,
   type PolicySettings,
 } from '../../kernel/model/index.ts';
+import { FLAG_FROM } from '../../kernel/policies/index.ts';
 import type { Evidence } from '../fusion/index.ts';
 import type { Finding } from '../matching/index.ts';
-import { decidingSurface, FLAG_FROM, type Policy, policyOf } from '../policy/index.ts';
+import { decidingSurface, type Policy, policyOf } from '../policy/index.ts';
 import { moderationResult } from './moderation-result.ts';
 
 interface Side {

@@ -5,69 +5,15 @@ import {
   type CallBy,
   type CustomSettings,
   type PolicySettings,
-  type Preset,
   type RequestText,
   type Surface,
   THREAT_TYPES,
   type ThreatType,
-  type TypeAction,
 } from '../../kernel/model/index.ts';
+import { type DirectionPolicy, FLAG_FROM, PRESET_POLICIES, type TypePolicy } from '../../kernel/policies/index.ts';
 import { cachedRules, type PolicyRules } from '../custom-rules/index.ts';
 import { type Finding, isLateSignal, type Rule } from '../matching/index.ts';
 import { ShadowTally } from './shadow-tally.ts';
-
-export interface TypePolicy {
-  readonly action: TypeAction;
-  readonly threshold: number;
-}
-export type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
-
-/** From this score on a finding is reported, even if the policy's action needs a higher one. */
-export const FLAG_FROM = 0.5;
-
-const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
-
-function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPolicy {
-  return Object.fromEntries(types.map((type) => [type, policy])) as DirectionPolicy;
-}
-
-/**
- * `monitor` changes nothing. `balanced` blocks near-certain attacks and redacts secrets in responses. `strict` also blocks likely attacks and
- * redacts personal data in both directions.
- */
-const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
-  monitor: { input: flagAll, output: flagAll },
-  balanced: {
-    input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },
-    output: {
-      ...flagAll,
-      secret: { action: 'redact', threshold: 0.75 },
-      data_exfiltration: { action: 'block', threshold: 0.85 },
-      // Only a canary has this score.
-      system_prompt_leak: { action: 'redact', threshold: 0.95 },
-    },
-  },
-  strict: {
-    input: {
-      ...flagAll,
-      ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.6 }),
-      secret: { action: 'redact', threshold: 0.6 },
-      pii: { action: 'redact', threshold: 0.6 },
-    },
-    output: {
-      ...flagAll,
-      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection', 'system_prompt_leak'], {
-        action: 'block',
-        threshold: 0.6,
-      }),
-      tool_misuse: { action: 'ask', threshold: 0.8 },
-      // Responses quote attacks more often than they contain them: only near-certain ones are cut.
-      indirect_injection: { action: 'block', threshold: 0.85 },
-      secret: { action: 'redact', threshold: 0.6 },
-      pii: { action: 'redact', threshold: 0.6 },
-    },
-  },
-};
 
 /** Contact details, which most mail, tickets and logs contain. */
 const CONTACT_DETAILS: ReadonlySet<string> = new Set(['email', 'phone', 'ip_address']);

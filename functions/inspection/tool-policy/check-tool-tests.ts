@@ -1,6 +1,6 @@
 import { GatewayError, toParam } from '../../kernel/errors/index.ts';
 import type { PolicySettings, ThreatType, ToolPolicy, ToolRule, ToolRuleExample } from '../../kernel/model/index.ts';
-import { FLAG_FROM } from '../policy/index.ts';
+import { FLAG_FROM } from '../../kernel/policies/index.ts';
 import { type CallWords, kindOf, loadCallWords } from '../tool-calls/index.ts';
 import { CallArguments, type FoundValue } from './call-arguments.ts';
 import { type CompiledRule, CompiledToolPolicy } from './compile-tool-policy.ts';

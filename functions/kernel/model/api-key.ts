@@ -221,6 +221,23 @@ const settings = {
         none: true,
       },
     }),
+  teamId: z
+    .string()
+    .regex(/^team_[0-9a-f]{32}$/, 'must be the id of a team')
+    .nullable()
+    .meta({
+      description: 'The team whose limits, models, tags and policy hold for the key too; null: none.',
+      label: 'Team',
+      section: 'Restrictions',
+      hint: 'team_... Empty: none',
+      option: {
+        name: 'team',
+        format: 'text',
+        value: 'ID',
+        help: 'The team that the key belongs to, or none. A new key has none.',
+        none: true,
+      },
+    }),
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
@@ -255,6 +272,7 @@ const DEFAULTS = {
   policy: {},
   tags: {},
   credentialId: null,
+  teamId: null,
   expiresAt: null,
 } satisfies { readonly [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]> };
 
@@ -312,6 +330,7 @@ export const keySchema = z
     policy: policySchema,
     tags: z.record(z.string(), z.string()),
     credentialId: settings.credentialId.optional(),
+    teamId: settings.teamId.optional(),
     expiresAt: z.iso.datetime().nullable(),
     state: z.enum(KEY_STATES),
     last4: z.string(),
@@ -333,7 +352,10 @@ export interface RetiredSecret {
 }
 
 /** Fields that older keys lack. */
-type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure' | 'credentialId'>;
+type LimitFields = Pick<
+  KeyView,
+  'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure' | 'credentialId' | 'teamId'
+>;
 type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
@@ -347,10 +369,18 @@ export interface ApiKey
   readonly retiredSecrets?: readonly RetiredSecret[];
   /** Written by the gateway, independently of changes of the key. */
   readonly lastUsedAt?: string;
-  /** The team whose limits, models, tools and policy hold too. */
-  readonly teamId?: string | null;
+  /** Of a caller, whose tags are then the team's too. Not stored. */
+  readonly team?: TeamBounds;
   /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
   readonly identity?: IdentityRef;
+}
+
+/** What a team adds to its keys, and limits for all of them together. */
+export interface TeamBounds
+  extends Pick<KeyView, 'allowedModels' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'> {
+  readonly id: string;
+  readonly name: string;
+  readonly rateLimit: KeyView['rateLimit'] | null;
 }
 
 /** A caller as their issuer names them: the `iss` and `sub` of a token. */
@@ -371,35 +401,4 @@ const {
 /** A stored key. Fields that an earlier release did not store have the value of a new key. */
 export function readStoredKey(text: string): ApiKey {
   return { ...NEW_KEY, ...(JSON.parse(text) as ApiKey) };
-}
-
-/** The key of the synthetic check: its requests have records and metrics like others, but emit no events. */
-export const SYNTHETIC_CHECK_KEY_ID = `key_${'0'.repeat(32)}`;
-
-/** The current state. */
-export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number] {
-  const expired = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
-  return key.state !== 'revoked' && expired ? 'expired' : key.state;
-}
-
-/** Rotated secrets that are accepted now. */
-export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number): readonly RetiredSecret[] {
-  return retiredSecrets.filter(({ validUntil }) => nowMs < Date.parse(validUntil));
-}
-
-/** The key as the admin API returns it. */
-export function toKeyView(key: ApiKey, nowMs: number): KeyView {
-  const { secretHash: _, retiredSecrets: __, ...shown } = key;
-  return {
-    ...shown,
-    tokenLimit: key.tokenLimit ?? null,
-    budget: key.budget ?? null,
-    maxConcurrent: key.maxConcurrent ?? null,
-    onStoreFailure: key.onStoreFailure ?? 'closed',
-    credentialId: key.credentialId ?? null,
-    object: 'key',
-    state: keyState(key, nowMs),
-    lastUsedAt: key.lastUsedAt ?? null,
-    previousSecrets: acceptedSecrets(key, nowMs).map(({ last4, validUntil }) => ({ last4, validUntil })),
-  };
 }

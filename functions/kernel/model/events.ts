@@ -27,6 +27,8 @@ interface RefusalEventData extends RequestEventData {
   readonly resetTime: string;
   /** The tag of a shared budget. */
   readonly tag?: { readonly name: string; readonly value: string };
+  /** The team whose limit it is. */
+  readonly team?: { readonly id: string; readonly name: string };
   /** Rejections that this event reports: those of the same kind since the last one, in one process. */
   readonly count: number;
 }

@@ -40,7 +40,6 @@ export {
 } from './analytics.ts';
 export {
   type ApiKey,
-  acceptedSecrets,
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
@@ -48,10 +47,7 @@ export {
   KEY_STATES,
   type KeyView,
   keySchema,
-  keyState,
   readStoredKey,
-  SYNTHETIC_CHECK_KEY_ID,
-  toKeyView,
   type UpdateKey,
   updateKeySchema,
 } from './api-key.ts';
@@ -120,6 +116,7 @@ export {
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
+export { acceptedSecrets, keyState, SYNTHETIC_CHECK_KEY_ID, toKeyView } from './key-state.ts';
 export {
   DIMENSIONS,
   LIMITED_KINDS,

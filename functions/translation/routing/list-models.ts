@@ -15,9 +15,9 @@ interface ListDeps {
 }
 
 /** The aliases of routes, then the models of the providers, as far as a key may use them. */
-export function listModels({ allowedModels }: ApiKey, { models, known, routes, available }: ListDeps): ListedModel[] {
+export function listModels(key: ApiKey, { models, known, routes, available }: ListDeps): ListedModel[] {
   const createdMs = Date.parse(models.date);
-  const allows = allowedBy(allowedModels, routes);
+  const allows = allowedTo(key, routes);
   const entry = (id: string, { provider, model, methods }: ProviderModel): ListedModel => ({
     ...{ id, provider, createdMs },
     facts: models.find(provider, model),
@@ -60,11 +60,22 @@ function firstTarget(
 /** Whether a key may use a target for a request with this model name. */
 export type Allows = (target: Target, asked: string) => boolean;
 
+/** The rule of a key: its own list and its team's must both allow a model. */
+export function allowedTo(
+  { allowedModels, team }: Pick<ApiKey, 'allowedModels' | 'team'>,
+  routes: readonly RouteEntry[],
+): Allows {
+  const own = allowedBy(allowedModels, routes);
+  if (team === undefined) return own;
+  const ofTeam = allowedBy(team.allowedModels, routes);
+  return (target, asked) => own(target, asked) && ofTeam(target, asked);
+}
+
 /**
- * The rule of a key's `allowedModels`; an empty list allows all. A pattern with `/` matches the resolved `provider/model`. A bare
+ * The rule of a list of `allowedModels`; an empty list allows all. A pattern with `/` matches the resolved `provider/model`. A bare
  * pattern matches a model at its default provider, and the alias of a route, which allows all of the route's targets.
  */
-export function allowedBy(patterns: readonly string[], routes: readonly RouteEntry[]): Allows {
+function allowedBy(patterns: readonly string[], routes: readonly RouteEntry[]): Allows {
   if (patterns.length === 0) return () => true;
   const resolved = patterns.filter((pattern) => pattern.includes('/'));
   const bare = patterns.filter((pattern) => !pattern.includes('/'));

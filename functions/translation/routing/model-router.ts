@@ -3,7 +3,7 @@ import { GatewayError } from '../../kernel/errors/index.ts';
 import type { ApiKey, ChatRequest } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { FurtherModel, OperationName } from '../protocols/protocol.ts';
-import { allowedBy } from './list-models.ts';
+import { allowedTo } from './list-models.ts';
 import type { Providers } from './provider.ts';
 import {
   DEFAULT_ROUTES,
@@ -62,14 +62,14 @@ export class ModelRouter {
    * @throws GatewayError of an unknown, disabled or forbidden model; StoreUnavailable
    */
   async route(
-    { allowedModels }: Pick<ApiKey, 'allowedModels'>,
+    key: Pick<ApiKey, 'allowedModels' | 'team'>,
     { model }: Pick<ChatRequest, 'model'>,
     further: readonly FurtherModel[],
     sender?: Sender,
   ): Promise<Routed> {
     const { providers } = this.deps;
     const routes = await this.deps.routes();
-    const allows = allowedBy(allowedModels, routes);
+    const allows = allowedTo(key, routes);
     const choose = (one: RouteEntry, all: readonly Weighted[]) => this.choice.choose(one, all, sender);
     const { targets, chosen, route } = routeModel(model, routes, providers, choose, allows);
     const ownRoute = route !== undefined && DEFAULT_ROUTES.includes(route) ? undefined : route;

@@ -15,6 +15,7 @@ const SOURCES: Readonly<Record<Source, readonly [Tone, string]>> = {
   default: ['neutral', 'Default'],
   preset: ['neutral', 'Preset'],
   deployment: ['info', 'Deployment'],
+  team: ['info', 'Team'],
   key: ['info', 'Key'],
 };
 

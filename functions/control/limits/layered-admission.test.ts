@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
+import { LayeredAdmission } from './layered-admission.ts';
 import type { Reservation, Verdict } from './limiter.ts';
 import { type Limits, limitsOf, NO_NEED, windowOf } from './limits.ts';
 import { MemoryLimitStore } from './memory-limit-store.fixture.ts';
 import { SharedAdmission } from './shared-admission.ts';
-import { TagBudgetAdmission } from './tag-budget-admission.ts';
-import { tagLimitsOf } from './tag-budgets.ts';
+import { tagLimitsOf } from './shared-limits.ts';
 
 const NOW = 1_700_000_000_000;
 const CENT = 10_000_000;
@@ -20,7 +20,7 @@ const need = (cents: number) => ({ tokens: 0, nanoUsd: cents * CENT });
 
 let store: MemoryLimitStore;
 let backgroundTasks: BackgroundTasks;
-let admission: TagBudgetAdmission;
+let admission: LayeredAdmission;
 beforeEach(() => {
   store = new MemoryLimitStore(() => NOW);
   ({ backgroundTasks, admission } = aFunction());
@@ -31,7 +31,7 @@ function aFunction() {
   const clock = { now: () => NOW, monotonic: () => NOW };
   const shared = new SharedAdmission(store, clock, { onUnsettled: () => {} });
   const ownTasks = new BackgroundTasks();
-  return { backgroundTasks: ownTasks, admission: new TagBudgetAdmission(shared, ownTasks) };
+  return { backgroundTasks: ownTasks, admission: new LayeredAdmission(shared, ownTasks) };
 }
 
 /** Cents that are reserved or used of a budget. */
@@ -55,7 +55,7 @@ describe('keys with one tag', () => {
           const all = Array.from({ length: functions }, () => aFunction().admission);
           const verdicts = await Promise.all(
             keys.map((key, at) =>
-              (all[at % functions] as TagBudgetAdmission).admit(`key_${key}`, roomy, need(cents), ofTeam),
+              (all[at % functions] as LayeredAdmission).admit(`key_${key}`, roomy, need(cents), ofTeam),
             ),
           );
           const count = verdicts.filter(({ admitted }) => admitted).length;
@@ -119,7 +119,7 @@ describe('a refused request takes nothing', () => {
 
   it('of any, where the store fails on the way', async () => {
     const keys = new SharedAdmission(store, { now: () => NOW, monotonic: () => NOW }, { onUnsettled: () => {} });
-    const failing = new TagBudgetAdmission(
+    const failing = new LayeredAdmission(
       {
         admit: async (keyId, limits, one) => {
           if (keyId === 'key_a') throw new StoreUnavailable('limits table: timeout');

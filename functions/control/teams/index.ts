@@ -1,0 +1,2 @@
+/** Teams: what a team adds to its keys. */
+export { LiveTeams } from './live-teams.ts';
