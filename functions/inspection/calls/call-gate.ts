@@ -34,6 +34,8 @@ interface Inspector {
   skipCostly(tool: string): string;
   /** Reports that a call changes its name while it is sent. @returns the text to send instead of it */
   skipRenamed(tool: string): string;
+  /** Reports that a call is incomplete although the response has ended. @returns the text to send instead of it */
+  skipIncomplete(tool: string): string;
   /** Reports that the provider has executed calls of the response: they cannot be removed. */
   skipHosted(): void;
 }
@@ -127,12 +129,15 @@ export class CallGate {
     return this.release();
   }
 
-  /** Inspects the calls that are incomplete when the response ends. `isCut`: it ends early, and what has begun of a held call is not sent. */
-  *endSteps(isCut: boolean): Steps<ResponsePiece[]> {
+  /**
+   * Removes the held calls that are incomplete when the response ends: a client may run what has begun. `isCut`: the response has no end
+   * of its provider, and another one, or an error, follows.
+   */
+  end(isCut: boolean): ResponsePiece[] {
     for (const [id, call] of this.known) {
       if (!waits(call)) continue;
       if (isCut) this.texts.set(id, '');
-      else yield* this.inspect(id, call);
+      else this.block(id, this.inspector.skipIncomplete(call.name));
       call.isHeld = false;
     }
     return this.release();

@@ -68,6 +68,7 @@ const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
+const INCOMPLETE = 'tool calls: one is incomplete';
 const RENAMED = 'tool calls: one changes its name';
 const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
@@ -292,6 +293,11 @@ export class CallInspector {
   skipRenamed(tool: string): string {
     this.deps.report.skipped(RENAMED);
     return `[The call of ${shownName(tool)} was blocked by the security policy: the response has another name for it, too.]`;
+  }
+
+  skipIncomplete(tool: string): string {
+    this.deps.report.skipped(INCOMPLETE);
+    return `[The call of ${shownName(tool)} was blocked by the security policy: it is incomplete.]`;
   }
 
   skipHosted(): void {
