@@ -54,7 +54,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   /** A separate function. */
   const approvals = (dynamo = client) => new Approvals({ store: storeAt(dynamo), secrets, clock, onChanged: () => {} });
   const ask = async (dynamo = client) => ({ id: '', code: '', ...(await approvals(dynamo).request(wanted)) });
-  const redeem = (code: string, dynamo = client) => approvals(dynamo).redeem(wanted.keyId, wanted.sessionId, code);
+  const redeem = async (code: string, dynamo = client) =>
+    (await approvals(dynamo).redeem(wanted.keyId, wanted.sessionId, [code]))[0];
   const decide = async (id: string, state: 'approved' | 'denied', dynamo = client) => {
     const store = storeAt(dynamo);
     const found = await store.get(id);

@@ -87,7 +87,7 @@ const CODE_LENGTH = 8;
 /** Of these letters. */
 const CODES = /(?<![\w-])[2-9A-HJKMNP-TV-Z]{4}[- ]?[2-9A-HJKMNP-TV-Z]{4}(?![\w-])/gi;
 /** Codes of one text that are looked up. */
-const MAX_CODES = 3;
+const MAX_CODES = 10;
 
 /** The code of an approval, `XXXX-XXXX`, from a hash of its id. */
 export function codeFrom(hash: string): string {
@@ -102,8 +102,14 @@ export function codeFrom(hash: string): string {
 
 /** Whether two codes are equal, without case, spaces and hyphens. Takes the same time for every code of the right length. */
 export function isSameCode(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((code) => Buffer.from(code.replace(/[\s-]/g, '').toUpperCase())) as [Buffer, Buffer];
+  const [a, b] = [one, other].map((code) => Buffer.from(canonicalCode(code))) as [Buffer, Buffer];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A code in the form in which people get it, however it is written. */
+export function canonicalCode(written: string): string {
+  const letters = written.replace(/[\s-]/g, '').toUpperCase();
+  return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
 }
 
 /** What may be a code in the text of a user: words of its form with a hyphen or a digit. */

@@ -73,6 +73,10 @@ const RENAMED = 'tool calls: one changes its name';
 const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
 
+function textsOf({ parts }: CallingRequest['messages'][number]): readonly string[] {
+  return parts.flatMap((part) => ('text' in part ? [part.text] : []));
+}
+
 /**
  * Inspects the tool calls of one exchange: those in the request, then those of its response. Each is compared with the conversation before it,
  * and checked by the rules of the policy.
@@ -134,12 +138,19 @@ export class CallInspector {
     }
   }
 
-  /** What the user wrote in the last message, without what they pasted, in texts for which `mayBeIn` is true: to split all takes long. */
-  userWrote(mayBeIn: (text: string) => boolean): string {
+  /** What the user wrote in the last message, without what they pasted, if `mayReply` is true for one of its texts: to split all takes long. */
+  userWrote(mayReply: (text: string) => boolean): string {
     const last = this.request.messages.at(-1);
-    if (last?.role !== 'user') return '';
-    const texts = last.parts.flatMap((part) => ('text' in part && mayBeIn(part.text) ? [part.text] : []));
-    return texts.map((text) => splitUserText(text).own).join('\n');
+    const texts = last?.role === 'user' ? textsOf(last) : [];
+    return texts.some(mayReply) ? texts.map((text) => splitUserText(text).own).join('\n') : '';
+  }
+
+  /** The texts of the assistant in the request; with `last` those since the user wrote before. */
+  *assistantTexts(last: boolean): Iterable<string> {
+    for (const message of this.request.messages.slice(0, -1).reverse()) {
+      if (last && message.role === 'user') return;
+      if (message.role === 'assistant') yield* textsOf(message);
+    }
   }
 
   /** Holds the calls of the response until they are inspected. */
