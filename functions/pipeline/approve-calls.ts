@@ -23,7 +23,7 @@ export function approver(
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Approve {
   const { key, tracking, requestId } = context;
-  return async ({ id, name, arguments: written, field, origin, shownName, why }) => {
+  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }) => {
     const asked = await approvals.request({
       keyId: key.id,
       environment: environmentOf(tracking.environment ?? key.environment),
@@ -31,7 +31,7 @@ export function approver(
       endUserId: tracking.endUserId,
       requestId,
       field,
-      origin,
+      ...doubt,
       call: { id, name, arguments: written },
     });
     switch (asked.state) {
@@ -57,7 +57,7 @@ export function waitingText(tool: string, why: string, code: string): string {
   return `[The call of ${tool} was not made and waits for an approval: ${why}. Ask the user before you try again. If it is wanted, the user replies with the code ${code} alone, or with "yes" and the code, within 60 minutes. Other words release nothing; "no" denies the call.]`;
 }
 
-type Calls = Pick<CallInspector, 'userWrote' | 'assistantTexts' | 'release'>;
+type Calls = Pick<CallInspector, 'said' | 'release'>;
 
 /**
  * The response to a message in which the user has entered codes of approvals: the approved calls, each exactly once, and without a call of the
@@ -70,10 +70,10 @@ export async function approvedAnswer(
   { calls, target }: { readonly calls: Calls; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
-  const reply = readReply(calls.userWrote((text) => text.length <= LONGEST_REPLY));
+  const reply = readReply(calls.said.byUser((text) => text.length <= LONGEST_REPLY));
   if (reply === undefined) return undefined;
   const sessionId = sessionIdOf(context, outcome);
-  const codes = decidedCodes(reply, sessionId, calls);
+  const codes = decidedCodes(reply, sessionId, calls.said);
   if (reply.decision === 'deny') {
     await approvals.deny(context.key.id, sessionId, codes);
     return undefined;
@@ -95,11 +95,11 @@ export async function approvedAnswer(
 function decidedCodes(
   { decision, codes }: NonNullable<ReturnType<typeof readReply>>,
   sessionId: string | null,
-  calls: Pick<Calls, 'assistantTexts'>,
+  said: Calls['said'],
 ): readonly string[] {
-  if (codes.length === 0 && decision === 'deny') return [...calls.assistantTexts(true)].flatMap(codesIn);
+  if (codes.length === 0 && decision === 'deny') return [...said.byAssistant(true)].flatMap(codesIn);
   if (sessionId !== null) return codes;
-  const shown = [...calls.assistantTexts(false)];
+  const shown = [...said.byAssistant(false)];
   return codes.filter((code) => shown.some((text) => text.includes(code)));
 }
 

@@ -47,7 +47,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const origin = { call: 'transfer', argument: 'iban', user: false, sources: [], ordered: true };
     const call = { id: 'call_1', name: 'transfer', arguments: '{"iban":"DE12500105170648489890"}' };
     const about = { keyId: `key_${session}`, environment: 'Staging', sessionId: `chat ${session}`, endUserId: 'ann' };
-    wanted = { ...about, requestId: 'req_1', field: 'output', origin, call };
+    const doubt = { origin, value: 'DE12500105170648489890', policyRule: undefined, reason: 'Doubtful.' };
+    wanted = { ...about, requestId: 'req_1', field: 'output', ...doubt, call };
   });
 
   const storeAt = (dynamo = client) => new DynamoApprovalStore(dynamo, 'approvals', clock);

@@ -10,6 +10,8 @@ export interface Approval extends Omit<ApprovalView, 'object' | 'state'> {
   readonly digest: string;
   /** The call as JSON, sealed with the approval's id. */
   readonly sealedCall: string;
+  /** Identifies the tool and the doubtful value, however that is written; absent in approvals of earlier releases. */
+  readonly valueDigest?: string | undefined;
   /** Expiry follows from `expiresAt`. */
   readonly state: Exclude<ApprovalState, 'expired'>;
 }
@@ -25,8 +27,10 @@ export interface AskedCall {
 
 /** A call to ask for. */
 export interface NewApproval
-  extends Pick<Approval, 'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field'> {
-  readonly origin: CallOrigin;
+  extends Pick<Approval, 'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'> {
+  readonly origin: Pick<CallOrigin, 'call' | 'argument' | 'sources'> & Partial<Pick<CallOrigin, 'user' | 'ordered'>>;
+  /** The doubtful value, or all arguments. */
+  readonly value: string;
   readonly call: AskedCall;
 }
 
@@ -41,7 +45,10 @@ export function stateOf(approval: Pick<Approval, 'state' | 'expiresAt'>, nowMs: 
   return (state === 'pending' || state === 'approved') && !isValid(approval, nowMs) ? 'expired' : state;
 }
 
-export function toApprovalView({ digest: _, sealedCall: __, ...approval }: Approval, nowMs: number): ApprovalView {
+export function toApprovalView(
+  { digest: _, sealedCall: __, valueDigest: ___, ...approval }: Approval,
+  nowMs: number,
+): ApprovalView {
   return { ...approval, object: 'approval', state: stateOf(approval, nowMs) };
 }
 
@@ -57,6 +64,12 @@ export function canonicalArguments(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A value without what a model may write otherwise: case, accents, white space and punctuation. */
+export function plainValue(text: string): string {
+  const plain = text.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return plain === '' ? text : plain;
 }
 
 /** A JSON text without white space between its tokens. */

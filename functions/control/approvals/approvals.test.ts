@@ -21,6 +21,9 @@ const NEW: NewApproval = {
     sources: [{ message: 3, tool: 'read_mail', field: 'mails.ann@example.test', start: 4, end: 30, as: 'prose' }],
     ordered: true,
   },
+  value: 'eve@attacker.test',
+  policyRule: 'recipients',
+  reason: 'Rule "recipients" of the policy: the argument "to" is not from user.',
   call: { id: 'call_1', name: 'send_email', arguments: '{"to": "eve@attacker.test"}' },
 };
 
@@ -126,6 +129,21 @@ describe('a tool call that waits', () => {
     expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     clock.time += VALID_MS;
     expect((await ask()).state).toBe('pending');
+  });
+
+  it('is denied in other words too: the same tool and the same doubtful value', async () => {
+    const { ask, decide } = world();
+    const { id } = await ask();
+    await decide(id, 'denied');
+    const call = { ...NEW.call, arguments: '{"to":" EVE@attacker.test","body":"Please."}' };
+    expect(await ask({ call, value: ' EVE@attacker.test' })).toMatchObject({ state: 'denied', id });
+    const others: Partial<NewApproval>[] = [
+      { value: 'eve@attacker.example' },
+      { sessionId: 'other' },
+      { origin: { ...NEW.origin, argument: 'cc' } },
+      { call: { ...call, name: 'forward' } },
+    ];
+    for (const other of others) expect((await ask({ call, ...other })).state).toBe('pending');
   });
 
   it('expires after an hour, approved or not', async () => {

@@ -10,6 +10,7 @@ import {
   isSameCode,
   isValid,
   type NewApproval,
+  plainValue,
   toApprovalView,
   VALID_MS,
 } from './approval.ts';
@@ -138,20 +139,36 @@ export class Approvals {
       if (state === 'denied') return { state, id };
       if (state === 'approved') return (await this.use(known)) ? { state, id } : undefined;
     }
-    const approval = await this.create(wanted, digest);
+    const valueDigest = await this.valueDigestOf(wanted);
+    const denied = await this.deniedLike(wanted, valueDigest);
+    if (denied !== undefined) return { state: 'denied', id: denied.id };
+    const approval = await this.create(wanted, { digest, valueDigest });
     const event = eventOf('tool.approval_requested', approval, this.clock.now());
     if (!(await this.store.create(approval, known, event))) return undefined;
     this.onChanged(approval);
     return this.pending(approval);
   }
 
-  private async create(wanted: NewApproval, digest: string): Promise<Approval> {
-    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call } = wanted;
+  /** An approval of the session that was denied, of a call of the same tool with the same doubtful value. */
+  private async deniedLike({ keyId, sessionId }: NewApproval, valueDigest: string): Promise<Approval | undefined> {
+    const all = await this.store.ofSession(keyId, sessionId);
+    const now = this.clock.now();
+    return all.find((one) => one.state === 'denied' && isValid(one, now) && one.valueDigest === valueDigest);
+  }
+
+  private async create(
+    wanted: NewApproval,
+    digests: Pick<Approval, 'digest' | 'valueDigest'>,
+  ): Promise<Approval> {
+    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call, policyRule, reason } = wanted;
     const id = `appr_${randomHex(32)}`;
     const now = this.clock.now();
-    const { call: tool, argument, sources } = withoutUnusualNames(origin);
+    const { user, ordered } = origin;
+    const { call: tool, argument, sources } = withoutUnusualNames({ user: false, ordered: false, ...origin });
     return {
-      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources, digest },
+      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources },
+      ...{ user, ordered, policyRule, reason },
+      ...digests,
       sealedCall: await this.secrets.seal(JSON.stringify(call), id),
       state: 'pending',
       createdAt: new Date(now).toISOString(),
@@ -187,6 +204,13 @@ export class Approvals {
       if (hashes.some((hash) => isSameCode(codeFrom(hash), code))) return approval;
     }
     return undefined;
+  }
+
+  private async valueDigestOf({ keyId, call, origin, value }: NewApproval): Promise<string> {
+    const place = origin.argument?.replace(/\[\d+\]/g, '[*]');
+    const content = JSON.stringify([keyId, call.name, place, plainValue(value)]);
+    const [digest = ''] = await this.secrets.hashes(`value of ${content}`);
+    return digest;
   }
 
   private async digestOf({ keyId, call }: NewApproval): Promise<string> {

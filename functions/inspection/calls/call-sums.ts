@@ -1,4 +1,5 @@
 import type { RecordedToolCall } from '../../kernel/model/index.ts';
+import type { OriginOf } from '../tool-calls/index.ts';
 import type { CallDecision } from '../tool-policy/index.ts';
 import type { Doubt } from './doubts.ts';
 
@@ -12,6 +13,8 @@ export interface PendingCall {
   readonly amounts: readonly CallAmount[];
   /** What a person is asked about; undefined if that is nothing. */
   readonly doubt: Doubt | undefined;
+  /** Where its arguments come from; undefined if the conversation is not known. */
+  readonly originOf: OriginOf | undefined;
   /** For the record of the call. */
   readonly doubts: readonly Doubt[];
   readonly values: readonly RecordedToolCall['arguments'][number][];

@@ -1,7 +1,7 @@
 /** Scores tool calls by where their values and their cause are in the conversation (docs/detection.md). */
 export { argumentsOf, readExactJson } from './call-arguments.ts';
 export type { CallingRequest, CallReader, MadeCall } from './call-reader.ts';
-export { type CallFinding, REPORT_FROM } from './call-scorer.ts';
+export { type CallFinding, type OriginOf, REPORT_FROM } from './call-scorer.ts';
 export { type CallWords, loadCallWords } from './call-words.ts';
 export type { Turn } from './conversation.ts';
 export { loadCallReader } from './load-reader.ts';

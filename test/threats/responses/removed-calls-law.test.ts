@@ -47,10 +47,8 @@ function released(name: keyof typeof CALL_APIS, body: string, streams: boolean) 
     isReady: true,
     prepare: async () => {},
     skipHosted: () => {},
-    skipCostly: () => REMOVED,
     decide: async () => ({ onSent: () => {} }),
-    skipRenamed: () => REMOVED,
-    skipIncomplete: () => REMOVED,
+    skip: () => REMOVED,
     mayRemove: (tool) => ['', 'danger', 'write'].includes(tool),
     *inspect(call) {
       inspected.push(`${call.name} ${call.arguments}`);
@@ -193,10 +191,8 @@ it('a held call is removed without inspection once the CPU budget is used up', (
     isReady: true,
     prepare: async () => {},
     skipHosted: () => {},
-    skipCostly: () => REMOVED,
     decide: async () => ({ onSent: () => {} }),
-    skipRenamed: () => REMOVED,
-    skipIncomplete: () => REMOVED,
+    skip: () => REMOVED,
     mayRemove: () => true,
     *inspect() {
       yield;

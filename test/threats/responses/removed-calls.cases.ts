@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CONVERSATIONS, MAIL, ORDER, SENT } from '../mail-agent.ts';
-import { jsonsIn } from './answer-formats.ts';
-import { gateway } from './answers.ts';
+import { jsonsIn, sse } from './answer-formats.ts';
+import { chatChunk, gateway } from './answers.ts';
 import { type Block, CALL_APIS, type CallApi, type Received } from './called-tools.ts';
 
 let blocking: string;
@@ -99,6 +99,26 @@ test.each(Object.keys(CALL_APIS) as Name[])(
     expect(misuseIn(svc)).toMatchObject([{ category: 'private_data_out', action: 'block' }]);
   },
 );
+
+test.each(['block', 'ask'])('a call whose name arrives in pieces is removed, and reported so: %s', async (action) => {
+  const key = await gateway.newKey({ output: { tool_misuse: { action } } });
+  const piece = (call: object) => chatChunk({ tool_calls: [{ index: 0, ...call }] });
+  const answer = sse(
+    piece({ id: 'c9', type: 'function', function: { name: 'send_', arguments: '' } }),
+    piece({ function: { name: 'email', arguments: JSON.stringify(SENT) } }),
+    ...[chatChunk({}, {}, 'tool_calls'), '[DONE]'],
+  );
+  const asked = { ...CONVERSATIONS.chat(USER, MAIL(ORDER)), stream: true };
+  const body = (lane: number) => JSON.stringify({ model: `gpt-w${lane}`, ...asked });
+  const headers = { authorization: `Bearer ${key}` };
+  const path = () => '/v1/chat/completions';
+  const [exchange] = await gateway.askAll([{ path, body, type: 'application/json', headers, answer }]);
+  const { blocks, svc } = CALL_APIS.chat.read(jsonsIn((exchange as { text: string }).text));
+  expect(callsIn(blocks)).toEqual([]);
+  expect(textsIn(blocks)).toContain('it has another name in the response, too');
+  expect(svc.action).toBe('block');
+  expect(misuseIn(svc)).toMatchObject([{ category: 'tool_policy', action: 'block' }]);
+});
 
 test.each(Object.keys(CALL_APIS) as Name[])('a call is reported once: %s', async (name) => {
   const key = await gateway.newKey({});
