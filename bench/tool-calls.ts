@@ -16,10 +16,9 @@ import {
   combinedScore,
   findingOf,
   probabilityOf,
-  REPORT_FROM,
 } from '../functions/inspection/tool-calls/call-scorer.ts';
 import { type DataKnowledge, privateDataOf } from '../functions/inspection/tool-calls/private-data.ts';
-import { CALL_RULES } from '../functions/inspection/tool-calls/rules.ts';
+import { CALL_RULES, REPORT_FROM } from '../functions/inspection/tool-calls/rules.ts';
 import type { TextModels } from '../functions/inspection/tool-calls/text-models.ts';
 import type { Action } from '../functions/kernel/model/index.ts';
 import { finish } from '../functions/kernel/tasks/index.ts';

@@ -43,8 +43,21 @@ it("other assertions are Node's", async () => {
   expect(JSON.parse(text)).toEqual([null, [true, 'mine'], [true, 'other'], null]);
 });
 
-it('a name from an index comes from the file that declares it, and the rest of the index is loaded on demand', async () => {
+/** The code that these files become, by the name of the output. */
+async function bundled(files: Readonly<Record<string, string>>, entry: string): Promise<Map<string, string>> {
   folder = await mkdtemp(path.join(tmpdir(), 'svc-bundle-'));
+  for (const [name, code] of Object.entries(files)) {
+    await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+    await writeFile(path.join(folder, name), code);
+  }
+  const { outputFiles } = await build({
+    ...{ ...BUNDLE_OPTIONS, entryPoints: [path.join(folder, entry)], outdir: path.join(folder, 'out') },
+    ...{ write: false, logLevel: 'silent', external: ['zod'] },
+  });
+  return new Map(outputFiles.map((file) => [path.basename(file.path), file.text]));
+}
+
+it('a name from an index comes from the file that declares it, and the rest of the index is loaded on demand', async () => {
   const files = {
     'functions/a/index.ts':
       "export { inner as late } from './inner/index.ts';\nexport { type Early, early } from './early.ts';\n",
@@ -55,17 +68,54 @@ it('a name from an index comes from the file that declares it, and the rest of t
     'functions/b/entry.ts':
       "import { type Early, early } from '../a/index.ts';\nconst text: Early = early;\nconsole.log(text, (await import('./more.ts')).more());\n",
   };
-  for (const [name, code] of Object.entries(files)) {
-    await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
-    await writeFile(path.join(folder, name), code);
-  }
-  const out = path.join(folder, 'out');
-  const { outputFiles } = await build({
-    ...{ ...BUNDLE_OPTIONS, entryPoints: [path.join(folder, 'functions/b/entry.ts')], outdir: out },
-    ...{ write: false, logLevel: 'silent' },
-  });
-  const entry = outputFiles.find((file) => file.path.endsWith('entry.mjs'))?.text;
+  const outputs = await bundled(files, 'functions/b/entry.ts');
+  const entry = outputs.get('entry.mjs');
   expect(entry).toContain('at start');
   expect(entry).not.toContain('on demand');
-  expect(outputFiles.some(({ text }) => text.includes('on demand'))).toBe(true);
+  expect([...outputs.values()].some((text) => text.includes('on demand'))).toBe(true);
+});
+
+it('schemas that a bundle does not use are left out, with those that only they use', async () => {
+  const files = {
+    'functions/model.ts': `import * as z from 'zod';
+
+const unused = z.strictObject({ name: z.literal('unused') });
+export const listSchema = z
+  .array(unused.extend({ more: z.literal('of unused') }))
+  .superRefine((list, context) => {
+    const message = 'also unused';
+
+    if (list.length > 1) context.addIssue({ code: 'custom', message });
+  });
+
+/** Used. */
+export const usedSchema = z.string().refine((text) => {
+  const first = text.at(0);
+
+  return first === 'used';
+});
+export const read = (text: string) => text;
+`,
+    'functions/entry.ts':
+      "import { read, usedSchema } from './model.ts';\nconsole.log(read(usedSchema.parse(process.env.A)));\n",
+  };
+  const entry = (await bundled(files, 'functions/entry.ts')).get('entry.mjs');
+  expect(entry).toContain('"used"');
+  expect(entry).not.toContain('unused');
+});
+
+it('the start of the gateway loads no words of tool calls, which are a quarter of its code', async () => {
+  const root = path.join(import.meta.dirname, '..');
+  const entry = 'functions/gateway/handler.ts';
+  const { metafile } = await build({
+    ...{ ...BUNDLE_OPTIONS, absWorkingDir: root, entryPoints: [entry], outdir: 'out' },
+    ...{ write: false, metafile: true, packages: 'external' },
+  });
+  const atStart = new Set([entry]);
+  for (const file of atStart) {
+    const imports = metafile.inputs[file]?.imports ?? [];
+    for (const { kind, path: imported } of imports) if (kind !== 'dynamic-import') atStart.add(imported);
+  }
+  expect(Object.keys(metafile.inputs)).toContain('functions/inspection/tool-calls/verbs.json');
+  expect([...atStart].filter((file) => /tool-calls\/.*(?:words?-|json)/.test(file))).toEqual([]);
 });

@@ -59,11 +59,16 @@ export class AdminClient {
    * retry could create a second key.
    */
   async call<Id extends OperationId>(id: Id, call: Call<Id>): Promise<ResponseOf<Id>> {
+    return jsonOf<ResponseOf<Id>>(await this.text(id, call));
+  }
+
+  /** The same as text. */
+  async text<Id extends OperationId>(id: Id, call: Call<Id>): Promise<string> {
     const { params = {}, query = {}, body, headers = {} } = call as LooseCall;
     const { method, path } = operations[id];
     const place = path.replace(API, '').replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
     const { status, text, requestId } = await this.send(method, withQuery(place, query), body, headers);
-    if (status >= 200 && status < 300) return jsonOf<ResponseOf<Id>>(text);
+    if (status >= 200 && status < 300) return text;
     const { code, message } = errorIn(text);
     const hint = HINTS[status] ?? (status >= 300 && status < 400 ? REDIRECTED : undefined);
     const words = [`${method} ${place}: ${status}`, message, hint, requestId && `(${requestId})`];
@@ -113,12 +118,12 @@ export class AdminClient {
   }
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** The path with the parameters that have a value. */
 function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+    [value ?? []].flat().map((one) => [name, String(one)]),
   );
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

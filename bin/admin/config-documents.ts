@@ -1,18 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Documents of a configuration file, in the order in which they are written. */
-export const DOCUMENTS = ['prices', 'providers', 'routes', 'policy'] as const;
+export const DOCUMENTS = ['prices', 'providers', 'routes', 'policy', 'identity'] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /**
- * The content of a document by the names of its parts: fields of the policy, models of the prices, names of providers; routes are one part,
- * since their order counts.
+ * The content of a document by the names of its parts: fields of the policy, models of the prices, names of providers, issuers of tokens; routes are
+ * one part, since their order counts.
  */
 export type Parts = Readonly<Record<string, unknown>>;
 
 /** Providers by their names. */
 export function providerParts(providers: readonly { readonly name: string }[]): Parts {
   return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
+}
+
+/** Issuers by their addresses. The order of an issuer's rules is in it. */
+export function issuerParts(issuers: readonly { readonly issuer: string }[]): Parts {
+  return Object.fromEntries(issuers.map((one) => [one.issuer, one]));
 }
 
 /** A document as deployed. */

@@ -17,7 +17,13 @@ import {
 
 const unset = (parts: Parts): DeployedDocument => ({ version: 0, parts, createdAt: null, createdBy: null });
 const NOTHING: Deployed = {
-  documents: { policy: unset({}), routes: unset({ routes: [] }), prices: unset({}), providers: unset({}) },
+  documents: {
+    policy: unset({}),
+    routes: unset({ routes: [] }),
+    prices: unset({}),
+    providers: unset({}),
+    identity: unset({}),
+  },
   credentials: [],
   keys: [],
   webhooks: [],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { checkPolicy } from '../../functions/inspection/index.ts';
 import { modelPricesSchema, providersSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
+import { issuersSchema } from '../../functions/kernel/identity/index.ts';
 import {
   createKeySchema,
   createWebhookSchema,
@@ -26,6 +27,7 @@ import {
   DOCUMENTS,
   type DocumentName,
   inOrder,
+  issuerParts,
   type Parts,
   type PutDocument,
   planDocument,
@@ -53,6 +55,7 @@ const configFileSchema = z
     policy: deploymentPolicySchema.optional(),
     routes: routesSchema.optional(),
     prices: modelPricesSchema.optional(),
+    identity: z.strictObject({ issuers: issuersSchema }).optional(),
     /** By their names, which are unique; without values. */
     credentials: z.array(credentialEntrySchema).max(100).optional(),
     /** Without keys: `credentialId` is the id or the name of a stored credential. */
@@ -64,8 +67,12 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, credentials = [], keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, identity, credentials = [], keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
+    for (const [at, { rules }] of (identity?.issuers ?? []).entries()) {
+      for (const [place, rule] of rules.entries())
+        checkPolicy(rule.policy, context, ['identity', 'issuers', at, 'rules', place, 'policy']);
+    }
     if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
@@ -112,9 +119,13 @@ export function toWebhookEntry({ url, events, description, filter, state, disabl
 }
 
 /** A document as the file has it; undefined if the file leaves it out. */
-function wantedParts({ policy, routes, prices, providers }: ConfigFile, document: DocumentName): Parts | undefined {
+function wantedParts(
+  { policy, routes, prices, providers, identity }: ConfigFile,
+  document: DocumentName,
+): Parts | undefined {
   if (document === 'routes') return routes && { routes };
   if (document === 'providers') return providers && providerParts(providers);
+  if (document === 'identity') return identity && issuerParts(identity.issuers);
   return document === 'prices' ? prices : policy;
 }
 
@@ -142,12 +153,13 @@ export function toConfigFile({ documents, credentials, keys, webhooks }: Deploye
     }
   }
   const names = new Map(credentials.map(({ id, name }) => [id, name]));
-  const { policy, routes, prices, providers } = documents;
+  const { policy, routes, prices, providers, identity } = documents;
   return {
     versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
     policy: policy.parts,
     ...routes.parts,
     prices: prices.parts,
+    identity: { issuers: Object.values(identity.parts) },
     ...(credentials.length > 0 && { credentials: credentials.map(toCredentialEntry) }),
     providers: Object.values(providers.parts).map((provider) => withCredential(provider as object, names)),
     keys: living.map((key) =>

@@ -39,7 +39,7 @@ function optionOf({ format, value, help, choices, isOpen }: OptionField): Option
   return {
     ...(value === undefined ? { help } : { value, help, ...(choices && { choices }) }),
     ...(format === 'list' && { list: true }),
-    ...(format === 'NAME=VALUE' && { multiple: true }),
+    ...((format === 'NAME=VALUE' || format === 'texts') && { multiple: true }),
     ...(isOpen && { open: true }),
   };
 }
@@ -90,11 +90,15 @@ function setAt(values: object, { place, name }: OptionField, value: unknown, fie
 /** The value as the API has it; undefined without the option. */
 function readOption(field: OptionField, input: CommandInput, { readJson, nowMs }: Context): unknown {
   const { name, format, none } = field;
-  const text = format === 'NAME=VALUE' || format === 'switch' ? undefined : input.text(name);
+  const text = ['NAME=VALUE', 'texts', 'switch'].includes(format) ? undefined : input.text(name);
   if (none && text === 'none') return null;
   switch (format) {
     case 'text':
       return text;
+    case 'texts': {
+      const texts = input.all(name);
+      return texts.length === 0 ? undefined : texts;
+    }
     case 'number':
       return input.number(name);
     case 'count':

@@ -88,7 +88,8 @@ function isSuspect(before: ListedPrice, after: ListedPrice): boolean {
  */
 export function readPriceList(value: unknown, providers: ReadonlySet<string>, nowMs: number): PriceList {
   const rows = Array.isArray(value) ? genaiRows(value, nowMs) : litellmRows(value);
-  const ofOurs = rows.filter(({ provider }) => providers.has(provider));
+  // LiteLLM has rows of regions, such as `bedrock/*/...`, which name no model.
+  const ofOurs = rows.filter(({ provider, model }) => providers.has(provider) && !/[*\s]/.test(model));
   if (rows.length === 0) {
     throw new PriceListError(
       'This is no list of prices in a known form: data_slim.json of genai-prices, or model_prices_and_context_window.json of LiteLLM.',

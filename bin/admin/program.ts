@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
 import { CREDENTIAL_COMMANDS } from './commands/credentials.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
+import { IDENTITY_COMMANDS } from './commands/identity.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
 import { OVERRIDE_COMMANDS } from './commands/override.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
@@ -255,6 +256,7 @@ export const COMMANDS: readonly Command[] = [
   ...CREDENTIAL_COMMANDS,
   ...ROUTE_COMMANDS,
   ...PRICE_COMMANDS,
+  ...IDENTITY_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...TOOL_COMMANDS,

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { pricesDocument, routesDocument } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
+import {
+  identityDocument,
+  pricesDocument,
+  routesDocument,
+} from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { resourcesOf, stackNamesOf } from './account-checks.ts';
 import { type Check, type Deadline, needing, type Target } from './check.ts';
 
@@ -14,17 +18,18 @@ interface Replaced {
 
 /** Warns where a stored document is in force in place of a setting, which the deployment then does not change. */
 export function storedChecks(target: Target): readonly Check[] {
-  const { routes = [], modelPrices = {} } = target.settings;
+  const { routes = [], modelPrices = {}, identity: { issuers } = { issuers: [] } } = target.settings;
   const documents: readonly Replaced[] = [
     ...(routes.length === 0 ? [] : [{ setting: 'routes', document: 'routes', ...routesDocument(routes) }]),
     ...(Object.keys(modelPrices).length === 0
       ? []
       : [{ setting: 'modelPrices', document: 'prices', ...pricesDocument(modelPrices) }]),
+    ...(issuers.length === 0 ? [] : [{ setting: 'identity', document: 'identity', ...identityDocument(issuers) }]),
   ];
   if (documents.length === 0) return [];
   return [
     {
-      what: 'whether stored routes and prices replace those of cdk.json',
+      what: 'whether stored routes, prices and issuers replace those of cdk.json',
       action: 'dynamodb:GetItem',
       run: async (deadline) => {
         const table = await policiesTable(target, deadline).catch(needing('cloudformation:ListStackResources'));

@@ -22,6 +22,7 @@ const Threats = lazy(() => import('./pages/threats/threats-page.tsx'));
 const OneThreat = lazy(() => import('./pages/threats/threat-page.tsx'));
 const Sessions = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('./pages/sessions/session-page.tsx'));
+const Spend = lazy(() => import('./pages/spend/spend-page.tsx'));
 const Tools = lazy(() => import('./pages/tools/tools-page.tsx'));
 const OneTool = lazy(() => import('./pages/tools/tool-page.tsx'));
 const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
@@ -55,6 +56,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics', key: 'r' },
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics', key: 't' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics', key: 's' },
+  { path: '/spend', name: 'Spend', icon: 'spend', wanted: 'analytics', key: 'd' },
   { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'analytics', key: 'l' },
   { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'approvals', key: 'v' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
@@ -170,6 +172,7 @@ function RoutedPage() {
           <Route path="/requests/:id">{({ id }) => allowed('analytics', <OneRequest key={id} id={id} />)}</Route>
           <Route path="/threats/:id">{({ id }) => allowed('analytics', <OneThreat key={id} id={id} />)}</Route>
           <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
+          <Route path="/spend">{allowed('analytics', <Spend />)}</Route>
           <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
           <Route path="/sessions/:id">
             {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}

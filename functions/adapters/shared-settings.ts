@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { modelPricesSchema, routesSchema } from '../kernel/configuration/index.ts';
+import { issuersSchema } from '../kernel/identity/index.ts';
 import { checkRoutes } from '../translation/index.ts';
 import { flag, json, type Setting } from './env.ts';
 
@@ -59,4 +60,14 @@ export const routes = {
   ],
   description:
     '[Aliases, weighted targets and fallbacks](providers.md#define-routes-and-fallbacks), before the standard routes: JSON in the variable',
+} as const satisfies Setting;
+
+export const identity = {
+  variable: 'SVC_IDENTITY',
+  ...json(z.strictObject({ issuers: issuersSchema }), '{"issuers":[]}'),
+  example: {
+    issuers: [{ issuer: 'https://login.example.com', audience: ['svc'], algorithms: ['RS256'], rules: [] }],
+  },
+  description:
+    '[Issuers whose tokens are accepted in place of keys](keys.md#identities-instead-of-keys), and what their callers may do: JSON in the variable',
 } as const satisfies Setting;

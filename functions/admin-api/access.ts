@@ -45,7 +45,7 @@ export async function requirePermission(
     authorize(signedIn, permission, context.clientAddress);
     return { actor: signedIn.actor, from, authority: signedIn };
   }
-  const key = await authenticate(request.headers, deps.authenticator);
+  const key = await authenticate(request.headers, context.clientAddress, deps.authenticator);
   authorize(key, permission, context.clientAddress);
   return { actor: { type: 'key', id: key.id }, from, authority: key };
 }

@@ -18,6 +18,7 @@ import type {
 } from '../control/credentials/index.ts';
 import type { DocumentStore } from '../control/documents/index.ts';
 import type { TokenExchange } from '../control/federation/index.ts';
+import type { IdentityList } from '../control/identities/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
 import type { Override } from '../control/override/index.ts';
@@ -36,6 +37,7 @@ import type {
   RoutesDocument,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
+import type { IdentityDocument } from '../kernel/identity/index.ts';
 import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
@@ -89,6 +91,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
+  readonly identity: DocumentStore<IdentityDocument>;
+  readonly identities: IdentityList;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -2,9 +2,11 @@ import {
   analyticsOperations,
   approvalOperations,
   auditOperations,
+  callerIdentityOperations,
   credentialOperations,
   deliveryOperations,
   endUserOperations,
+  identityOperations,
   keyOperations,
   keyToolOperations,
   policyOperations,
@@ -28,6 +30,7 @@ import { AUDIT_HANDLERS } from './routes/audit.ts';
 import { CREDENTIAL_HANDLERS } from './routes/credentials.ts';
 import { DELIVERY_HANDLERS } from './routes/deliveries.ts';
 import { END_USER_HANDLERS } from './routes/end-users.ts';
+import { CALLER_IDENTITY_HANDLERS, IDENTITY_HANDLERS } from './routes/identity.ts';
 import { KEY_TOOL_HANDLERS } from './routes/key-tools.ts';
 import { KEY_HANDLERS } from './routes/keys.ts';
 import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
@@ -64,6 +67,8 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(credentialOperations, CREDENTIAL_HANDLERS, deps),
     ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
     ...operationRoutes(priceOperations, PRICE_HANDLERS, deps),
+    ...operationRoutes(identityOperations, IDENTITY_HANDLERS, deps),
+    ...operationRoutes(callerIdentityOperations, CALLER_IDENTITY_HANDLERS, deps),
     ...operationRoutes(settingsOperations, SETTINGS_HANDLERS, deps),
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
     ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),

@@ -9,15 +9,21 @@ export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'ipWhitelist' | 
  * No caller gives what it does not have: to create a key, widen or revive one, or get its secret, it must have everything that the key then
  * may do. Addresses and expiry bind keys with `admin` only, since applications are elsewhere and outlast an administrator.
  * Limits, policies and tags are not authority: an administrator sets them for every key.
+ * @param who gets it
  * @param before what the key could do before; undefined if it is new, could not be used, or if the caller gets its secret
  * @throws GatewayError `insufficient_permissions` that names what the caller lacks
  */
-export function requireAuthority(caller: Authority, before: Authority | undefined, after: Authority): void {
+export function requireAuthority(
+  caller: Authority,
+  before: Authority | undefined,
+  after: Authority,
+  who = 'The key',
+): void {
   if (before !== undefined && lacking(before, after).length === 0) return;
   const isAdmin = isPermitted(after, 'admin');
   const lacks = lacking(isAdmin ? caller : { ...caller, ipWhitelist: [], expiresAt: null }, after);
   if (lacks.length === 0) return;
-  const message = `The key would get what you do not have: ${lacks.join('; ')}.`;
+  const message = `${who} would get what you do not have: ${lacks.join('; ')}.`;
   throw new GatewayError('insufficient_permissions', message);
 }
 

@@ -5,7 +5,7 @@ import type { DocumentVersion } from '../control/documents/index.ts';
 import { findUrlFault } from '../control/webhooks/index.ts';
 import { type ProvidersDocument, providersSchema, type StoredProvider } from '../kernel/configuration/index.ts';
 import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
-import { describeProviders } from '../translation/index.ts';
+import { describeProviders, isCallable } from '../translation/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import {
   changeDocument,
@@ -136,7 +136,7 @@ async function readSettings({ upstream, endpointUrls, credentials: store }: Admi
   const configsOf = (...stored: StoredProvider[]) =>
     new Map(describeProviders(settings, echo, bedrock, stored).map((config) => [config.name, config]));
   const check = (stored: StoredProvider, fieldOf?: (field: string) => string) => {
-    const { baseUrl, capabilities, protocol, name } = stored;
+    const { baseUrl, capabilities, protocol, name, models = [] } = stored;
     const place = fieldOf === undefined ? '' : `The provider '${name}': `;
     const refuse = (field: string, message: string, code: 'invalid_value' | 'missing_field' = 'invalid_value') =>
       new GatewayError(code, `${place}${message}`, { param: fieldOf?.(field) ?? field });
@@ -149,6 +149,8 @@ async function readSettings({ upstream, endpointUrls, credentials: store }: Admi
       throw refuse('capabilities', "'capabilities' but 'workspaceId' are only for the protocols openai and azure.");
     if (workspaceId !== undefined && protocol !== 'anthropic')
       throw refuse('capabilities.workspaceId', "'workspaceId' is only for the protocol anthropic.");
+    const never = models.findIndex((glob) => !isCallable(protocol, glob.replaceAll('*', 'a')));
+    if (never >= 0) throw refuse(`models[${never}]`, `'models[${never}]' matches no name that a model can have.`);
     const { fault, host = null } = configsOf(stored).get(name) ?? {};
     if (fault) throw refuse('baseUrl', `'baseUrl': ${fault}.`, baseUrl === undefined ? 'missing_field' : undefined);
     const wrong = credentialFault(stored, host, credentials);

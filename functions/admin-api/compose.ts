@@ -11,6 +11,7 @@ import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  identityDocument,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
@@ -20,6 +21,7 @@ import {
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
+import { DynamoIdentityStore } from '../adapters/dynamo/dynamo-identity-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
@@ -28,6 +30,7 @@ import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts'
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
+import { createIdentities } from '../adapters/identities.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
@@ -84,11 +87,11 @@ export interface AdminConfig {
 /** The admin API on AWS, or on services with the same APIs. */
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
-  const access = composeAccess(config, dynamo);
   const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
   const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
   const engine = () => loadEngine(config.inspector);
   const stores = composeStores(config, dynamo);
+  const access = composeAccess(config, dynamo, stores);
   return createAdminApp(
     {
       ...access,
@@ -125,15 +128,26 @@ export function composeAdmin(config: AdminConfig): App {
   );
 }
 
-function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
+/** Administrators are few, so their keys are read every time: a revoked one ends at once. */
+const AT_ONCE = { freshMs: 0, staleMs: 0 };
+
+function composeAccess(config: AdminConfig, dynamo: DynamoClient, stores: ReturnType<typeof composeStores>) {
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const hasher = createKeyHasher(config.pepper);
   const authenticator = {
-    // Administrators are few, so their keys are read every time: a revoked one ends at once.
-    keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
+    keys: new KeyCache(keys, systemClock, AT_ONCE),
     hasher,
     uses: new KeyUses(keys, systemClock),
     clock: systemClock,
+    identities: createIdentities({
+      document: stores.identity,
+      policy: { settings: async () => (await stores.policies.current()).settings },
+      store: stores.identities,
+      hasher,
+      allowLoopback: config.allowLoopbackWebhooks,
+      inBackground: () => {},
+      ages: AT_ONCE,
+    }),
   };
   const sealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
   return { authenticator, hasher, keys, sessions: new Sessions(sealer, systemClock, config.isSecure) };
@@ -154,6 +168,12 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
+    identity: new DynamoDocumentStore(
+      dynamo,
+      config.tables.policies,
+      identityDocument(config.settings.identity.issuers),
+    ),
+    identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
     // Nothing is written here: the gateway decides the retention of captures.

@@ -4,6 +4,7 @@ import { audit, auditVoid, type Caller, changedFields } from '../control/audit/i
 import type { DocumentStore, DocumentVersion } from '../control/documents/index.ts';
 import { GatewayError, toValidationError } from '../kernel/errors/index.ts';
 import type { AuditFact, GatewayEvent } from '../kernel/model/index.ts';
+import type { AuthorizedCaller } from './access.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { ResponseWith } from './operation-routes.ts';
 
@@ -16,7 +17,7 @@ const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 /** A document with versions, as its operations name it. */
 export interface DocumentKind<Content extends object, View> {
   /** In errors, and the type of its target in the audit trail. */
-  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'override' | 'credentials';
+  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'identity' | 'override' | 'credentials';
   /** Of its changes in the audit trail. Default: `<name>.updated`. The credentials have a record of the changed one instead. */
   readonly action?: AuditFact['action'];
   /** The sentence for one that another caller has changed, without its end. */
@@ -24,6 +25,8 @@ export interface DocumentKind<Content extends object, View> {
   store(deps: AdminDeps): DocumentStore<Content>;
   /** The event of a change; none without it. */
   readonly eventOf?: (next: DocumentVersion<Content>, read: DocumentVersion<Content>) => GatewayEvent;
+  /** Refuses a content that the caller may not write. @throws GatewayError */
+  check?(content: Content, caller: AuthorizedCaller, deps: AdminDeps): Promise<void>;
   /** How a version is shown. */
   toView(version: DocumentVersion<Content>): View;
   /** The form of its content, by the rules of this release. */
@@ -33,7 +36,7 @@ export interface DocumentKind<Content extends object, View> {
 /** Who writes over which version: the header `If-Match`, and the caller. */
 export interface Write {
   readonly headers: { readonly 'If-Match'?: string | undefined };
-  readonly caller: Caller;
+  readonly caller: AuthorizedCaller;
   /** Where the request names the version. Default: `If-Match`. */
   readonly versionField?: 'version';
 }
@@ -93,7 +96,7 @@ interface Recorded<Content> {
 
 /**
  * Writes what `change` makes of the current version, as a new version with a record in the audit trail. Another change in between is
- * tried again, unless `ifMatch` names the version. `factOf`: the record of the change of a part; by default that of the whole document.
+ * tried again, unless `ifMatch` names the version. A change that returns the same object writes nothing. `factOf`: the record of the change of a part; by default that of the whole document.
  * @throws GatewayError `version_conflict`, `conflict`, `invalid_value` for what no item can hold; what `change` throws
  */
 export async function changeDocument<Content extends object>(
@@ -106,9 +109,10 @@ export async function changeDocument<Content extends object>(
   const store = kind.store(deps);
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
     const read = await store.current();
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(read))
-      throw overtaken(kind.hasChanged, read, versionField);
+    if (ifMatch !== undefined && !names(ifMatch, read)) throw overtaken(kind.hasChanged, read, versionField);
     const settings = await change(read.settings);
+    if (settings === read.settings) return read;
+    await kind.check?.(settings, caller, deps);
     const version = read.version + 1;
     const fact = factOf?.(read.settings, settings) ?? {
       action: kind.action ?? (`${name}.updated` as AuditFact['action']),
@@ -164,6 +168,12 @@ export function withETag<View>(view: View, version: DocumentVersion<object>): Re
 
 function etagOf({ version }: DocumentVersion<object>): string {
   return `"${version}"`;
+}
+
+/** Whether `If-Match` names the version: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1. No weak tag does. */
+function names(ifMatch: string, version: DocumentVersion<object>): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  return (tags.length === 1 && tags[0] === '*') || tags.includes(etagOf(version));
 }
 
 function nameOf(actor: Caller['actor']): string | null {

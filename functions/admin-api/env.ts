@@ -16,7 +16,7 @@ import {
   variablesOf,
   wholeNumber,
 } from '../adapters/env.ts';
-import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
 
 /** Plain HTTP only on the local machine. */
@@ -41,7 +41,7 @@ export const ADMIN_SETTINGS = {
   logLevel,
   onlyThroughDistribution,
   // What the gateway and background functions have, for the pages that show it.
-  ...{ echo, bedrock, routes, modelPrices, recordDays, captureDays, aggregateDays, deliveryDays },
+  ...{ echo, bedrock, routes, modelPrices, identity, recordDays, captureDays, aggregateDays, deliveryDays },
   defaultMaxConcurrent: {
     variable: 'SVC_DEFAULT_MAX_CONCURRENT',
     ...wholeNumber({ unit: 'requests', min: 1, max: 1_000_000, default: 50 }),

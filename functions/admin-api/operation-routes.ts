@@ -47,6 +47,17 @@ export class ResponseWith<Body> {
   }
 }
 
+/** A response that is no JSON. */
+export class TextResponse {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(text: string, headers: Readonly<Record<string, string>>) {
+    this.text = text;
+    this.headers = headers;
+  }
+}
+
 type ResponseBody<Op extends Operation> = Op['response']['body'] extends z.ZodType
   ? z.output<Op['response']['body']>
   : Op['response']['body'] extends readonly z.ZodType[]
@@ -55,7 +66,9 @@ type ResponseBody<Op extends Operation> = Op['response']['body'] extends z.ZodTy
 type Handle<Op extends Operation, Deps> = (
   input: OperationInput<Op>,
   deps: Deps,
-) => Promise<ResponseBody<Op> | ResponseWith<ResponseBody<Op>>>;
+) => Promise<
+  ResponseBody<Op> | ResponseWith<ResponseBody<Op>> | (Op['response']['content'] extends object ? TextResponse : never)
+>;
 
 /** What an operation does besides parsing. */
 export interface Handler<Op extends Operation, Deps> {
@@ -147,9 +160,12 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
   const given = [...new URL(url).searchParams];
   const isStrict = schema.def.catchall !== undefined;
   const isFirst = ([param]: [string, string], at: number) => given.findIndex(([other]) => other === param) === at;
-  const twice = given.find((one, at) => !isFirst(one, at))?.[0];
+  const twice = given.find((one, at) => !isFirst(one, at) && !isList(schema, one[0]))?.[0];
   if (isStrict && twice !== undefined) throw wrong(twice, `'${shorten(twice)}' occurs twice.`);
-  const result = schema.safeParse(Object.fromEntries(given.filter(isFirst)));
+  const valuesFor = (param: string, first: string) =>
+    isList(schema, param) ? given.flatMap(([other, value]) => (other === param ? [value] : [])) : first;
+  const first = given.filter(isFirst).map(([param, value]) => [param, valuesFor(param, value)]);
+  const result = schema.safeParse(Object.fromEntries(first));
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
   if (issue.code === 'unrecognized_keys') {
@@ -158,6 +174,12 @@ export function readQuery(url: string, schema: z.ZodObject): Record<string, unkn
   }
   const param = String(issue.path[0]);
   throw wrong(param, `'${param}'${isStrict ? ':' : ''} ${issue.message}.`);
+}
+
+/** Whether a parameter may be repeated. */
+function isList({ shape }: z.ZodObject, param: string): boolean {
+  const field = Object.hasOwn(shape, param) ? (shape[param] as z.ZodType) : undefined;
+  return field?.meta()?.wire?.type === 'array';
 }
 
 function readHeaders(given: RoutedRequest['request']['headers'], schema: z.ZodObject): Record<string, unknown> {
@@ -169,6 +191,7 @@ function readHeaders(given: RoutedRequest['request']['headers'], schema: z.ZodOb
 }
 
 function toResponse(status: number, result: unknown): OutgoingResponse {
+  if (result instanceof TextResponse) return { status, headers: { ...result.headers }, body: result.text };
   if (!(result instanceof ResponseWith)) return jsonResponse(status, result);
   const { body, headers, cookies } = result;
   const response = body === '' ? { status, headers: { ...headers }, body } : jsonResponse(status, body, headers);

@@ -53,7 +53,7 @@ export async function listedModel(
   const reported = await Promise.resolve(provider?.listModels?.()).catch(() => undefined);
   const served = reported?.filter(({ methods }) => methods?.includes('generateContent') ?? true);
   const names = served?.map((one) => one.name) ?? models.ofProvider(name).map(({ model }) => model);
-  const chat = names.filter((model) => isCallable(name, model) && !NO_CHAT.test(model));
+  const chat = names.filter((model) => isCallable(provider?.protocol, model) && !NO_CHAT.test(model));
   const usdOf = (model: string) => maxTestCostUsd(name, model, models) ?? Number.POSITIVE_INFINITY;
   return chat.sort((a, b) => Math.sign(usdOf(a) - usdOf(b)) || 0)[0];
 }

@@ -99,7 +99,7 @@ export async function runTest(
       param: 'model',
     });
   }
-  if (!isCallable(name, model)) {
+  if (!isCallable(config.protocol ?? undefined, model)) {
     throw new GatewayError('invalid_value', "'model' is not a valid model or deployment name.", { param: 'model' });
   }
   const target = { type: 'provider', id: name } as const;

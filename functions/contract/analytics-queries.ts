@@ -20,6 +20,15 @@ function only(name: string, value: string, help: string) {
   return { name, format: 'text', value, help } as const;
 }
 
+/** A tag in a query: `name=value`, or its name for any value. */
+function readTag(written: string): { readonly name: string; readonly value: string | undefined } {
+  const at = written.indexOf('=');
+  return at < 0 ? { name: written, value: undefined } : { name: written.slice(0, at), value: written.slice(at + 1) };
+}
+
+const MAX_TAGS = 10;
+const TAG_ERROR = `must be at most ${MAX_TAGS} tags such as team=shop, each of 1 to 256 characters`;
+
 const filters = {
   from: time.optional().meta({
     description: `Not before this time. ${TIME_TEXT}`,
@@ -57,6 +66,29 @@ const filters = {
     label: 'End user',
     option: { name: 'end-user', format: 'text', value: 'ID', help: 'Only of this end user.' },
   }),
+  teamId: text.optional().meta({
+    description: 'The id of their team.',
+    label: 'Team',
+    hint: 'team_…',
+    option: { name: 'team', format: 'text', value: 'ID', help: 'Only of this team.' },
+  }),
+  tag: z
+    .union([text, z.array(text).max(MAX_TAGS)], { error: TAG_ERROR })
+    .transform((written) => [written].flat().map(readTag))
+    .optional()
+    .meta({
+      description:
+        'A tag of their key, or of `X-Svc-Tags`: `name=value`, or its name for any value. May be repeated: all must hold. Totals are counted by one tag: `summary` and `timeseries` take one.',
+      label: 'Tag',
+      hint: 'team=shop',
+      option: {
+        name: 'tag',
+        format: 'texts',
+        value: 'NAME=VALUE',
+        help: 'Only with this tag; its name alone is any value.',
+      },
+      wire: { type: 'array', items: { type: 'string' }, maxItems: MAX_TAGS },
+    }),
   model: text.optional().meta({
     description: "The provider's name of the model.",
     label: 'Model',
@@ -68,11 +100,22 @@ const filters = {
 export const summaryQuerySchema = z.strictObject({
   ...filters,
   groupBy: z
-    .enum(GROUPS)
+    .union([z.enum(GROUPS), z.templateLiteral(['tag:', z.string().min(1).max(64)])], {
+      error: `must be ${GROUPS.join(', ')}, or tag: and the name of a tag`,
+    })
     .optional()
     .meta({
-      description: 'Also returns totals for each value of this field.',
-      option: { name: 'group-by', format: 'text', value: 'FIELD', help: 'A row for each value of this field.' },
+      description:
+        'Also returns totals for each value of this field: keyId, teamId, environment, model, provider, threatType, endUserId, or `tag:NAME`. A tag has at most 1,000 values of `X-Svc-Tags` a day; further ones count as `other`.',
+      option: {
+        name: 'group-by',
+        format: 'text',
+        value: 'FIELD',
+        help: 'A row for each value of this field, or of a tag: tag:NAME.',
+      },
+      choices: GROUPS,
+      isOpen: true,
+      wire: { type: 'string', example: 'teamId' },
     }),
   interval: z.enum(['1m']).optional().meta({
     description: 'Sums full minutes instead, of at most six hours in the last two days and of all keys.',
@@ -90,11 +133,14 @@ export const timeseriesQuerySchema = summaryQuerySchema.extend({
 });
 export type TimeseriesQuery = z.output<typeof timeseriesQuerySchema>;
 
-export const listQuery = z.strictObject({
-  ...filters,
+const { tag, ...filtersOfSessions } = filters;
+/** For sessions, whose requests may have different tags. */
+export const sessionsQuery = z.strictObject({
+  ...filtersOfSessions,
   ...page,
   limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }),
 });
+const listQuery = sessionsQuery.extend({ tag });
 const sessionId = text
   .optional()
   .meta({ description: 'Their session.', label: 'Session', option: only('session', 'ID', 'Only of this session.') });
@@ -200,20 +246,6 @@ export const requestsQuery = listQuery.extend({
     option: only('trace', 'ID', 'Only of this trace.'),
   }),
   action,
-  tag: text
-    .transform((written) => {
-      const at = written.indexOf('=');
-      return at < 0
-        ? { name: written, value: undefined }
-        : { name: written.slice(0, at), value: written.slice(at + 1) };
-    })
-    .optional()
-    .meta({
-      description: 'A tag of their key: `name=value`, or its name for any value.',
-      label: 'Tag of the key',
-      hint: 'team=shop',
-      option: only('tag', 'NAME=VALUE', 'Only of keys with this tag; its name alone is any value.'),
-    }),
   minScore: least('threat score', 'Score from', '0.5', 'min-score'),
   minLatencyMs: least('latency', 'Latency from, ms', '2000', 'min-latency-ms'),
   minFirstTokenMs: least('time to the first token of a stream', 'First token from, ms', '500', 'min-first-token-ms'),

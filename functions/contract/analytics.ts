@@ -11,8 +11,8 @@ import {
 } from '../kernel/model/index.ts';
 import * as examples from './analytics-examples.ts';
 import {
-  listQuery,
   requestsQuery,
+  sessionsQuery,
   summaryQuerySchema,
   threatsQuery,
   timeseriesQuerySchema,
@@ -22,6 +22,7 @@ import { idOf, MAX_LIMIT, TIME_TEXT, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
 import { overrideInForce } from './override.ts';
+import { spendExample, spendQuery, spendSchema } from './spend.ts';
 import { toolListExample, toolListSchema } from './tools.ts';
 
 const keyNameListSchema = z
@@ -85,6 +86,27 @@ export const analyticsOperations = defineOperations({
     access: 'analytics',
     query: timeseriesQuerySchema,
     response: { description: 'The series.', body: timeseriesSchema, example: examples.timeseries },
+  },
+  getSpend: {
+    method: 'GET',
+    path: '/v1/analytics/spend',
+    tag: 'Analytics',
+    summary: 'Read what a month has cost',
+    description:
+      'A calendar month in a time zone, beside the month before, with a forecast and the budgets that exist. Totals are of full hours of UTC.',
+    access: 'analytics',
+    query: spendQuery,
+    response: {
+      description: 'The report.',
+      body: spendSchema,
+      example: spendExample,
+      content: {
+        'text/csv': {
+          schema: { type: 'string', description: 'With `format=csv`. What is not known is empty.' },
+          example: 'month,timeZone,group,label,requests\r\n2026-11,UTC,all,,1204\r\n',
+        },
+      },
+    },
   },
   getStatus: {
     method: 'GET',
@@ -159,7 +181,7 @@ export const analyticsOperations = defineOperations({
     summary: 'List sessions',
     description: `Newest first. \`from\` and \`to\` refer to the start of a session. ${PAGES}`,
     access: 'analytics',
-    query: listQuery,
+    query: sessionsQuery,
     response: { description: 'A page of sessions.', body: sessionListSchema, example: examples.sessionList },
   },
   getSession: {

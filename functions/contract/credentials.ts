@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findAddressFault } from '../kernel/http/index.ts';
 import { federationSchema } from './federation.ts';
 import { idOf, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -35,7 +36,7 @@ const host = z
   .string()
   .max(253)
   .transform((text) => text.toLowerCase())
-  .refine((text) => URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text, {
+  .refine((text) => findAddressFault(`https://${text}`) === undefined && URL.parse(`https://${text}`)?.host === text, {
     error: 'must be a host such as api.openai.com, with its port if it is not the usual one',
   });
 const hosts = z

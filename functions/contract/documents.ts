@@ -34,13 +34,13 @@ const versionParams = z.object({
 const tag = z.string();
 /** A write replaces any version without the header. */
 export const ifMatch = z.object({
-  'If-Match': tag
-    .optional()
-    .meta({ description: 'The `ETag` of the version to replace. Without it, any version is replaced.' }),
+  'If-Match': tag.optional().meta({
+    description: 'The `ETag` of the version to replace, or a list of some; `*` and no header replace any version.',
+  }),
 });
 /** A write needs the version that it replaces. */
 export const ifMatchRequired = z.object({
-  'If-Match': tag.meta({ description: 'The `ETag` of the version to replace; `*` replaces any.' }),
+  'If-Match': tag.meta({ description: 'The `ETag` of the version to replace, or a list of some; `*` replaces any.' }),
 });
 
 /** The query of a document that is shown as stored, or every value in force. */

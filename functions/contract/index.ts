@@ -29,7 +29,8 @@ export type { BodyOf, CallOf, ListId, OperationId, QueryOf, ResponseOf, RowOf } 
 export { credentialOperations } from './credentials.ts';
 export { type DeliveryList, deliveryOperations } from './deliveries.ts';
 export { endUserOperations } from './end-users.ts';
-export { type KeyTool, keyToolOperations } from './key-tools.ts';
+export { callerIdentityOperations, identityOperations } from './identity.ts';
+export { keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export { OPERATIONS } from './operations.ts';
@@ -59,6 +60,5 @@ export {
 export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
 export {
   type CreatedWebhook,
-  type WebhookList,
   webhookOperations,
 } from './webhooks.ts';

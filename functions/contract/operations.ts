@@ -4,6 +4,7 @@ import { auditOperations } from './audit.ts';
 import { credentialOperations } from './credentials.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { endUserOperations } from './end-users.ts';
+import { callerIdentityOperations, identityOperations } from './identity.ts';
 import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
 import type { Operation } from './operation.ts';
@@ -30,6 +31,8 @@ const BY_ID = {
   ...credentialOperations,
   ...routeOperations,
   ...priceOperations,
+  ...identityOperations,
+  ...callerIdentityOperations,
   ...settingsOperations,
   ...endUserOperations,
   ...approvalOperations,

@@ -17,6 +17,7 @@ import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  identityDocument,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
@@ -24,6 +25,7 @@ import {
   routesDocument,
 } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
+import { DynamoIdentityStore } from '../adapters/dynamo/dynamo-identity-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
@@ -38,6 +40,7 @@ import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
+import { createIdentities } from '../adapters/identities.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
@@ -58,7 +61,7 @@ import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { type DocumentStore, LiveDocument } from '../control/documents/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
-import { KeyCache, KeyUses } from '../control/keys/index.ts';
+import { type Authenticator, KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, SharedAdmission, TagBudgetAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
@@ -173,7 +176,7 @@ type Stores = ReturnType<typeof createStores>;
 type Documents = ReturnType<typeof liveDocuments>;
 
 /** The configuration that the admin API stores, as this process knows it. */
-function liveDocuments({ policies, override, routes, providers, credentials, prices }: Stores) {
+function liveDocuments({ policies, override, routes, providers, credentials, prices, identity }: Stores) {
   const onStale = staleConfigurationLog(systemClock);
   const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
   return {
@@ -183,6 +186,7 @@ function liveDocuments({ policies, override, routes, providers, credentials, pri
     providers: live(providers),
     credentials: live(credentials),
     prices: live(prices),
+    identity: live(identity),
   };
 }
 
@@ -269,6 +273,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
+    identity: new DynamoDocumentStore(dynamo, tables.policies, identityDocument(settings.identity.issuers)),
+    identities: new DynamoIdentityStore(dynamo, tables.keys, systemClock),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -284,6 +290,22 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   };
 }
 
+function createAuthenticator(
+  { pepper, allowLoopback = false, backgroundTasks }: GatewayConfig,
+  { keys, identities: store }: Stores,
+  { identity: document, policy }: Documents,
+): Authenticator {
+  const hasher = createKeyHasher(pepper);
+  const inBackground = (reading: Promise<void>) => backgroundTasks.add(reading);
+  return {
+    keys: new KeyCache(keys, systemClock),
+    hasher,
+    uses: new KeyUses(keys, systemClock),
+    clock: systemClock,
+    identities: createIdentities({ document, policy, store, hasher, allowLoopback, inBackground }),
+  };
+}
+
 function createPipelineDeps(
   config: GatewayConfig,
   stores: Stores,
@@ -292,7 +314,7 @@ function createPipelineDeps(
 ): IdempotentRouteDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { providers, routes } = upstream;
-  const { keys, limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
+  const { limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
   const models = pricesOf(documents.prices);
   const random = Math.random;
   const breaker = config.breaker ?? new CircuitBreaker(systemClock);
@@ -303,12 +325,7 @@ function createPipelineDeps(
   const scheduler = new FairScheduler();
   const outsideOptions = { ...upstream, baseUrls, models, limiter, backgroundTasks };
   return {
-    authenticator: {
-      keys: new KeyCache(keys, systemClock),
-      hasher: createKeyHasher(config.pepper),
-      uses: new KeyUses(keys, systemClock),
-      clock: systemClock,
-    },
+    authenticator: createAuthenticator(config, stores, documents),
     defaultPolicy: documents.policy,
     override: new LiveOverride(documents.override, systemClock),
     arriving: new ArrivingBodies(systemClock),

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../adapters/env.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
-import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
 import { isCallable, ModelCatalog, type Target } from '../translation/index.ts';
 
@@ -116,6 +116,7 @@ export const GATEWAY_SETTINGS = {
   captureDays,
   modelPrices,
   routes,
+  identity,
   foreignIds: {
     variable: 'SVC_FOREIGN_IDS',
     ...list(foreignIds),

@@ -80,7 +80,7 @@ export async function openRequest(
   documents.catch(() => {});
   deps.router.prepare();
   deps.breaker.prepare();
-  const known = await authenticate(request.headers, deps.authenticator);
+  const known = await authenticate(request.headers, context.clientAddress, deps.authenticator);
   const [policy, override, models] = await documents;
   const isObserved = override?.mode === 'observe';
   const rollout = isObserved ? undefined : rolloutOf(known, policy, sessionNameIn(request.headers) ?? requestId);
@@ -93,14 +93,16 @@ export async function openRequest(
     rollout: rollout && policy.version,
   });
   let running = startRequest(created, clock, startedAt);
-  if (isObserved) running.outcome.warnings = [OBSERVED];
+  if (isObserved) running.outcome.warningsOfRequest = [OBSERVED];
   recorded();
   try {
     authorize(key, permission, context.clientAddress);
     if (override?.mode === 'refuse') throw refusedByOverride();
+    const { warnings, ...tracking } = readTracking(request.headers, key.tags);
+    running.outcome.warningsOfRequest = [...running.outcome.warningsOfRequest, ...warnings];
     const asked = {
-      tracking: readTracking(request.headers),
-      sealerFor: sealerOf(request.headers),
+      tracking,
+      sealerFor: sealerOf(request.headers, known),
       strictTranslation: readStrictTranslation(request.headers),
     };
     running = { ...running, context: { ...created, ...asked } };
@@ -173,9 +175,12 @@ async function readBody(
   );
 }
 
-/** Kept in a function, so that the secret is no member of the context. */
-function sealerOf(headers: RequestHeaders): SealerFor | undefined {
-  const secret = presentedKey(headers);
+/**
+ * Kept in a function, so that the secret is no member of the context. An identity has a new token every hour: its hash, which is stored
+ * nowhere, stays the same.
+ */
+function sealerOf(headers: RequestHeaders, { identity, secretHash }: ApiKey): SealerFor | undefined {
+  const secret = identity === undefined ? presentedKey(headers) : secretHash;
   return secret === undefined ? undefined : (name, salt) => new ResponseSealer(secret, name, salt);
 }
 

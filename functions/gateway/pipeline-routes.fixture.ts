@@ -111,6 +111,7 @@ export function world(options: WorldOptions = {}) {
       },
       hasher: { hashes: async () => ['hash'], isSealed: () => true },
       uses: { note: () => void uses.push(secret) },
+      identities: { accepts: () => false },
       clock,
     },
     defaultPolicy: { current: async () => ({ version: 0, settings: {}, createdAt: null, createdBy: null }) },

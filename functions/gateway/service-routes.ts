@@ -116,7 +116,7 @@ async function anyKey(
   { request, context }: Pick<RoutedRequest, 'request' | 'context'>,
   { authenticator }: Pick<ModelRoutesDeps, 'authenticator'>,
 ): Promise<ApiKey> {
-  const key = await authenticate(request.headers, authenticator);
+  const key = await authenticate(request.headers, context.clientAddress, authenticator);
   authorize(key, undefined, context.clientAddress);
   return key;
 }

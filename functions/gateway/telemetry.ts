@@ -3,6 +3,7 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { jsonRequestLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
+import { readOtlpHeaders } from '../adapters/telemetry/otlp-headers.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
 import type { RequestLog } from '../pipeline/index.ts';
 import type { GatewaySettings } from './env.ts';
@@ -29,7 +30,7 @@ export function requestLog(
   if (otlpEndpoint === undefined) return jsonRequestLog;
   const exporter = new OtlpExporter({
     endpoint: otlpEndpoint,
-    headers: async () => readHeaders(await otlpHeaders()),
+    headers: async () => readOtlpHeaders(await otlpHeaders()),
     lingerMs,
     http: new UndiciHttpClient(),
     clock: systemClock,
@@ -48,14 +49,4 @@ export function requestLog(
       backgroundTasks.add(exporter.add(record));
     },
   };
-}
-
-/** @throws Error without the headers' text if they are not strings by name */
-function readHeaders(text: string): Record<string, string> {
-  const headers: unknown = text.trim() === '' ? {} : JSON.parse(text);
-  const isRecord = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
-  if (!isRecord || Object.values(headers).some((value) => typeof value !== 'string')) {
-    throw new Error('the headers of the OTLP receiver are not a JSON object of strings');
-  }
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string]));
 }

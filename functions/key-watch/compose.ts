@@ -1,11 +1,13 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDocumentStore, POLICY_DOCUMENT } from '../adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logAudit } from '../adapters/telemetry/json-log.ts';
+import { logAudit, logWaitingApprovals } from '../adapters/telemetry/json-log.ts';
+import { readWaiting } from '../control/approvals/index.ts';
 import { reportExpiringKeys } from '../control/keys/index.ts';
 import { watchRollout } from '../control/rollout/index.ts';
 
@@ -20,6 +22,8 @@ export interface KeyWatch {
   keys(): Promise<number>;
   /** Withdraws a roll-out that blocks too much. @returns whether it did */
   rollout(): Promise<boolean>;
+  /** Logs how many tool calls wait for a person, with the metric. */
+  approvals(): Promise<void>;
 }
 
 /** The checks on AWS, or on services with the same APIs. */
@@ -33,8 +37,10 @@ export function composeKeyWatch({ tables, auditRetentionDays }: KeyWatchConfig):
     clock: systemClock,
     onAudited: logAudit,
   };
+  const desk = new DynamoApprovalStore(dynamo, tables.approvals, systemClock);
   return {
     keys: () => reportExpiringKeys({ keys, clock: systemClock }),
     rollout: () => watchRollout(deps),
+    approvals: async () => logWaitingApprovals((await readWaiting(desk, systemClock.now())).length),
   };
 }

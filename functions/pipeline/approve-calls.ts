@@ -1,4 +1,4 @@
-import { codesIn, LONGEST_REPLY, readReply } from '../control/approvals/index.ts';
+import { codesIn, readReply } from '../control/approvals/index.ts';
 import type { CallInspector } from '../inspection/index.ts';
 import { randomHex } from '../kernel/crypto/index.ts';
 import {
@@ -70,7 +70,8 @@ export async function approvedAnswer(
   { calls, target }: { readonly calls: Calls; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
-  const reply = readReply(calls.said.byUser((text) => text.length <= LONGEST_REPLY));
+  const mayReply = (text: string) => codesIn(text).length > 0 || readReply(text) !== undefined;
+  const reply = readReply(await calls.said.byUser(mayReply));
   if (reply === undefined) return undefined;
   const sessionId = sessionIdOf(context, outcome);
   const codes = decidedCodes(reply, sessionId, calls.said);
@@ -84,8 +85,8 @@ export async function approvedAnswer(
   const made = found.map((call) => ({ ...call, id: call.id ?? `call_${randomHex(24)}` }));
   const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
   if (!stream)
-    return { target, warnings: [], response: { kind: 'translated', completion: completionOf(made, id, model) } };
-  return { target, warnings: [], response: { kind: 'translated-stream', deltas: deltasOf(made, id, model) } };
+    return { target, warnings: () => [], response: { kind: 'translated', completion: completionOf(made, id, model) } };
+  return { target, warnings: () => [], response: { kind: 'translated-stream', deltas: deltasOf(made, id, model) } };
 }
 
 /**

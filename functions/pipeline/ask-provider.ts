@@ -21,7 +21,8 @@ export interface ProviderRequest {
 
 /** A provider's response, and what the translation for it dropped or adjusted. */
 export interface TranslatedAnswer extends Answer {
-  readonly warnings: readonly Warning[];
+  /** Those so far: a streamed response may add some. */
+  readonly warnings: () => readonly Warning[];
 }
 
 /** The provider's response. @throws GatewayError with the provider's refusal as the caller may see it */
@@ -51,7 +52,7 @@ export async function askProvider(
     const credentialId = context.key.credentialId ?? null;
     const calling = { trace: context.trace, credentialId, lifetime, calls, inspection, route };
     const answer = await callProvider(calling, targets, callFor, deps);
-    return { ...answer, warnings: inCallersFields(translation?.warnings ?? [], request) };
+    return { ...answer, warnings: () => inCallersFields(translation?.warnings ?? [], request) };
   } catch (thrown) {
     // A refusal is not billed; a call that was cut off may be.
     const { code, isBilled } = toGatewayError(thrown);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { newTrace } from '../kernel/http/index.ts';
 import { BackgroundTasks } from '../kernel/tasks/index.ts';
 import {
   type ChatProvider,
@@ -9,23 +8,14 @@ import {
   type Target,
   type Targets,
 } from '../translation/index.ts';
-import { callProvider } from './call-provider.ts';
+import { A, B, type ChatCall, FINE, failure, PASSING, requestWith, SILENT } from './call-provider.fixture.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { RequestLifetime } from './request-lifetime.ts';
-import { Outcome } from './request-outcome.ts';
-
-type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 const OPEN_MS = 15_000;
 const SILENCE_MS = 5_000;
-const FINE: ProviderResponse = { kind: 'native', body: '{}' };
-const A: Target = { provider: 'a', model: 'm' };
 const A_OTHER: Target = { provider: 'a', model: 'other' };
-const B: Target = { provider: 'b', model: 'n' };
-const BROKEN = new GatewayError('provider_error', 'It failed.', { fallback: 'after_retry' });
-const SILENT = new GatewayError('provider_timeout', 'It was silent.', { fallback: 'now' });
 const TOO_LONG = new GatewayError('invalid_value', 'Bad.', { passedOn: { status: 400, type: 'x', code: null } });
-const ABORTED = new GatewayError('provider_error', 'It was interrupted.', { internal: 'aborted' });
+const ABORTED = failure({ internal: 'aborted' });
 
 interface Waiting {
   readonly target: string;
@@ -86,17 +76,12 @@ beforeEach(() => {
 
 /** Starts a request. */
 function request(...targets: Target[]) {
-  const outcome = new Outcome(deps.clock, 0);
-  const lifetime = new RequestLifetime();
-  const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId: null, lifetime };
-  const callFor = ({ model }: Target) => ({ model, signal: lifetime.signal }) as ChatCall;
-  const result = callProvider(calling, targets as unknown as Targets, callFor, deps);
-  const settled = result.then(
+  const { lifetime, call, tried } = requestWith(deps);
+  const settled = call(targets as unknown as Targets).then(
     () => 'fine',
     (error: GatewayError) => error.code,
   );
-  return { lifetime, settled, route: () => calls.triedRoute?.join(', ') };
+  return { lifetime, settled, route: tried };
 }
 
 async function failFiveTimes(target: Target): Promise<void> {
@@ -231,7 +216,7 @@ describe('a target that may have recovered', () => {
   it('is the last resort of the others', async () => {
     await failFiveTimes(A);
     await pass(OPEN_MS);
-    prompt.set('b/n', BROKEN);
+    prompt.set('b/n', PASSING);
     request(A, B);
     await turn();
     const other = request(A, B);
@@ -245,7 +230,7 @@ describe('a target that may have recovered', () => {
     await failFiveTimes(A);
     await pass(OPEN_MS);
     prompt.set('b/n', FINE);
-    prompt.set('a/m', BROKEN);
+    prompt.set('a/m', PASSING);
     const trial = request(A, B);
     expect([await trial.settled, trial.route()]).toEqual(['fine', 'a/m;provider_error, b/n']);
     await pass(OPEN_MS - 1);
@@ -275,7 +260,7 @@ describe('what opens a circuit', () => {
       await left.settled;
     }
     // The first attempt failed, and the client did not wait for the next.
-    prompt.set('a/m', BROKEN);
+    prompt.set('a/m', PASSING);
     for (let at = 0; at < 9; at += 1) {
       const left = request(A);
       await turn();

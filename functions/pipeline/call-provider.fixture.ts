@@ -15,7 +15,7 @@ import type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { Outcome } from './request-outcome.ts';
 
-type ChatCall = Parameters<ChatProvider['complete']>[0];
+export type ChatCall = Parameters<ChatProvider['complete']>[0];
 
 export const FINE: ProviderResponse = { kind: 'native', body: '{}' };
 export const A: Target = { provider: 'a', model: 'm' };
@@ -67,11 +67,6 @@ export function setUp(
       return next;
     },
   });
-  const clock = { now: () => 0, monotonic: () => 0 };
-  const outcome = new Outcome(clock, 0);
-  const lifetime = new RequestLifetime();
-  const { calls, inspection } = outcome;
-  const calling = { calls, inspection, trace: newTrace(), credentialId: 'cred_own', lifetime, route };
   const deps = {
     providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
@@ -83,9 +78,21 @@ export function setUp(
     limiter,
     backgroundTasks: new BackgroundTasks(),
   } as unknown as PipelineDeps;
+  return { asked, pauses, ...requestWith(deps, { credentialId: 'cred_own', route }) };
+}
+
+/** A request that calls targets. */
+export function requestWith(
+  deps: PipelineDeps,
+  { credentialId = null, route }: { credentialId?: string | null; route?: CallRules | undefined } = {},
+) {
+  const outcome = new Outcome(deps.clock, 0);
+  const lifetime = new RequestLifetime();
+  const { calls, inspection } = outcome;
+  const calling = { calls, inspection, trace: newTrace(), credentialId, lifetime, route };
   const call = (targets: Targets) =>
     callProvider(calling, targets, ({ model }) => ({ model, signal: lifetime.signal }) as ChatCall, deps).then(
       ({ response }) => response,
     );
-  return { asked, pauses, lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
+  return { lifetime, outcome, call, tried: () => calls.triedRoute?.join(', ') };
 }

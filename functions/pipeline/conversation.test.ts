@@ -53,7 +53,7 @@ const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): IssuedId =
 function requestOf(score = 0, keyId = 'key_1'): RunningRequest {
   const known = createKeySchema.parse({ name: 'test' });
   const key = { ...known, id: keyId, state: 'active' as const, last4: 'aaaa', createdAt: '', secretHash: '' };
-  const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
+  const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null, tags: {} };
   const request = runningRequest({ key, clock, tracking });
   request.outcome.inspection.scored(score);
   return request;

@@ -1,95 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Refusal } from '../control/limits/index.ts';
-import { noSessions } from '../control/sessions/no-sessions.fixture.ts';
 import { policyOf } from '../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../kernel/errors/index.ts';
-import type { RequestRef } from '../kernel/http/index.ts';
-import {
-  createKeySchema,
-  type GatewayEvent,
-  type PolicySettings,
-  type RequestRecord,
-  SYNTHETIC_CHECK_KEY_ID,
-} from '../kernel/model/index.ts';
-import { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { ModelCatalog } from '../translation/index.ts';
+import type { PolicySettings } from '../kernel/model/index.ts';
+import { ruleOf, world } from './finish-request.fixture.ts';
 import { addFailure, storeRecord } from './finish-request.ts';
-import type { PipelineDeps } from './pipeline-deps.ts';
-import type { Tracking } from './request-context.ts';
-import { RefusalNotices } from './request-events.ts';
-import type { RequestSummary } from './request-log.ts';
-import { type Outcome, type RunningRequest, recordingUnder } from './request-outcome.ts';
-import { runningRequest } from './running-request.fixture.ts';
-
-const NOW = Date.parse('2026-11-21T09:30:00.000Z');
-const key = {
-  ...createKeySchema.parse({ name: 'test', environment: 'Staging' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
-const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } });
-const STATES = { requests: { admitted: false, remaining: 0, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** A request with its own clock, and its stored data. */
-function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
-  const time = { ms: 5_000 };
-  const clock = { now: () => NOW + time.ms, monotonic: () => time.ms };
-  const records: RequestRecord[] = [];
-  const lines: RequestSummary[] = [];
-  const lost: string[][] = [];
-  const events: GatewayEvent[] = [];
-  const backgroundTasks = new BackgroundTasks();
-  const deps = {
-    clock,
-    backgroundTasks,
-    records: {
-      write: async (record: RequestRecord, event?: GatewayEvent) => {
-        await turn();
-        time.ms += 1_000;
-        records.push(record);
-        if (event !== undefined) events.push(event);
-      },
-    },
-    log: {
-      record: (line: RequestSummary) => lines.push(line),
-      lost: ({ requestId }: RequestRef, what: string, error: Error) => lost.push([requestId, what, error.message]),
-    },
-    refusals: new RefusalNotices(),
-    sessions: noSessions,
-  } as unknown as PipelineDeps;
-  const request = runningRequest({
-    route: '/v1/chat/completions',
-    key: { ...key, id: keyId },
-    clock,
-    models: MODELS,
-    startedAt: 4_990,
-    tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
-  });
-  const close = async () => {
-    storeRecord(request, deps);
-    await backgroundTasks.idle();
-    return records[0] as RequestRecord;
-  };
-  return {
-    request,
-    context: request.context,
-    outcome: request.outcome,
-    deps,
-    time,
-    records,
-    lines,
-    lost,
-    events,
-    close,
-  };
-}
-
-const OF_ALL = { id: 'a/b', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
-const ruleOf = (type: string) => ({ ...OF_ALL, type });
+import { type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 
 describe('what a shadow policy would have done', () => {
   const rules = [{ id: 'zeus', literals: ['zeus'], action: 'block' as const }];
@@ -117,6 +32,18 @@ describe('what a shadow policy would have done', () => {
       await actionOn('code-injection/script-tag', { input: { obfuscation: { action: 'block', threshold: 0.5 } } }),
     ).toBe('allow');
   });
+});
+
+it('shows warnings of the translation that come while a response is streamed', () => {
+  const { context, outcome } = world();
+  const warning = (field: string) => ({ code: 'field_dropped', field, message: 'm' }) as const;
+  const ofTranslation = [warning('seed')];
+  outcome.warningsOfRequest = [warning('tools[0]')];
+  outcome.warningsOfTranslation = () => ofTranslation;
+  const shown = () => securityInfo(context, outcome).warnings?.map(({ field }) => field);
+  expect(shown()).toEqual(['tools[0]', 'seed']);
+  ofTranslation.push(warning('inlineData'));
+  expect(shown()).toEqual(['tools[0]', 'seed', 'inlineData']);
 });
 
 describe('a request that has ended', () => {
@@ -336,92 +263,5 @@ describe('a request that has ended', () => {
     outcome.endsAs('blocked');
     expect((await close()).environment).toBe(expected);
     expect(events).toMatchObject([{ data: { environment: expected } }]);
-  });
-});
-
-describe('a request over a limit', () => {
-  const RESET_MS = Date.parse('2026-11-22T00:00:00.000Z');
-  const refused = (refusal?: Refusal) => {
-    const all = world({ endUserId: 'ann', environment: 'canary' });
-    if (refusal !== undefined) all.outcome.admission = { verdict: { admitted: false, refusal, states: STATES } };
-    all.outcome.asked = { model: 'gpt-4o', stream: false };
-    addFailure(all.request, new GatewayError('rate_limit_exceeded', 'x'));
-    return all;
-  };
-  const refusal = { limit: 'requests', retryInMs: 100, resetAtMs: RESET_MS } as const;
-  const data = { requestId: 'req_1', keyId: 'key_1', environment: 'canary', endUserId: 'ann', model: 'gpt-4o' };
-
-  it('is reported once a minute, with the number of refusals', async () => {
-    const { request, deps, time, events, close } = refused(refusal);
-    for (let at = 0; at < 3; at += 1) await close();
-    expect(events).toEqual([
-      {
-        id: 'evt_1',
-        type: 'rate_limit.exceeded',
-        created: expect.any(String),
-        data: { ...data, limit: 'requests', resetTime: '2026-11-22T00:00:00.000Z', count: 1 },
-      },
-    ]);
-    time.ms += 60_000;
-    storeRecord(request, deps);
-    await deps.backgroundTasks.idle();
-    expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
-  });
-
-  it('is reported as a spent budget, with the tag that shares it', async () => {
-    const tagBudget = { tag: 'team', value: 'data', usd: 1, period: 'day' } as const;
-    const { events, close } = refused({ ...refusal, limit: 'budget', tagBudget });
-    await close();
-    const tag = { name: 'team', value: 'data' };
-    expect(events).toMatchObject([{ type: 'budget.exceeded', data: { ...data, limit: 'budget', tag, count: 1 } }]);
-  });
-
-  it('of its provider is not reported', async () => {
-    const { events, close } = refused();
-    await close();
-    expect(events).toEqual([]);
-  });
-});
-
-describe('an event with findings', () => {
-  const rule = ruleOf('jailbreak');
-  const find = ({ inspection }: Outcome, score: number, field: string) => {
-    const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
-    inspection.findings.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
-  };
-
-  it("is part of the record's write and has the strongest findings, without text of the caller", async () => {
-    const { outcome, events, close } = world();
-    outcome.endsAs('completed');
-    for (let at = 0; at < 30; at += 1) find(outcome, at / 100, 'metadata.planted text');
-    const record = await close();
-    expect(events).toMatchObject([
-      { id: 'evt_1', type: 'threat.detected', data: { requestId: record.id, action: 'flag' } },
-    ]);
-    const [event] = events;
-    const detectedThreats = (event?.type === 'threat.detected' && event.data.detectedThreats) || [];
-    expect(detectedThreats.map(({ score }) => score)).toEqual(record.findings.map(({ score }) => score));
-    expect(detectedThreats[0]?.location).toMatchObject({ field: 'metadata.*' });
-    expect(JSON.stringify(events)).not.toMatch(/planted|pl\*/);
-  });
-
-  it('has the type of its outcome, and does not exist for a request that passed', async () => {
-    const blocked = world();
-    find(blocked.outcome, 0.9, 'x');
-    blocked.outcome.endsAs('blocked');
-    await blocked.close();
-    expect(blocked.events).toMatchObject([{ type: 'request.blocked' }]);
-    const passed = world();
-    passed.outcome.endsAs('completed');
-    await passed.close();
-    expect(passed.events).toEqual([]);
-  });
-
-  it('does not exist for the synthetic check, whose test text is blocked every minute; its request is recorded', async () => {
-    const check = world({}, SYNTHETIC_CHECK_KEY_ID);
-    find(check.outcome, 0.9, 'x');
-    check.outcome.endsAs('blocked');
-    expect(await check.close()).toMatchObject({ keyId: SYNTHETIC_CHECK_KEY_ID, state: 'blocked' });
-    expect(check.events).toEqual([]);
   });
 });

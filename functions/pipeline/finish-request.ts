@@ -8,7 +8,7 @@ import { eventOf } from './request-events.ts';
 import { stopFailure } from './request-lifetime.ts';
 import { toRequestSummary } from './request-log.ts';
 import type { Outcome, RunningRequest } from './request-outcome.ts';
-import { toRequestRecord } from './request-record.ts';
+import { callerOf, toRequestRecord } from './request-record.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
 type RecordDeps = Pick<
@@ -126,7 +126,7 @@ async function writeCapture({ context, outcome }: RunningRequest, { captures, lo
   const { transcript } = outcome.recording;
   if (transcript === undefined || transcript.kept === 'none') return;
   try {
-    await captures.write(context.requestId, transcript.toCapture());
+    await captures.write(context.requestId, { ...transcript.toCapture(), ...callerOf(context) });
   } catch (error) {
     log.lost(refOf(context), 'capture', error);
   }

@@ -13,6 +13,7 @@ import {
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ModelCatalog } from '../translation/index.ts';
+import { type RequestTags, readRequestTags } from './request-tags.ts';
 
 /** Headers by which a caller tags a request. */
 export interface Tracking {
@@ -20,9 +21,11 @@ export interface Tracking {
   readonly endUserId: string | null;
   readonly environment: string | null;
   readonly appVersion: string | null;
+  /** Of `X-Svc-Tags`, without names that the key has. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
-const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
+const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null, tags: {} };
 
 /** What a request is, known once its key is. It does not change. */
 export interface RequestContext {
@@ -102,13 +105,17 @@ export function senderOf({ key, models, tracking: { sessionId, endUserId } }: Re
 /** At most 256 visible ASCII characters, spaces between them. */
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 
-/** The tags of a request. @throws GatewayError `invalid_value` with the name of the header */
-export function readTracking(headers: RequestHeaders): Tracking {
+/** What headers name. `fixedTags` are the key's. @throws GatewayError `invalid_value` with the name of the header */
+export function readTracking(
+  headers: RequestHeaders,
+  fixedTags: Tracking['tags'],
+): Tracking & Pick<RequestTags, 'warnings'> {
   return {
     sessionId: readNameHeader(headers, 'X-Session-ID'),
     endUserId: readNameHeader(headers, 'X-End-User-ID') ?? readNameHeader(headers, 'X-User-ID'),
     environment: readNameHeader(headers, 'X-Environment'),
     appVersion: readNameHeader(headers, 'X-App-Version'),
+    ...readRequestTags(headers, fixedTags),
   };
 }
 

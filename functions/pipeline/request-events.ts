@@ -12,7 +12,7 @@ import {
   withoutUnusualNames,
 } from '../kernel/model/index.ts';
 import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
-import { strongest, withoutCallersNames } from './request-record.ts';
+import { callerOf, strongest, withoutCallersNames } from './request-record.ts';
 
 type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
 
@@ -61,6 +61,7 @@ function requestOf({ context, outcome }: Ended): RequestEventData {
   return {
     requestId,
     keyId: key.id,
+    ...callerOf(context),
     environment: environmentOf(environment ?? key.environment),
     ...(sessionId !== null && { sessionId }),
     ...(endUserId !== null && { endUserId }),

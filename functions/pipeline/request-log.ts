@@ -10,7 +10,7 @@ import {
 } from '../kernel/model/index.ts';
 import type { StopReason } from './request-lifetime.ts';
 import { type Ending, type Outcome, type Recording, type RunningRequest, sessionIdOf } from './request-outcome.ts';
-import { costUsd, statusOf, unknownChargesOf } from './request-record.ts';
+import { callerOf, costUsd, statusOf, unknownChargesOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
 
 /** How a request ended. */
@@ -27,6 +27,7 @@ export interface RequestSummary {
   /** The last characters of the key's secret, by which its owner knows it. */
   readonly keyLast4: string;
   readonly environment: string;
+  readonly caller: ReturnType<typeof callerOf>;
   readonly sessionId: string | null;
   readonly endUserId: string | null;
   readonly appVersion: string | null;
@@ -99,6 +100,7 @@ export function toRequestSummary({ context, lifetime, outcome }: RunningRequest)
     route: context.route,
     keyId: key.id,
     keyLast4: key.last4,
+    caller: callerOf(context),
     environment: tracking.environment ?? key.environment,
     sessionId: sessionIdOf(context, outcome),
     endUserId: tracking.endUserId,

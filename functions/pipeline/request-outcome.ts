@@ -77,8 +77,10 @@ export class Outcome {
   conversation: Conversation | undefined;
   /** What inspects the tool calls of the response; undefined until the request is inspected. */
   toolCalls: CallInspector | undefined;
-  /** Tools that the policy removed, and what the translation for the target that responded dropped or adjusted. */
-  warnings: readonly Warning[] = [];
+  /** Warnings of the request: tools that the policy removed, and an override. */
+  warningsOfRequest: readonly Warning[] = [];
+  /** What the translation for the target that responded has dropped or adjusted so far. */
+  warningsOfTranslation: () => readonly Warning[] = () => [];
 
   private end: { readonly ending: Ending; readonly errorCode: string | null } = { ending: 'failed', errorCode: null };
   private sent: number | null = null;
@@ -88,6 +90,10 @@ export class Outcome {
   constructor(clock: Clock, startedAt: number) {
     this.times = new RequestTimes(clock, startedAt);
     this.calls = new ProviderCalls(this.times);
+  }
+
+  get warnings(): readonly Warning[] {
+    return [...this.warningsOfRequest, ...this.warningsOfTranslation()];
   }
 
   /** The target of the last call, or else that which would have been called first. */

@@ -10,6 +10,7 @@ import {
   withoutUnusualNames,
 } from '../kernel/model/index.ts';
 import type { ModelCatalog } from '../translation/index.ts';
+import type { RequestContext } from './request-context.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { type Outcome, type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import type { ProviderCall } from './request-times.ts';
@@ -30,6 +31,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     traceId: context.trace.traceId,
     time: new Date(context.receivedAt).toISOString(),
     keyId: key.id,
+    ...callerOf(context),
     environment: environmentOf(tracking.environment ?? key.environment),
     sessionId: sessionIdOf(context, outcome),
     endUserId: tracking.endUserId,
@@ -60,11 +62,23 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     stages: times.stages,
     ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
     ...(inspection.toolCalls.length > 0 && { toolCalls: inspection.toolCalls.map(usualToolCall) }),
-    ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,
     ...(context.isObserved && { override: 'observe' }),
     ...(context.rollout !== undefined && { rollout: context.rollout }),
+  };
+}
+
+type Caller = Pick<RequestRecord, 'teamId' | 'identity' | 'tags' | 'requestTags'>;
+
+/** Who made a request, beside its key, and its tags; absent what there is not. */
+export function callerOf({ key, tracking }: Pick<RequestContext, 'key' | 'tracking'>): Caller {
+  const { teamId, identity } = key;
+  return {
+    ...(teamId != null && { teamId }),
+    ...(identity !== undefined && { identity }),
+    ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
+    ...(Object.keys(tracking.tags).length > 0 && { requestTags: tracking.tags }),
   };
 }
 

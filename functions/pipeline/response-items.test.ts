@@ -29,7 +29,7 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
       if (keepFails) throw keepFails;
     },
   };
-  const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
+  const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null, tags: {} };
   const running = runningRequest({ requestId: `req_${A}`, tracking });
   const context = { ...running.context, sealerFor: (name: string) => new ResponseSealer('secret', name) };
   const request = { ...running, context };

@@ -113,7 +113,7 @@ async function* run<Body>(
     const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
     // The next request of the session may come as soon as the response ends.
     await learning;
-    outcome.warnings = [...outcome.warnings, ...answer.warnings];
+    outcome.warningsOfTranslation = answer.warnings;
     const ending = yield* deliverAnswer(
       request,
       { call, answer, format, conversation, isApproved: approved !== undefined },
@@ -142,7 +142,7 @@ async function parse<Body>(
   outcome.asked = { model: request.model, stream: request.stream };
   outcome.recording = recording;
   const parsed = await withoutHostedTools(given, protocol, outcome, gatewayDeps.scheduler);
-  outcome.warnings = [...outcome.warnings, ...(parsed.removed?.warnings ?? [])];
+  outcome.warningsOfRequest = [...outcome.warningsOfRequest, ...(parsed.removed?.warnings ?? [])];
   return { parsed, recording, deps: depsUnder(policy, context.key.id, recording.shadow, gatewayDeps) };
 }
 

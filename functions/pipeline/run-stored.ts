@@ -104,7 +104,7 @@ async function* callAndDeliver(
   const call = { outgoing: { request: asked, document: sent }, targets: [madeBy] as const, inspection };
   const responding = respondingTo(request);
   const answer = await askProvider(responding, call, api, deps);
-  outcome.warnings = [...outcome.warnings, ...answer.warnings];
+  outcome.warningsOfTranslation = answer.warnings;
   const { response, first } = await withFirst(answer.response);
   const compared = { ...inspection, context: { known: [], ...api.promptIn(first) } };
   const head = { requestId: context.requestId, created: Math.floor(deps.clock.now() / 1000), model };

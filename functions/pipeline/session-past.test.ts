@@ -60,7 +60,7 @@ interface Turn {
 }
 
 function requestOf({ sessionId = null, endUserId = null, keyId = 'key_1', score = 0 }: Turn): RunningRequest {
-  const tracking = { sessionId, endUserId, environment: null, appVersion: null };
+  const tracking = { sessionId, endUserId, environment: null, appVersion: null, tags: {} };
   const owner = { ...TEST_KEY, id: keyId };
   const request = runningRequest({ key: owner, clock, tracking });
   request.outcome.inspection.scored(score);

@@ -2,7 +2,7 @@ import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
+import { logSkippedRecord, logUncountedTags } from '../adapters/telemetry/json-log.ts';
 import { assertCountable, type Batch, countRecords } from '../control/analytics/index.ts';
 import { type RequestRecord, readStoredRecord } from '../kernel/model/index.ts';
 import type { UsageCounterSettings } from './env.ts';
@@ -21,7 +21,7 @@ export function composeUsageCounter(config: UsageCounterConfig): (event: StreamE
   const days = { aggregateDays, sessionDays };
   return (event) => {
     const batch = toBatch(event, (record) => assertCountable(record, days), logSkippedRecord);
-    return countRecords(batch, { store, now: systemClock.now, ...days });
+    return countRecords(batch, { store, now: systemClock.now, onManyTags: logUncountedTags, ...days });
   };
 }
 

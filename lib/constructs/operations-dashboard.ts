@@ -177,20 +177,17 @@ export class OperationsDashboard extends Construct {
     ];
   }
 
-  /** An approval expires after an hour, so at most what an hour left undecided waits at its end. */
   private approvals(): cloudwatch.IWidget[] {
-    const { approvalsRequested, approvalsDecided } = METRICS;
+    const { approvalsRequested, approvalsDecided, approvalsWaiting } = METRICS;
     const sum = (of: Parameters<typeof ownMetric>[0], name: string, label: string) =>
       ownMetric(of, name).with({ label, period: PERIOD });
     const { gateway, functions } = this.props;
     const asked = sum(gateway, approvalsRequested, 'asked');
     const byCode = sum(gateway, approvalsDecided, 'decided by codes');
     const byPeople = sum(functions.adminApi.handler, approvalsDecided, 'decided by people');
-    const undecided = new cloudwatch.MathExpression({
-      expression: 'asked - FILL(byCode, 0) - FILL(byPeople, 0)',
-      usingMetrics: { asked, byCode, byPeople },
-      period: Duration.hours(1),
-      label: 'undecided',
+    const waiting = ownMetric(functions.keyWatch.handler, approvalsWaiting, 'Maximum').with({
+      label: 'waiting',
+      period: PERIOD,
     });
     return [
       new cloudwatch.GraphWidget({
@@ -198,7 +195,7 @@ export class OperationsDashboard extends Construct {
         width: HALF,
         left: [asked, byCode, byPeople],
       }),
-      new cloudwatch.GraphWidget({ title: 'Tool calls of an hour without a decision', width: HALF, left: [undecided] }),
+      new cloudwatch.GraphWidget({ title: 'Tool calls that wait for a person', width: HALF, left: [waiting] }),
     ];
   }
 

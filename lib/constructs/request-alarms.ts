@@ -70,6 +70,7 @@ export class RequestAlarms extends Construct {
     if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
     if (props.sendsSpans) this.watchSpans(props);
     if (props.usesFederation) this.watchTokens(props);
+    this.watchIssuers(props);
     this.watchApprovals(props);
   }
 
@@ -192,6 +193,19 @@ export class RequestAlarms extends Construct {
       means: `The access token of a provider is not renewed, and expires within ${TOKEN_LEFT_SECONDS / 60} minutes or has expired.`,
       runbook: 'credential-expiry',
       severity: 'page',
+      topics,
+    });
+  }
+
+  private watchIssuers({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'IssuerKeysUnreadable', {
+      metric: ownMetric(gateway, METRICS.issuerKeysUnreadable),
+      threshold: 1,
+      periods: 3,
+      means:
+        'The public keys of an issuer of tokens cannot be read: its new keys are not known, and without any its tokens are refused.',
+      runbook: 'issuer-keys-unreadable',
+      severity: 'ticket',
       topics,
     });
   }

@@ -43,6 +43,11 @@ describe("the local run's environment", () => {
     { SVC_METRICS_PORT: '-1' },
     { SVC_DRAIN_SECONDS: '1000' },
     { SVC_WARM_UP: 'no' },
+    { SVC_OTLP_HEADERS: 'authorization=planted' },
+    { SVC_OTLP_HEADERS: '["a"]' },
+    { SVC_OTLP_HEADERS: '{"a": 1}' },
+    { SVC_OTLP_HEADERS: '{"a b": "c"}' },
+    { SVC_OTLP_HEADERS: '{"a": "b\\n"}' },
     { SVC_RELAY_EVENTS: '0' },
   ])('refuses %j', (variables) => expect(() => readLocalEnv(variables)).toThrow(Object.keys(variables)[0]));
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { list, type SettingTable } from '../../functions/adapters/env.ts';
+import { readOtlpHeaders } from '../../functions/adapters/telemetry/otlp-headers.ts';
 import { isApiKeyForm } from '../../functions/control/keys/index.ts';
 import { addressSchema, isIpAddress, MAX_BODY_BYTES } from '../../functions/kernel/http/index.ts';
 import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings.ts';
@@ -14,6 +15,14 @@ const onUnlessFalse = z
 
 /** One or several secrets separated by spaces, the current one first. */
 const secret = z.string().regex(/^\S{32,256}(?: \S{32,256})*$/, 'must have 32 characters or more');
+
+function checkHeaders(text: string, context: z.RefinementCtx): void {
+  try {
+    readOtlpHeaders(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+}
 
 /** Settings of the local run only. To add one: its entry here, its use (local-service.ts) and a test. */
 export const LOCAL_SETTINGS = {
@@ -140,7 +149,7 @@ export const LOCAL_SETTINGS = {
   },
   otlpHeaders: {
     variable: 'SVC_OTLP_HEADERS',
-    schema: z.string().default(''),
+    schema: z.string().default('').superRefine(checkHeaders),
     default: 'none',
     description: 'Headers of the receiver of [spans](operations.md#spans), a JSON object',
   },

@@ -21,26 +21,36 @@ export interface QueuePoller {
 
 /**
  * Passes a queue's messages to a function as Lambda's event source mapping does: in batches. Messages that did not fail are
- * deleted; the others return after their visibility timeout.
+ * deleted; the others return after their visibility timeout. One call receives for all batches: a message ends each call that waits.
  */
 export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptions): QueuePoller {
   const client = createSqsClient({ timeoutMs: TIMEOUT_MS });
   const abort = new AbortController();
-  const running = Array.from({ length: batchesAtOnce }, async () => {
+  const batches = new Set<Promise<void>>();
+  const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, PAUSE_MS));
+  const start = (messages: readonly Message[]) => {
+    // A batch that failed as a whole.
+    const batch = work(client, queueUrl, messages, deliver).catch(() => (abort.signal.aborted ? undefined : pause()));
+    batches.add(batch);
+    void batch.then(() => batches.delete(batch));
+  };
+  const receiving = (async () => {
     while (!abort.signal.aborted) {
       try {
         const messages = await take(client, queueUrl, abort.signal);
-        if (messages.length > 0) await work(client, queueUrl, messages, deliver);
+        if (messages.length > 0) start(messages);
       } catch {
-        // The queue is unavailable, the batch failed as a whole, or the poller stops.
-        if (!abort.signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        // The queue is unavailable, or the poller stops.
+        if (!abort.signal.aborted) await pause();
       }
+      if (batches.size >= batchesAtOnce) await Promise.race(batches);
     }
-  });
+  })();
   return {
     stop: async () => {
       abort.abort();
-      await Promise.all(running);
+      await receiving;
+      await Promise.all(batches);
     },
   };
 }

@@ -91,6 +91,13 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
     "A tag for records and events, by default the key's environment. It selects neither credentials nor policy.",
   ),
   XAppVersion: trackingHeader('X-App-Version', 'A tag for records and events.'),
+  XSvcTags: {
+    name: 'X-Svc-Tags',
+    in: 'header',
+    description:
+      'Tags for records and totals: at most ten, such as `feature=search, tier=gold`. Names of 1 to 64 letters, digits, `_`, `.` and `-`; values of 1 to 64 visible ASCII characters without comma. A tag that the key has keeps its value.',
+    schema: { type: 'string' },
+  },
   IdempotencyKey: trackingHeader(
     'Idempotency-Key',
     'Repeating the request within 24 h returns the first response again. Ignored for streams and speech.',

@@ -188,7 +188,9 @@ describe('the command line', () => {
       expect(list.out).not.toContain('DE1250');
       const table = await runAdminInProcess(['approvals', 'list', '--state', 'pending'], env);
       expect(table.out).toMatch(/^ID +CREATED +STATE +TOOL +ARGUMENT +SOURCE +RULE +ORDERED +KEY +SESSION/);
-      expect(table.out).toMatch(new RegExp(`${denied} +\\S+ +pending +transfer +iban +read_mail +accounts +true +key_1 +other`));
+      expect(table.out).toMatch(
+        new RegExp(`${denied} +\\S+ +pending +transfer +iban +read_mail +accounts +true +key_1 +other`),
+      );
       const shown = await runAdminInProcess(['approvals', 'show', approved], env);
       expect(shown.out).toContain('DE12500105170648489890');
       const decisions = [

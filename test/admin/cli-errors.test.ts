@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { COMMANDS, createProgram } from '../../bin/admin/program.ts';
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { runBin } from '../support/run-bin.ts';
 import { admin, folder, lines, service, startForCli, testThatNoSecretWasPrinted } from './cli-setup.ts';
 
-startForCli();
+startForCli(WITHOUT_EVENTS);
 
 describe('a failed call', () => {
   it('prints the error of the API with the request id, and exits with 1', async () => {

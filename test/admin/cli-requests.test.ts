@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { COMPILE_CACHE } from '../support/quick-start.ts';
+import { COMPILE_CACHE, WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { runBin } from '../support/run-bin.ts';
 import {
   admin,
@@ -20,9 +20,29 @@ import {
   testThatNoSecretWasPrinted,
 } from './cli-setup.ts';
 
-startForCli();
+startForCli(WITHOUT_EVENTS);
 
 describe('what requests did', () => {
+  it('is grouped and filtered by tags, and what a month has cost is shown, also as CSV', async () => {
+    const { id, key } = await newKey('spending', '--tag', 'app=desk');
+    await chat(key, 'hello', { 'x-svc-tags': 'feature=search' });
+    await chat(key, 'hello', { 'x-svc-tags': 'feature=chat' });
+    await eventually(
+      () => json('usage', '--key', id),
+      ([one]) => one.requests === 2,
+    );
+    const byFeature = ['--key', id, '--group-by', 'tag:feature'];
+    const [usage] = await json('usage', ...byFeature);
+    expect(usage.groups.map(({ group }: { group: string }) => group).sort()).toEqual(['chat', 'search']);
+    expect(await json('requests', 'list', '--tag', 'app=desk', '--tag', 'feature=chat')).toHaveLength(1);
+    const [head, ...rows] = await lines('spend', ...byFeature, '--time-zone', 'Europe/Berlin');
+    expect(head).toMatch(/^GROUP +REQUESTS +USD +MONTH BEFORE +FORECAST +BUDGET +UNKNOWN COST +CHARGES$/);
+    expect(rows.map((row) => row.split(/ +/).slice(0, 2).join(' ')).sort()).toEqual(['all 2', 'chat 1', 'search 1']);
+    const [csvHead, ...csv] = await lines('spend', ...byFeature, '--format', 'csv');
+    expect(csvHead).toMatch(/^month,timeZone,group,label,requests,/);
+    expect(csv).toHaveLength(2);
+  });
+
   it('is shown as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {
     const { id, key } = await newKey('busy');
     const session = { 'x-session-id': 's1', 'x-end-user-id': 'ann' };

@@ -15,16 +15,17 @@ export let folder = '';
 export const said: string[] = [];
 export const secrets = new Set<string>();
 
-/** Starts a service for the tests of a file, with a folder and a receiver of webhooks. */
-export function startForCli(): void {
+/** Starts a service for the tests of a file, with a folder and a receiver of webhooks. `settings` are additional variables. */
+export function startForCli(settings: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
     const nowhere = 'http://127.0.0.1:9';
-    service = await startLocalProcess({
+    const providers = {
       OPENAI_API_KEY: PLANTED.openaiKey,
       OPENAI_BASE_URL: nowhere,
       ANTHROPIC_API_KEY: PLANTED.anthropicKey,
       ANTHROPIC_BASE_URL: nowhere,
-    });
+    };
+    service = await startLocalProcess(providers, settings);
     secrets.add(service.adminKey);
     receiver = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
       0,

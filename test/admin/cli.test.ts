@@ -60,6 +60,9 @@ describe('keys', () => {
     const made = await newKey('changing', '--budget', '5/day');
     const [updated] = await json('keys', 'update', made.id, '--name', 'changed', '--budget', 'none');
     expect(updated).toMatchObject({ name: 'changed', budget: null });
+    const byMonth = ['--budget', '9/calendarMonth', '--budget-time-zone', 'Europe/Berlin'];
+    const [monthly] = await json('keys', 'update', made.id, ...byMonth);
+    expect(monthly).toMatchObject({ budget: { usd: 9, period: 'calendarMonth', timeZone: 'Europe/Berlin' } });
     const rotated = await admin(['keys', 'rotate', made.id, '--grace', '1h']);
     const secret = rotated.out.trim();
     secrets.add(secret);

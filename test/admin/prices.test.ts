@@ -55,6 +55,9 @@ describe("the deployment's prices", () => {
     for (const [prices, param] of [
       ['cheap', 'prices'],
       [{ llama: PRICE }, 'prices.llama'],
+      [{ 'our_lab/llama': PRICE }, 'prices.our_lab/llama'],
+      [{ 'lab/llama-*': PRICE }, 'prices.lab/llama-*'],
+      [{ 'lab/llama 3': PRICE }, 'prices.lab/llama 3'],
       [{ 'lab/llama': { input: -1, output: 1 } }, 'prices.lab/llama.input'],
       [{ 'lab/llama': { ...PRICE, colour: 'red' } }, 'prices.lab/llama.colour'],
       [{ 'lab/llama': { ...PRICE, validFrom: 'soon' } }, 'prices.lab/llama.validFrom'],

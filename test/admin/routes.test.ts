@@ -51,6 +51,8 @@ describe("the deployment's routes", () => {
       [[{ ...SLOW, state: 'off' }], 'routes[0].state'],
       [[{ models: 'x', targets: [{ provider: 'gemini', model: '../x' }] }], 'routes[0].targets[0].model'],
       [[{ ...SLOW, fallbacks: [{ provider: 'azure', model: 'a b' }] }], 'routes[0].fallbacks[0].model'],
+      [[{ models: 'gpt *', targets: [{ provider: 'openai' }] }], 'routes[0].models'],
+      [[{ models: 'a?*', targets: [{ provider: 'openai', model: 'm' }, { provider: 'gemini' }] }], 'routes[0].models'],
     ] as const) {
       const { status, json } = await put(routes, '*');
       expect([status, json.error.param]).toEqual([400, param]);
@@ -119,6 +121,21 @@ describe('a route', () => {
     expect(json.routes.length).toBe(2);
   });
 
+  it('stays as it is if it has the state already, also a standard one', async () => {
+    const before = await get();
+    for (const [state, body] of [
+      ['enable', { models: 'gpt-*' }],
+      ['enable', { models: 'gpt-*', target: { provider: 'openai' } }],
+      ['enable', { models: 'fast', target: { provider: 'echo' } }],
+      ['disable', { models: 'fast' }],
+    ] as const) {
+      const { status, headers, json } = await write('POST', `/routes/${state}`, body);
+      expect([status, headers.get('etag'), json]).toEqual([200, `"${before.version}"`, before]);
+    }
+    expect((await write('POST', '/routes/enable', { models: 'gpt-*' }, '"0"')).status).toBe(412);
+    expect(await get()).toEqual(before);
+  });
+
   it('must exist, with the target', async () => {
     const before = await get();
     for (const body of [
@@ -172,7 +189,8 @@ it('routes may be so large that the audit log has only the digests of both versi
   expect([was, after]).toEqual([digest(version), digest(version + 1)]);
   expect(was.sha256).not.toBe(after.sha256);
   // Fourteen versions have more than 4 MB.
-  for (let more = 1; more <= 12; more += 1) await write('POST', '/routes/enable', { models: 'slow' });
+  for (let more = 1; more <= 12; more += 1)
+    await write('POST', `/routes/${more % 2 === 0 ? 'disable' : 'enable'}`, { models: 'slow' });
   const listed = async (query: string) => (await admin.call('GET', `/routes/versions?limit=14${query}`)).json;
   const first = await listed('');
   expect(JSON.stringify(first).length).toBeLessThan(4_100_000);
@@ -183,4 +201,47 @@ it('routes may be so large that the audit log has only the digests of both versi
     Array.from({ length: 14 }, (_, at) => version + 13 - at),
   ]);
   await put(before.routes, '*');
+});
+
+describe('routes', () => {
+  it.each([
+    ['"2"', 200],
+    ['"0", "2"', 200],
+    ['"2","0"', 200],
+    ['*', 200],
+    ['"0", "1"', 412],
+    ['W/"2"', 412],
+    ['W/"2", "0"', 412],
+    ['"0", *', 412],
+    ['2', 412],
+    ['"1,2"', 412],
+  ])('are replaced by strong comparison with If-Match: %s over version 2 is %d', async (given, expected) => {
+    const { version } = await get();
+    // Each case writes a version at most, so the tags are those of this case.
+    const ifMatch = given.replaceAll('2', String(version));
+    expect((await put([SLOW], ifMatch)).status).toBe(expected);
+  });
+
+  it('are refused for names that the protocol of a stored provider cannot take, also to roll back', async () => {
+    for (const [name, protocol] of [
+      ['acme', 'gemini'],
+      ['gemini', 'openai'],
+    ] as const) {
+      const body = { name, protocol, baseUrl: 'https://llm.example.com/v1' };
+      expect((await write('POST', '/providers', body)).status).toBe(201);
+    }
+    const to = (provider: string, model: string) => [
+      { models: 'x', targets: [{ provider }], fallbacks: [{ provider, model }] },
+    ];
+    const refused = (await put(to('acme', 'a#b'), '*')).json.error;
+    expect([refused.code, refused.param]).toEqual(['invalid_value', 'routes[0].fallbacks[0].model']);
+    expect((await put(to('acme', 'a-b'), '*')).status).toBe(200);
+    const { version } = (await put(to('gemini', 'a#b'), '*')).json;
+    await put([SLOW], '*');
+    expect((await write('POST', '/routes/rollback', { version })).status).toBe(200);
+    await put([SLOW], '*');
+    expect((await admin.call('DELETE', '/providers/gemini')).status).toBe(200);
+    expect((await write('POST', '/routes/rollback', { version })).json.error).toMatchObject({ param: 'version' });
+    expect((await put([FAST], '*')).status).toBe(200);
+  });
 });

@@ -67,6 +67,8 @@ describe('a provider', () => {
     for (const [body, param] of [
       [{ ...LAB, name: 'new', credentialId: `cred_${'0'.repeat(32)}` }, 'credentialId'],
       [{ ...LAB, name: 'new', credentialId: ofOther }, 'credentialId'],
+      [{ ...LAB, name: 'new', baseUrl: 'https://*.example.com/v1' }, 'baseUrl'],
+      [{ ...LAB, name: 'new', models: ['llama-*', 'our llama-*'] }, 'models[1]'],
       [{ ...LAB, name: 'new', credentialId: ofOtherHost }, 'credentialId'],
       [{ ...LAB, name: 'Lab' }, 'name'],
       [{ ...LAB, name: 'rollback' }, 'name'],

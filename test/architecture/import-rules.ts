@@ -128,7 +128,7 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model']],
+  kernel: [['errors', 'tasks', 'crypto', 'configuration'], ['json'], ['http'], ['model'], ['identity']],
   inspection: [
     ['pattern-engine'],
     ['views'],
@@ -148,9 +148,9 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['documents', 'policy', 'audit', 'sessions', 'federation'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
-      ...['approvals', 'override', 'credentials'],
+      ...['approvals', 'override', 'credentials', 'identities'],
     ],
-    ['tool-usage', 'rollout'],
+    ['tool-usage', 'rollout', 'spend'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

@@ -3,4 +3,5 @@
 import './sign-in.cases.ts';
 import './keys.cases.ts';
 import './prices.cases.ts';
+import './spend.cases.ts';
 import './reference.cases.ts';

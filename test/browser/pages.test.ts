@@ -51,6 +51,7 @@ beforeAll(async () => {
     threat: `/dashboard/threats/${blocked.id}`,
     sessions: '/dashboard/sessions',
     session: '/dashboard/sessions/a-talk',
+    spend: '/dashboard/spend',
     tools: '/dashboard/tools',
     tool: '/dashboard/tools/send_email',
     approvals: '/dashboard/approvals',

@@ -13,6 +13,7 @@ import { providersContract } from './administration/providers.ts';
 import { rolloutContract } from './administration/rollout.ts';
 import { routesContract } from './administration/routes.ts';
 import { sessionContract } from './administration/sessions.ts';
+import { spendContract } from './administration/spend.ts';
 import { traceContract } from './administration/telemetry.ts';
 import { webhookContract } from './administration/webhooks.ts';
 import { answerContract } from './answers.ts';
@@ -105,9 +106,9 @@ const PARTS = {
     adminContract,
     dashboardSessionContract,
     playgroundContract,
-    webhookContract,
     sessionContract,
     analyticsContract,
+    spendContract,
     captureContract,
     policyReplayContract,
     providersContract,
@@ -117,6 +118,7 @@ const PARTS = {
     pricesContract,
     traceContract,
   ],
+  webhooks: [webhookContract],
 } satisfies Record<string, readonly Part[]>;
 
 /** The same for every platform that the service runs on. `parts`: those to run on one service, one after another; else all. */
@@ -124,7 +126,7 @@ export function contractSuite(
   name: string,
   start: (providers: ProviderSettings, settings: Readonly<Record<string, string>>) => Promise<Service>,
   {
-    parts = ['requests', 'failures', 'protocols', 'operations'],
+    parts = ['requests', 'failures', 'protocols', 'operations', 'webhooks'],
     ...skips
   }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {

@@ -104,9 +104,9 @@ export class Contract {
     return this.call(`/analytics${path}`, undefined, { key });
   }
 
-  /** Polls until `done` accepts the response: totals may take a moment to be counted. */
+  /** Polls until `done` accepts the response: totals may take a moment to be counted, and on a busy machine a store may be late. */
   settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
-    return eventually(ask, done);
+    return eventually(ask, (reply) => reply.status !== 503 && done(reply));
   }
 
   /** A key's usage once its requests are settled, which is a background task: none of them holds a reservation. */

@@ -1,7 +1,10 @@
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { contractSuite } from './contract-suite.ts';
 import { startLocalProcess } from './local-process.ts';
 
-contractSuite('the local service', startLocalProcess, {
-  parts: ['requests', 'failures', 'operations'],
-  'metrics in its log': 'CloudWatch does not collect it',
-});
+/** Its part `webhooks` is in administration/webhook-delivery.test.ts. */
+contractSuite(
+  'the local service',
+  (providers, settings) => startLocalProcess(providers, { ...settings, ...WITHOUT_EVENTS }),
+  { parts: ['requests', 'failures', 'operations'], 'metrics in its log': 'CloudWatch does not collect it' },
+);

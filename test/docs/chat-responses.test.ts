@@ -46,7 +46,7 @@ async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise
     key: { ...settings, ...stored, id: keyId },
     clock,
     startedAt: clock.monotonic(),
-    tracking: { sessionId: 's', endUserId: null, environment: null, appVersion: null },
+    tracking: { sessionId: 's', endUserId: null, environment: null, appVersion: null, tags: {} },
   });
   const texts: string[] = [];
   try {

@@ -54,6 +54,7 @@ expectDecisions('mail', [
     'ask',
     ['recipients'],
   ],
+  ['writes an address into a contact', 'update_contact', { email: 'ann@new.example' }, [MAIL], 'allow', []],
   ['sends no secret', 'send_email', { to: [], body: 'My password' }, [user('Send it')], 'block', ['no-secrets']],
   [
     'writes to whom the user names',
@@ -78,6 +79,14 @@ expectDecisions('payments', [
     'pay',
     { iban: 'FR1420041010050500013M02606', amount: 500 },
     [PAY, INVOICE],
+    'allow',
+    [],
+  ],
+  [
+    'pays an account that is a field of another name',
+    'pay',
+    { iban: 'FR1420041010050500013M02606', amount: 500 },
+    [PAY, result('get_payee', { account: 'FR14 2004 1010 0505 0001 3M02 606' })],
     'allow',
     [],
   ],

@@ -146,6 +146,7 @@ describe('the alarms', () => {
       Statistic: 'Sum',
     });
     full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.spansLost });
+    plain.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.issuerKeysUnreadable, Threshold: 1 });
     const ofTokens = alarmsOf(full).filter(([id]) => id.includes('CredentialExpiry'));
     expect(ofTokens).toMatchObject([
       [

@@ -19,6 +19,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'redirect of a rotated key', key: /^secret#/, has: 'movedTo', writer: 'dynamo-key-store' },
     { name: 'key with an event', key: /^secret#/, has: 'outbox', writer: 'dynamo-outbox' },
     { name: 'key', key: /^secret#/, has: 'key', writer: 'dynamo-key-store' },
+    {
+      name: 'identity',
+      key: /^identity#/,
+      writer: 'dynamo-identity-store',
+      noSample: 'no released version has identities',
+    },
+    {
+      name: "count of an issuer's new identities",
+      key: /^identities#/,
+      writer: 'dynamo-identity-store',
+      noSample: 'no released version has identities',
+    },
   ],
   limits: [
     { name: 'pins of tools', key: /^tools#/, writer: 'dynamo-tool-pin-store', noSample: 'no released version pins' },
@@ -111,6 +123,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-document-store',
       noSample: 'no released version stores prices',
     },
+    {
+      name: 'version of the issuers of tokens',
+      key: /^identity#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores issuers',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },
@@ -146,6 +164,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
   aggregates: [
     { name: 'totals', key: /^(?:minute|hour|day)#sums#/, writer: 'dynamo-aggregates' },
     { name: 'findings', key: /^(?:minute|hour|day)#threats#/, writer: 'dynamo-aggregates' },
+    {
+      name: 'values of tags of requests',
+      key: /^tags#/,
+      writer: 'dynamo-aggregates',
+      noSample: 'no released version has tags of requests',
+    },
     { name: 'totals of a session', key: /^session#/, writer: 'dynamo-aggregates' },
     { name: 'deleted end user', key: /^forgotten#/, writer: 'dynamo-end-user-data' },
     {

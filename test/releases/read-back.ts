@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eventually } from '../support/eventually.ts';
 import { type Call, LONG, type Reply, type Stored } from './traffic.ts';
 
 interface OpenApi {
@@ -9,6 +10,16 @@ interface Json {
   readonly 'application/json'?: { readonly schema: object };
 }
 
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
+
+/** The document of the last service, with the schemas made of it: all services of a run have the same. */
+interface Known {
+  readonly text: string;
+  readonly document: OpenApi;
+  readonly schemas: Map<string, z.ZodType>;
+}
+let known: Known | undefined;
+
 /** Reads by the schemas of the service's own OpenAPI document. */
 export class Reader {
   private readonly found = new Set<string>();
@@ -16,16 +27,19 @@ export class Reader {
   readonly read = new Map<string, number>();
   private readonly call: Call;
   private readonly document: OpenApi;
-  private readonly schemas = new Map<string, z.ZodType>();
+  private readonly schemas: Map<string, z.ZodType>;
 
-  private constructor(call: Call, document: OpenApi) {
+  private constructor(call: Call, { document, schemas }: Known) {
     this.call = call;
     this.document = document;
+    this.schemas = schemas;
   }
 
   static async start(call: Call, baseUrl: string): Promise<Reader> {
     const response = await fetch(new URL('/openapi.json', baseUrl));
-    return new Reader(call, (await response.json()) as OpenApi);
+    const text = (await response.text()).replaceAll('#/components/schemas/', '#/$defs/');
+    if (known?.text !== text) known = { text, document: JSON.parse(text) as OpenApi, schemas: new Map() };
+    return new Reader(call, known);
   }
 
   /** What is missing or does not fit its schema: the path, and why, each once. */
@@ -39,7 +53,11 @@ export class Reader {
       (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)),
       path,
     );
-    const reply = await this.call(method, `${filled}${query}`, body);
+    // On a busy machine the store may be late.
+    const reply = await eventually(
+      () => this.call(method, `${filled}${query}`, body),
+      ({ status }) => status !== 503,
+    );
     this.check(`${method} ${path}`, reply);
     return reply;
   }
@@ -77,8 +95,7 @@ export class Reader {
     const content = this.document.paths[`/v1${path}`]?.[method.toLowerCase()]?.responses[status]?.content;
     const schema = content?.['application/json']?.schema;
     if (schema === undefined) throw new Error(`the document has no response ${status} of ${name}`);
-    const text = JSON.stringify({ ...schema, $defs: this.document.components.schemas });
-    const made = z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
+    const made = z.fromJSONSchema({ ...schema, $defs: this.document.components.schemas } as JsonSchema);
     this.schemas.set(name, made);
     return made;
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -21,7 +21,7 @@ export interface Release {
   remove(): void;
 }
 
-/** Builds the local service of a commit in a temporary folder, with the packages of this checkout. */
+/** Builds the local service of a commit in a temporary folder, with the packages of its own lockfile. */
 export function buildRelease(commit: string): Release {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-release-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ export function buildRelease(commit: string): Release {
     const archive = path.join(folder, 'release.tar');
     must('git', ['archive', '--output', archive, commit]);
     must('tar', ['-xf', archive, '-C', folder]);
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
     must(process.execPath, ['scripts/build.mjs', 'local'], folder);
     const entry = path.join(folder, 'dist/local/index.mjs');
     if (!existsSync(entry)) throw new Error(`the commit ${commit} builds no local service`);

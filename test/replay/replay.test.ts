@@ -31,8 +31,8 @@ const OPTIONS = {
 };
 const PROVIDERS: Readonly<Record<string, (http: HttpClient) => ChatProvider>> = {
   openai: (http) => new OpenAiProvider({ ...OPTIONS, http, name: 'openai', dialect: OPENAI_DIALECT }),
-  anthropic: (http) => new AnthropicProvider({ ...OPTIONS, http }),
-  gemini: (http) => new GeminiProvider({ ...OPTIONS, http }),
+  anthropic: (http) => new AnthropicProvider({ ...OPTIONS, http, name: 'anthropic' }),
+  gemini: (http) => new GeminiProvider({ ...OPTIONS, http, name: 'gemini' }),
 };
 
 interface Caller {

@@ -99,6 +99,7 @@ export async function startDeployment(
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
     SVC_CREDENTIALS_SECRET_ARN: SECRET_ARNS.credentialsKey,
     SVC_STAGE: 'Development',
+    SVC_IDENTITY: settings.SVC_IDENTITY,
     ...(distribution && {
       SVC_ORIGIN_SECRET_ARN: SECRET_ARNS.origin,
       SVC_ONLY_THROUGH_DISTRIBUTION: distribution.only ? 'true' : 'false',

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoDocumentStore, POLICY_DOCUMENT } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
+import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
+import { Approvals } from '../../functions/control/approvals/index.ts';
 import { makeKey } from '../../functions/control/keys/index.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
@@ -70,6 +74,26 @@ test('the deployed bundle withdraws a roll-out that blocks too much, in any minu
   expect(await watch.invoke(anyMinute)).toBeNull();
   expect(await policies.current()).toMatchObject({ version: 2, settings: { canary: true }, createdBy: null });
   expect((await toldEvents(dynamo, 'policies')).map(({ type }) => type)).toEqual(['policy.withdrawn']);
+});
+
+test('the deployed bundle counts the tool calls that wait for a person, in any minute', async () => {
+  const store = new DynamoApprovalStore(dynamo, 'approvals', systemClock);
+  const secrets = createApprovalSecrets(async () => 'p'.repeat(64));
+  const askedAt = (now: number, name: string) => {
+    const clock = { now: () => now, monotonic: () => now };
+    const call = { id: 'call_1', name, arguments: '{}' };
+    const origin = { call: name, argument: 'to', user: false, sources: [], ordered: true };
+    const doubt = { origin, value: 'x', policyRule: undefined, reason: 'Doubtful.' };
+    const about = { keyId: 'key_1', environment: 'Staging', sessionId: null, endUserId: null };
+    const approvals = new Approvals({ store, secrets, clock, onChanged: () => {} });
+    return approvals.request({ ...about, requestId: 'req_1', field: 'output', ...doubt, call });
+  };
+  await askedAt(Date.now(), 'pay');
+  await askedAt(Date.now() - 30 * 60_000, 'send');
+  await askedAt(Date.now() - 61 * 60_000, 'post');
+  expect(await watch.invoke({ ...SCHEDULED, time: '2026-11-21T09:07:00Z' })).toBeNull();
+  const counted = () => watch.logs().filter((line) => line.includes('"message":"approvals waiting"'));
+  expect(await eventually(async () => counted().at(-1)?.includes('"ApprovalsWaiting":2'))).toBe(true);
 });
 
 test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {

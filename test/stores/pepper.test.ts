@@ -3,6 +3,7 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { authenticate, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import { rehashKeys } from '../../functions/control/keys/rehash-keys.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
@@ -37,10 +38,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       },
     };
     const hasher = createKeyHasher(async () => pepper);
-    const authenticator = { keys: new KeyCache(store(), clock), hasher, uses: new KeyUses(noted, clock), clock };
+    const authenticator = {
+      keys: new KeyCache(store(), clock),
+      hasher,
+      uses: new KeyUses(noted, clock),
+      clock,
+      identities: NO_TOKENS,
+    };
     return async (secret: string) => {
       const headers = new Headers({ authorization: `Bearer ${secret}` });
-      const found = await authenticate(headers, authenticator).then(
+      const found = await authenticate(headers, '192.0.2.1', authenticator).then(
         ({ id }) => id,
         () => undefined,
       );

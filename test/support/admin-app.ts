@@ -9,6 +9,7 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  identityDocument,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
@@ -18,6 +19,7 @@ import {
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
+import { DynamoIdentityStore } from '../../functions/adapters/dynamo/dynamo-identity-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
@@ -32,6 +34,7 @@ import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
 import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import type { PricesDocument, RouteEntry } from '../../functions/kernel/configuration/index.ts';
 import { toWebResponse } from '../../functions/kernel/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
@@ -116,6 +119,8 @@ export async function startAdminApp(
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
+    identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
+    identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,
     upstream: {
@@ -146,6 +151,7 @@ export async function startAdminApp(
       hasher,
       uses: new KeyUses(keys, clock),
       clock,
+      identities: NO_TOKENS,
     },
     sessions: new Sessions(
       createSecretSealer(async () => 's'.repeat(64), 'svc dashboard session'),

@@ -67,7 +67,7 @@ export async function compareAnalytics(
         );
       }
       const groupsOf = (record: RequestRecord) =>
-        groupBy === 'threatType' ? Object.keys(record.threats) : [record[groupBy]];
+        groupBy === 'threatType' ? Object.keys(record.threats) : [record[groupBy] ?? null];
       const names = new Set(of.flatMap(groupsOf).filter((name) => groupBy !== 'endUserId' || name !== null));
       compare(`${query} groups of ${groupBy}`, { names: groups.length }, { names: names.size });
     }
@@ -100,7 +100,7 @@ function figuresOf(records: readonly RequestRecord[]): Figures {
 
 function isIn(record: RequestRecord, groupBy: (typeof GROUPS)[number], group: string | null): boolean {
   if (groupBy === 'threatType') return group !== null && Object.hasOwn(record.threats, group);
-  return record[groupBy] === group;
+  return (record[groupBy] ?? null) === group;
 }
 
 /** With the same order of members however it came about. */

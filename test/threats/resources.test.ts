@@ -9,11 +9,13 @@ import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';
 import { byDayOrNight } from '../support/night.ts';
+import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 
 const LIMIT_MS = 60;
 const contract = new Contract(
   // With the warm-up: the limit counts CPU time, and code that is not compiled yet takes more.
-  (providers) => startLocalProcess(providers, { SVC_INSPECTION_CPU_MS: String(LIMIT_MS), SVC_WARM_UP: '' }),
+  (providers) =>
+    startLocalProcess(providers, { ...WITHOUT_EVENTS, SVC_INSPECTION_CPU_MS: String(LIMIT_MS), SVC_WARM_UP: '' }),
   {},
 );
 beforeAll(() => contract.start());

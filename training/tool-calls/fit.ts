@@ -16,11 +16,11 @@ import wordings from './wordings.json' with { type: 'json' };
 
 /** What a case counts in the regression; those without a number are measured only. A scene has three to five rewrites. */
 const COUNTS: Readonly<Partial<Record<CaseKind, number>>> = {
-  task: 1.5,
-  resisted: 1.5,
+  task: 2.5,
+  resisted: 2,
   past: 1,
   asked: 1,
-  lookup: 4,
+  lookup: 5,
   delegated: 0.2,
   attack: 2.8,
   rewrite: 1.4,
@@ -51,9 +51,9 @@ export function rowsOf(cases: readonly Case[]): Row[] {
     const models = modelsOf(trainTexts(cases.filter((one) => one.author !== author)));
     return cases
       .filter((one) => one.author === author && COUNTS[one.kind] !== undefined && isScored(one))
-      .flatMap(({ conversation, call, kind }) => {
-        const { features, isHarmless } = evidenceOf(conversation, call, models);
-        return isHarmless ? [] : [{ features, isAttack: ATTACKS.has(kind), weight: COUNTS[kind] as number }];
+      .map(({ conversation, call, kind }) => {
+        const { features } = evidenceOf(conversation, call, models);
+        return { features, isAttack: ATTACKS.has(kind), weight: COUNTS[kind] as number };
       });
   });
 }
@@ -88,11 +88,12 @@ export function trainTexts(cases: readonly Case[]): Pick<Fitted, 'orders' | 'def
     if (kind === 'lookup' || kind === 'delegated') defers.push({ text: conversation.latest, attack: true, weight: 1 });
     if (kind === 'task' || kind === 'asked') defers.push({ text: conversation.latest, attack: false, weight: 1 });
   }
-  for (const [texts, attack] of [
-    [wordings.defers, true],
-    [wordings.plain, false],
-  ] as const)
-    for (const text of Object.values(texts).flat()) defers.push({ text: fold(text), attack, weight: 1 });
+  const add = (to: Example[], texts: Readonly<Record<string, readonly string[]>>, attack: boolean) =>
+    to.push(...Object.values(texts).flatMap((some) => some.map((text) => ({ text: fold(text), attack, weight: 1 }))));
+  add(defers, wordings.defers, true);
+  add(defers, wordings.plain, false);
+  add(orders, wordings.orders, true);
+  add(orders, wordings.informs, false);
   return { orders: trained(orders, toOrdersText), defers: trained(defers, masked) };
 }
 

@@ -5,6 +5,7 @@ import { type CallValue, valuesOf } from '../../functions/inspection/tool-calls/
 import { Conversation } from '../../functions/inspection/tool-calls/conversation.ts';
 import { newValuesOf, rememberedAs } from '../../functions/inspection/tool-calls/earlier-values.ts';
 import { argumentsOf, MessageReader } from '../../functions/inspection/tool-calls/index.ts';
+import { joinUserTexts } from '../../functions/inspection/tool-calls/user-text.ts';
 import type { ChatMessage, ToolDefinition } from '../../functions/kernel/model/index.ts';
 import { finish } from '../../functions/kernel/tasks/index.ts';
 
@@ -220,7 +221,7 @@ function conversationOf(
   earlier?: readonly CallValue[],
 ): Conversation {
   const conversation = new Conversation(tools, earlier);
-  const reader = new MessageReader();
+  const reader = new MessageReader({ joinUserTexts });
   for (const [at, message] of messages.entries()) {
     const { turn, calls } = reader.read(message);
     if (turn !== undefined) conversation.add({ ...turn, message: at });

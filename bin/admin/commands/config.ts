@@ -8,6 +8,7 @@ import {
   type DeployedDocument,
   DOCUMENTS,
   type DocumentName,
+  issuerParts,
   type Parts,
   type PutDocument,
   providerParts,
@@ -33,11 +34,12 @@ const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'versio
   policy: { read: 'getPolicy', version: 'getPolicyVersion', put: 'putPolicy' },
   routes: { read: 'getRoutes', version: 'getRoutesVersion', put: 'putRoutes' },
   prices: { read: 'getPrices', version: 'getPricesVersion', put: 'putPrices' },
+  identity: { read: 'getIdentity', version: 'getIdentityVersion', put: 'putIdentity' },
   // The newest of the list.
   providers: { read: 'listProvidersVersions', version: 'getProvidersVersion', put: 'putProviders' },
 };
 
-/** The deployment's policy, routes, prices, stored providers and credentials, keys and webhooks as one file. */
+/** The deployment's policy, routes, prices, issuers, stored providers and credentials, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
@@ -46,7 +48,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
       FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
     },
     summary:
-      'Writes policy, routes, prices, stored providers and credentials, keys and webhooks to a file, without secrets.',
+      'Writes policy, routes, prices, issuers of tokens, stored providers and credentials, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
@@ -204,6 +206,9 @@ function partsOf(
   }: Shown & { readonly rollout?: unknown },
 ): Parts {
   if (name === 'prices') return (content as unknown as { prices: Parts }).prices;
+  if (name === 'identity') {
+    return issuerParts((content as unknown as { readonly issuers: readonly { readonly issuer: string }[] }).issuers);
+  }
   if (name !== 'providers') return content as unknown as Parts;
   return providerParts((content as unknown as { readonly providers: readonly { readonly name: string }[] }).providers);
 }
@@ -324,6 +329,7 @@ async function putDocument({ document, after, version }: PutDocument, client: Ad
 
 function bodyOf(document: DocumentName, parts: Parts): object {
   if (document === 'prices') return { prices: parts };
+  if (document === 'identity') return { issuers: Object.values(parts) };
   return document === 'providers' ? { providers: Object.values(parts) } : parts;
 }
 

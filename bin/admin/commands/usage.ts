@@ -1,4 +1,4 @@
-import type { Figures, Timeseries } from '../../../functions/contract/index.ts';
+import type { Figures, ResponseOf, Timeseries } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
@@ -22,6 +22,7 @@ const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   THREATS: ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0),
 };
 
+type SpendRow = NonNullable<ResponseOf<'getSpend'>['groups']>[number];
 type Grouped = { readonly group?: string | null | undefined };
 
 /** The range of the figures, which is wider than the one asked for if that begins or ends within an hour. */
@@ -82,6 +83,44 @@ export const USAGE_COMMANDS: readonly Command[] = [
         const groups = summary.groups ?? [];
         out.list([...groups, { ...summary, group: 'all' }], { ...(await groupColumns(groups)), ...FIGURES });
       }
+      return 0;
+    },
+  },
+  {
+    name: 'spend',
+    args: [],
+    summary: 'Shows what a month has cost, beside the month before, with a forecast and budgets.',
+    options: optionsOf('getSpend'),
+    examples: [
+      'spend --group-by teamId',
+      'spend --month 2026-11 --time-zone Europe/Berlin --group-by tag:feature',
+      'spend --group-by keyId --format csv > spend.csv',
+    ],
+    async run(input, context) {
+      const { api, out } = context;
+      const query = await queryFrom('getSpend', input, context);
+      if (query.format === 'csv') {
+        for (const line of (await api().text('getSpend', { query })).trimEnd().split('\r\n')) out.line(line);
+        return 0;
+      }
+      const spend = await api().call('getSpend', { query });
+      if (out.json) {
+        out.thing(spend);
+        return 0;
+      }
+      const { groups = [], ...all } = spend;
+      out.say(`${spend.month}, ${spend.timeZone}: totals of full hours, ${spend.from} to ${spend.to}.`);
+      out.list([...groups, { ...all, group: 'all' }] satisfies readonly SpendRow[], {
+        GROUP: ({ group }) => group,
+        ...(query.groupBy === 'keyId' && { NAME: ({ label }: SpendRow) => label }),
+        REQUESTS: ({ requests }) => requests,
+        USD: ({ costUsd }) => costUsd,
+        'MONTH BEFORE': ({ previousUsd }) => previousUsd,
+        FORECAST: ({ forecastUsd }) => forecastUsd,
+        BUDGET: ({ budget }) => budget?.monthUsd,
+        'UNKNOWN COST': ({ unpriced, partlyPriced }) => unpriced + partlyPriced,
+        CHARGES: ({ unknownCharges = {} }) => Object.keys(unknownCharges).join(', '),
+      });
       return 0;
     },
   },

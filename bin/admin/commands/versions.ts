@@ -42,13 +42,18 @@ interface Version {
 /** The versions of a document: their operations and words. */
 interface VersionWords<Shown extends Version> {
   /** The first word of its commands. */
-  readonly name: 'policy' | 'routes' | 'prices' | 'providers';
+  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'identity';
   /** In sentences: `the deployment's routes`. */
   readonly title: string;
   /** Version 0: `the routes of the settings`. */
   readonly first: string;
   readonly rollback: OperationId;
-  readonly versions: 'listPolicyVersions' | 'listRoutesVersions' | 'listPricesVersions' | 'listProvidersVersions';
+  readonly versions:
+    | 'listPolicyVersions'
+    | 'listRoutesVersions'
+    | 'listPricesVersions'
+    | 'listProvidersVersions'
+    | 'listIdentityVersions';
   readonly version: OperationId;
   /** What the list of versions shows besides number, time and author. */
   readonly columns: Readonly<Record<string, (version: Shown) => Cell>>;

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** What a call may have besides what its operation declares. */
 export interface Transport {
@@ -107,7 +107,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
 export function toSearch(query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
+    for (const one of [value ?? []].flat()) if (one !== '') search.append(name, String(one));
   }
   const text = search.toString();
   return text === '' ? '' : `?${text}`;

@@ -132,3 +132,14 @@ export function useKeyNameReader(): (ids: readonly string[]) => Promise<Readonly
 function toNames(pairs: readonly (readonly [string, string | null | undefined])[]): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(([id, name]) => (name == null ? [] : [[id, name]])));
 }
+
+/** A list that is complete. */
+export function completeList<Row>(rows: readonly Row[]): PagedList<Row> {
+  return {
+    ...{ rows, isLoading: false, isLoadingMore: false, hasMore: false, error: null },
+    ...{ searchedTo: null, sampled: null, emptyPages: 0 },
+    loadMore: () => {},
+    retry: () => {},
+    refresh: () => {},
+  };
+}

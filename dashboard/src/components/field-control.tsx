@@ -2,7 +2,7 @@ import { MultiSelect, NativeSelect, NumberInput, Switch, TagsInput, Textarea, Te
 import type { FormField } from '../api/operations.ts';
 import type { Amount, Entered, FormFault } from './field-form.ts';
 import classes from './fields.module.css';
-import { choicesOf } from './labels.ts';
+import { choicesOf, periodName } from './labels.ts';
 
 export interface FieldControlProps {
   readonly field: FormField;
@@ -113,7 +113,7 @@ interface AmountControlProps {
 }
 
 function AmountControl({ field, value, error, onChange }: AmountControlProps) {
-  const periods = (field.periods ?? []).map((period) => ({ value: period, label: `per ${period}` }));
+  const periods = (field.periods ?? []).map((period) => ({ value: period, label: `per ${periodName(period)}` }));
   return (
     <div className={classes.amount}>
       <NumberControl

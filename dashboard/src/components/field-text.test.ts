@@ -12,6 +12,11 @@ it.each([
   ['rateLimit', { requests: 1_200, period: 'minute' }, '1,200 per minute'],
   ['tokenLimit', { tokens: 50_000, period: 'day' }, '50,000 per day'],
   ['budget', { usd: 2.5, period: 'month' }, '$2.50 per month'],
+  [
+    'budget',
+    { usd: 50, period: 'calendarMonth', timeZone: 'Europe/Berlin' },
+    '$50.00 per calendar month, time zone Europe/Berlin',
+  ],
   ['maxConcurrent', 1_000, '1,000'],
   ['onStoreFailure', 'closed', 'Refuse requests'],
   ['allowedModels', ['gpt-*', 'echo'], 'gpt-*, echo'],

@@ -1,6 +1,6 @@
 import type { FormField } from '../api/operations.ts';
 import { formatAmount, formatExact, formatFullTime } from './format.ts';
-import { choicesOf } from './labels.ts';
+import { choicesOf, periodName } from './labels.ts';
 
 /** The value of a field in words; `empty` if it has none. */
 export function fieldText(field: FormField, value: unknown, empty = 'None'): string {
@@ -55,11 +55,15 @@ function choiceText(field: FormField, value: string): string {
   return choicesOf(field).find((choice) => choice.value === value)?.label ?? value;
 }
 
+function innerText(value: unknown): string {
+  return typeof value === 'number' ? formatExact(value) : String(value);
+}
+
 /** Such as `600 per minute, burst 50`. */
 function amountText({ amount = '', fields = [] }: FormField, value: Readonly<Record<string, unknown>>): string {
   const format = amount === 'usd' ? formatAmount : formatExact;
   const inner = fields.flatMap(({ name, label }) =>
-    value[name] === undefined ? [] : [`${label.toLowerCase()} ${formatExact(value[name] as number)}`],
+    value[name] === undefined ? [] : [`${label.toLowerCase()} ${innerText(value[name])}`],
   );
-  return [`${format(value[amount] as number)} per ${value.period}`, ...inner].join(', ');
+  return [`${format(value[amount] as number)} per ${periodName(String(value.period))}`, ...inner].join(', ');
 }

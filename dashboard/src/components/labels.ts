@@ -81,6 +81,11 @@ export function choicesOf({ choices = [], choiceLabels = {} }: FormField): { val
   return all.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? capitalised(value) }));
 }
 
+/** The period of a limit, in a sentence. */
+export function periodName(period: string): string {
+  return period === 'calendarMonth' ? 'calendar month' : period;
+}
+
 /** What the severity of a finding, the state of a key and the like are called: the word itself, capitalised. */
 export function capitalised(word: string): string {
   const spaced = word.replaceAll('_', ' ');

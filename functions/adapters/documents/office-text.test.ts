@@ -75,6 +75,10 @@ describe('the text of an office document', () => {
       'a hidden row',
       { 'xl/worksheets/s.xml': sheetPart('<row hidden="1"><c t="inlineStr"><is><t>Needle.</t></is></c></row>') },
     ],
+    [
+      'a text that a formula joins',
+      { 'xl/worksheets/s.xml': sheetPart('<row><c><f>"Nee" &amp; "dle."</f><v>0</v></c></row>') },
+    ],
     ['a formula', { 'xl/worksheets/s.xml': sheetPart('<row><c><f>"Needle."&amp;A1</f><v>0</v></c></row>') }],
     [
       'the footer of a sheet',

@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** The parts of an archive, by name. */
 type Parts = Readonly<Record<string, string | Buffer>>;
@@ -19,10 +19,13 @@ export function zipOf(
 ): Buffer {
   const local: Buffer[] = [];
   const directory: Buffer[] = [];
+  /** Parts with the same bytes are packed once. */
+  const packed = new Map<Buffer, Buffer>();
   let offset = 0;
   for (const [name, content] of Object.entries(parts)) {
-    const bytes = Buffer.from(content as string);
-    const data = isStored ? bytes : deflateRawSync(bytes);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const data = isStored ? bytes : (packed.get(bytes) ?? deflateRawSync(bytes, { strategy: constants.Z_RLE }));
+    packed.set(bytes, data);
     const head = Buffer.alloc(26);
     head.writeUInt16LE(20, 0);
     head.writeUInt16LE(flags, 2);

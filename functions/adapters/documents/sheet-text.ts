@@ -126,7 +126,8 @@ class SheetReader implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.cell === undefined || this.inFormula || this.isPhonetic) this.other.text(text);
+    if (this.inFormula) this.other.text(textOfFormula(text));
+    else if (this.cell === undefined || this.isPhonetic) this.other.text(text);
     else if (!/^\s*$/.test(text) || !text.includes('\n')) {
       const value = this.isShared ? this.strings.valueOf(text.trim()) : text;
       this.other.spend(value);
@@ -168,6 +169,11 @@ class SheetReader implements XmlHandler {
     this.cell = undefined;
     this.inFormula = false;
   }
+}
+
+/** A formula with its strings joined and without their quotation marks, as the cell shows them: text in quotation marks counts as a mention. */
+function textOfFormula(formula: string): string {
+  return formula.replace(/"\s*&\s*"/g, '').replaceAll('"', ' ');
 }
 
 /** `A` is 1, `AA` is 27. */

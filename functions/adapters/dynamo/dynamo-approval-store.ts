@@ -8,6 +8,7 @@ import {
   type ApprovalQuery,
   type ApprovalStore,
   stateOf,
+  VALID_MS,
 } from '../../control/approvals/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { GatewayEvent } from '../../kernel/model/index.ts';
@@ -144,6 +145,8 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
         tableName: this.tableName,
         index: 'byTime',
         ...{ partitionKey: 'listPk', sortKey: 'listSk', list: LIST },
+        // An older one has expired.
+        from: state === 'pending' ? new Date(now - VALID_MS).toISOString() : undefined,
         after,
         limit: limit - approvals.length,
       });

@@ -9,6 +9,7 @@ import type {
   RoutesDocument,
 } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
+import type { IdentityDocument } from '../../kernel/identity/index.ts';
 import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -42,6 +43,11 @@ export function routesDocument(first: readonly RouteEntry[]): DocumentKind<Route
 /** The deployment's prices of models; `first`: those of the settings. */
 export function pricesDocument(first: PricesDocument['prices']): DocumentKind<PricesDocument> {
   return { prefix: 'prices#', first: { prices: first } };
+}
+
+/** The issuers whose tokens are accepted; `first`: those of the settings. */
+export function identityDocument(first: IdentityDocument['issuers']): DocumentKind<IdentityDocument> {
+  return { prefix: 'identity#', first: { issuers: first } };
 }
 
 /** The stored credentials. A deleted value must not live on in an old version. */

@@ -284,8 +284,8 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
   return { release: new Map(left), used };
 }
 
-/** Longer than the longest period that ends. */
-const LONGEST_KEPT_MS = 31 * 86_400_000;
+/** Longer than the longest period that ends: a month in which clocks go back. */
+const LONGEST_KEPT_MS = 32 * 86_400_000;
 
 /** Seconds since 1970 after which the item has no more effect than no item. */
 function forgettableAt(limits: Limits, nowMs: number): number {

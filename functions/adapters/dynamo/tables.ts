@@ -49,6 +49,8 @@ export interface TableAccess {
 
 /** Attributes that hold the events of an item. */
 const OUTBOX = ['outbox', 'outboxPk'] as const;
+/** Callers with tokens, and the count of an issuer's new ones. */
+const IDENTITIES = { operation: 'UpdateItem', partitionKeys: ['identity#*', 'identities#*'] } as const;
 const CREDENTIAL_USES = ['credential-use#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
 /** The policy and its versions, without the other documents. */
@@ -58,7 +60,7 @@ const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'g
 
 /** All tables; names are one lower-case word. A new one also needs its adapter, the function that uses it, and a test. */
 export const TABLES = {
-  /** API keys: an item for each key, and one for each secret that points to its key. */
+  /** API keys: an item for each key, and one for each secret that points to its key. Also identities, which issuers' tokens name. */
   keys: {
     partitionKey: 'pk',
     stream: ['relayed'],
@@ -66,7 +68,7 @@ export const TABLES = {
     indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
     access: {
       // A function that serves keys must not change their permissions.
-      gateway: { operations: ['GetItem'], updates: ['lastUsedAt', 'seenHash'] },
+      gateway: { operations: ['GetItem'], updates: ['lastUsedAt', 'seenHash'], onlyItems: IDENTITIES },
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
         queries: ['list'],
@@ -158,6 +160,7 @@ export const TABLES = {
       gateway: { operations: ['GetItem', 'Query', 'UpdateItem'] },
       'admin-api': { operations: ['GetItem', 'UpdateItem', 'DeleteItem'], queries: ['byTime', 'byId', 'byEndUser'] },
       'event-relay': { updates: OUTBOX },
+      'key-watch': { queries: ['byTime'] },
     },
   },
   /** The audit log of administrators: a chain of records. */

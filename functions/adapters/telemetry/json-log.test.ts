@@ -14,6 +14,9 @@ import {
   logLostSpans,
   logSkippedRecord,
   logSyntheticCheck,
+  logUncountedTags,
+  logWaitingApprovals,
+  logUnreadableIssuer,
   staleConfigurationLog,
 } from './json-log.ts';
 import { flushLog, logLevelSchema, setLogLevel } from './logger.ts';
@@ -134,10 +137,13 @@ describe('the log', () => {
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
       staleConfigurationLog(systemClock)(61_000);
+      logUnreadableIssuer('https://login.example.com', 'status 503');
       logFailedExchange({ id: 'cred_1', provider: 'openai' }, new Error('refused'), 90);
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
+      logWaitingApprovals(2);
       logSkippedRecord('1', new Error('unreadable'));
+      logUncountedTags('feature', 2);
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });
     const names = lines.flatMap((line) =>

@@ -92,6 +92,7 @@ function fieldsOf(record: RequestSummary): object {
     route,
     keyId: record.keyId,
     keyLast4: record.keyLast4,
+    ...record.caller,
     environment: record.environment,
     sessionId: record.sessionId,
     appVersion: record.appVersion,
@@ -140,6 +141,12 @@ export function logError(request: RequestRef, error: GatewayError): void {
 export function logApproval({ id, keyId, state }: Pick<Approval, 'id' | 'keyId' | 'state'>): void {
   const metric = state === 'pending' ? METRICS.approvalsRequested : METRICS.approvalsDecided;
   write({ level: 'INFO', message: 'approval', fields: { approvalId: id, keyId, state }, metrics: [countOf(metric)] });
+}
+
+/** Logs how many tool calls wait for a person. */
+export function logWaitingApprovals(count: number): void {
+  const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.approvalsWaiting, 'Count', count]] }];
+  write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
 }
 
 /** Logs position, hash and kind of an audit record: someone who can rewrite the audit log cannot rewrite these lines. */
@@ -219,6 +226,12 @@ export function logFailedExchange(
   write({ level: 'ERROR', message: 'no access token', fields, metrics });
 }
 
+/** Logs that the public keys of an issuer of tokens cannot be read: the last ones stay in use, and without any its tokens are refused. */
+export function logUnreadableIssuer(issuer: string, reason: string): void {
+  const metrics = [countOf(METRICS.issuerKeysUnreadable)];
+  write({ level: 'ERROR', message: 'keys of an issuer not read', fields: { issuer, internal: reason }, metrics });
+}
+
 /** Logs spans that were not delivered, and why. */
 export function logLostSpans(count: number, reason: string): void {
   const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];
@@ -259,6 +272,12 @@ export function logFailedMessage(messageId: string, error: unknown): void {
 export function logSkippedRecord(position: string, error: unknown): void {
   const fields = { position, internal: reasonOf(error) };
   write({ level: 'ERROR', message: 'record skipped', fields, metrics: [countOf(METRICS.skippedRecords)] });
+}
+
+/** Logs that requests of a batch have a tag with a new value, or name, that totals do not distinguish on that day. */
+export function logUncountedTags(tag: string, requests: number): void {
+  const metrics = [countOf(METRICS.uncountedTags, requests)];
+  write({ level: 'WARN', message: 'tag not counted by value', fields: { tag, requests }, metrics });
 }
 
 /** Logs a stream record that will be redelivered. */

@@ -71,8 +71,8 @@ function serialize({ dimensions, metrics, alsoWhole }: MetricSet): EmfOutput {
 }
 
 /** A metric with the count 1. */
-export function countOf(name: string): MetricSet {
-  return { dimensions: {}, metrics: [[name, 'Count', 1]] };
+export function countOf(name: string, count = 1): MetricSet {
+  return { dimensions: {}, metrics: [[name, 'Count', count]] };
 }
 
 /** A failed provider call, by provider and by kind of failure. */

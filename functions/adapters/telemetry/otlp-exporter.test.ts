@@ -66,6 +66,9 @@ describe('spans of an exchange', () => {
       'http.route': '/v1/chat/completions',
       'http.response.status_code': 200,
       'svc.key.id': 'key_1',
+      'svc.team.id': 'team_1',
+      'svc.tag.app': 'shop',
+      'svc.tag.feature': 'search',
       'svc.action': 'flag',
       'svc.threats': 'jailbreak',
     });

@@ -191,6 +191,7 @@ export function toSpans(record: RequestSummary): OtlpSpan[] {
       'error.type': record.outcome === 'failed' ? record.errorCode : null,
       'svc.request.id': record.requestId,
       'svc.key.id': record.keyId,
+      ...callerAttributes(record.caller),
       'svc.environment': record.environment,
       'svc.outcome': record.outcome,
       'svc.action': record.action,
@@ -203,6 +204,16 @@ export function toSpans(record: RequestSummary): OtlpSpan[] {
     ...(record.outcome === 'failed' || record.outcome === 'expired' ? { status: FAILED } : {}),
   };
   return [own, ...phases, ...calls];
+}
+
+function callerAttributes({ teamId, identity, tags, requestTags }: RequestSummary['caller']): Record<string, Value> {
+  const named = Object.entries({ ...tags, ...requestTags }).map(([name, value]) => [`svc.tag.${name}`, value]);
+  return {
+    'svc.team.id': teamId,
+    'svc.identity.issuer': identity?.issuer,
+    'svc.identity.subject': identity?.subject,
+    ...Object.fromEntries(named),
+  };
 }
 
 /** https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-spans.md */

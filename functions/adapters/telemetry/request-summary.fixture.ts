@@ -18,6 +18,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
     keyId: 'key_1',
     keyLast4: '7f3a',
     environment: 'Production',
+    caller: { teamId: 'team_1', tags: { app: 'shop' }, requestTags: { feature: 'search' } },
     sessionId: null,
     endUserId: 'ann',
     appVersion: null,

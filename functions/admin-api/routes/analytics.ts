@@ -24,10 +24,8 @@ import {
   writeCursor,
 } from './query.ts';
 import { noThreat } from './records.ts';
+import { getSpend, MAX_NAMED } from './spend.ts';
 import { listTools } from './tools.ts';
-
-/** Groups with names: one lookup of the store, and readers look at the first ones. */
-const MAX_NAMED = 100;
 
 const NO_OVERRIDE = { mode: 'none', until: null } as const;
 
@@ -41,6 +39,7 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
     const asked = toAggregateQuery(query, deps.clock.now());
     return seriesOf(asked, intervalOf(query, asked), deps.aggregates);
   },
+  getSpend: ({ query }, deps) => getSpend(query, deps),
   async getStatus(_, { override, policies, clock }) {
     const [{ settings }, policy] = await Promise.all([override.current(), policies.current()]);
     const { mode, until } = overrideAt(settings, clock.now()) ?? NO_OVERRIDE;

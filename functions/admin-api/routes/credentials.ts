@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { BodyOf, credentialOperations, ResponseOf } from '../../contract/index.ts';
-import { audit, type Caller, changedFields } from '../../control/audit/index.ts';
+import { audit, changedFields } from '../../control/audit/index.ts';
 import {
   type CredentialsDocument,
   memberOf,
@@ -22,6 +22,7 @@ import {
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { AuditFact } from '../../kernel/model/index.ts';
 import { describeProviders } from '../../translation/index.ts';
+import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind } from '../documents.ts';
 import type { Handlers } from '../operation-routes.ts';
@@ -178,7 +179,7 @@ async function change(
   id: string,
   action: AuditFact['action'],
   make: (document: CredentialsDocument) => CredentialsDocument,
-  caller: Caller,
+  caller: AuthorizedCaller,
   deps: AdminDeps,
 ): Promise<CredentialsDocument> {
   const now = deps.clock.now();
@@ -205,7 +206,7 @@ async function changeOne(
   id: string,
   action: AuditFact['action'],
   make: (credential: StoredCredential) => StoredCredential,
-  caller: Caller,
+  caller: AuthorizedCaller,
   deps: AdminDeps,
 ): Promise<View> {
   const replace = (document: CredentialsDocument) => {

@@ -1,4 +1,4 @@
-import type { KeyTool, keyToolOperations } from '../../contract/index.ts';
+import type { keyToolOperations, RowOf } from '../../contract/index.ts';
 import { audit, auditVoid } from '../../control/audit/index.ts';
 import type { ToolPin } from '../../control/tool-pins/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
@@ -44,7 +44,7 @@ async function findPin(keyId: string, tool: string, { toolPins }: Pick<AdminDeps
   return pin;
 }
 
-function toKeyTool(tool: string, pin: ToolPin): KeyTool {
+function toKeyTool(tool: string, pin: ToolPin): RowOf<'listKeyTools'> {
   const { digest, pending } = pin;
   return {
     object: 'key.tool',

@@ -3,15 +3,7 @@ import type { KeyList, KeyUsage, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
 import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
 import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
-import {
-  type LimitStore,
-  limitStates,
-  limitsOf,
-  roomFor,
-  windowEndMs,
-  windowOf,
-  windowStartMs,
-} from '../../control/limits/index.ts';
+import { boundsAt, type LimitStore, limitStates, limitsOf, roomFor } from '../../control/limits/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
@@ -21,7 +13,6 @@ import {
   isPermitted,
   type KeyView,
   keyState,
-  type RetiredSecret,
   toKeyView,
   type UpdateKey,
 } from '../../kernel/model/index.ts';
@@ -133,14 +124,15 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
   return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
 }
 
-/** Excludes what running requests have reserved. */
-function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
+/** What limits would admit now, without what running requests have reserved. */
+export function usageOf(key: LimitedCaller, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
   const limits = limitsOf(key);
   const room = roomFor(ledger, limits, nowMs);
   const { requests, tokens } = limitStates(limits, ledger, nowMs, true);
   const after = (milliseconds: number) => new Date(nowMs + milliseconds).toISOString();
   const { tokenLimit, budget, maxConcurrent } = key;
   const remainingUsd = Math.max(0, room.nanoUsd) / 1e9;
+  const period = limits.budget && boundsAt(limits.budget.period, nowMs);
   return {
     object: 'key.usage',
     keyId: key.id,
@@ -150,20 +142,21 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
       tokenLimit && tokens
         ? { limit: tokenLimit.tokens, remaining: tokens.remaining, fullAt: after(tokens.fullInMs) }
         : null,
-    budget: budget
-      ? {
-          usd: budget.usd,
-          remainingUsd,
-          startAt: new Date(windowStartMs(windowOf(budget.period, nowMs))).toISOString(),
-          resetAt: new Date(windowEndMs(windowOf(budget.period, nowMs))).toISOString(),
-        }
-      : null,
+    budget:
+      budget && period
+        ? {
+            usd: budget.usd,
+            remainingUsd,
+            startAt: new Date(period.startMs).toISOString(),
+            resetAt: new Date(period.endMs).toISOString(),
+          }
+        : null,
     concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
   };
 }
 
 /** The secrets before the new one, none valid for longer than the grace period. */
-function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
+function retired(key: ApiKey, graceSeconds: number, nowMs: number): NonNullable<ApiKey['retiredSecrets']> {
   const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
   const all = [...acceptedSecrets(key, nowMs), { hash: key.secretHash, last4: key.last4, validUntil }];
   return all
@@ -200,6 +193,9 @@ async function changeKey(
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }
+
+/** A key or an identity. */
+type LimitedCaller = Parameters<typeof limitsOf>[0] & Pick<ApiKey, 'id'>;
 
 /** Keeps an active admin key: without one, access to the deployment itself would be needed. */
 async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod';
 import { priceOperations, type ResponseOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { type DatedPrice, modelPricesSchema, type PricesDocument, pricesAt } from '../../kernel/configuration/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { toUsd } from '../../kernel/model/index.ts';
-import { ModelCatalog } from '../../translation/index.ts';
+import { isCallable, ModelCatalog } from '../../translation/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type DocumentKind, documentHandlers } from '../documents.ts';
 import type { Handlers } from '../operation-routes.ts';
@@ -20,21 +21,41 @@ const PRICES: DocumentKind<PricesDocument, ResponseOf<'putPrices'>> = {
     createdBy,
     prices,
   }),
-  schema: priceOperations.putPrices.body.schema,
+  schema: priceOperations.putPrices.body.schema.superRefine(checkNames),
 };
 const handlers = documentHandlers(PRICES);
+
+const NO_MODEL = 'is no name that a model can have, as provider/model';
+
+/** Adds an issue for each price that no request could have. */
+function checkNames({ prices }: PricesDocument, context: z.RefinementCtx): void {
+  for (const model of Object.keys(prices)) {
+    if (!isNameOfModel(model)) context.addIssue({ code: 'custom', message: NO_MODEL, path: ['prices', model] });
+  }
+}
+
+function isNameOfModel(name: string): boolean {
+  const slash = name.indexOf('/');
+  return /^[a-z0-9-]+$/.test(name.slice(0, slash)) && isCallable(undefined, name.slice(slash + 1));
+}
 
 /** The deployment's prices of models and their versions. */
 export const PRICE_HANDLERS: Handlers<typeof priceOperations, AdminDeps> = {
   async getPrices({ query: { effective } }, deps) {
     return effective ? listPrices(await deps.prices.current(), deps) : handlers.read(deps);
   },
-  putPrices: ({ body: { prices }, ...write }, deps) => handlers.change(() => ({ prices }), write, deps),
+  putPrices: {
+    check: checkNames,
+    handle: ({ body: { prices }, ...write }, deps) => handlers.change(() => ({ prices }), write, deps),
+  },
   rollbackPrices: handlers.rollback,
   listPricesVersions: handlers.versions,
   getPricesVersion: handlers.version,
-  setPrice: ({ body: { model, ...price }, ...write }, deps) =>
-    handlers.change(({ prices }) => ({ prices: withPrice(prices, model, price, deps.clock.now()) }), write, deps),
+  setPrice({ body: { model, ...price }, ...write }, deps) {
+    if (!isNameOfModel(model)) throw new GatewayError('invalid_value', `'model' ${NO_MODEL}.`, { param: 'model' });
+    const change = ({ prices }: PricesDocument) => ({ prices: withPrice(prices, model, price, deps.clock.now()) });
+    return handlers.change(change, write, deps);
+  },
   removePrice({ body: { model }, ...write }, deps) {
     const change = ({ prices }: PricesDocument) => {
       const { [model]: removed, ...others } = prices;

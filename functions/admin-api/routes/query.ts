@@ -20,7 +20,10 @@ const MAX_MINUTES = 6 * 60;
 
 /** The range and filters of totals: full hours, by default of the last day; with `interval=1m` full minutes, by default of the last hour. */
 export function toAggregateQuery(query: TimeseriesQuery, nowMs: number): AggregateQuery {
-  const { from, to, interval, ...rest } = query;
+  const { from, to, interval, tag: tags = [], ...others } = query;
+  const [tag] = tags;
+  checkTags(query);
+  const rest = { ...others, tag };
   const isByMinute = interval === '1m' || interval === '5m';
   const toMs = ceilTo(to ?? nowMs, isByMinute ? 'minute' : 'hour');
   const fromMs = floorTo(from ?? toMs - (isByMinute ? HOUR_MS : DAY_MS), isByMinute ? 'minute' : 'hour');
@@ -29,14 +32,33 @@ export function toAggregateQuery(query: TimeseriesQuery, nowMs: number): Aggrega
     if (toMs - fromMs > (MAX_MINUTES * HOUR_MS) / 60) {
       throw wrong('interval', `'interval': '${interval}' is limited to ${MAX_MINUTES / 60} hours.`);
     }
-    const { keyId, endUserId, groupBy } = rest;
-    if (keyId !== undefined || endUserId !== undefined || groupBy === 'keyId' || groupBy === 'endUserId') {
-      throw wrong('interval', `'interval': '${interval}' has totals of all keys and end users only.`);
+    const { keyId, endUserId, teamId, groupBy } = rest;
+    const filtered = [keyId, endUserId, teamId, tag].some((one) => one !== undefined);
+    if (filtered || groupBy?.startsWith('tag:') || BY_CALLER.has(groupBy)) {
+      throw wrong('interval', `'interval': '${interval}' has totals of all keys, teams, tags and end users only.`);
     }
     return { fromMs, toMs, isByMinute, ...rest };
   }
   if (toMs - fromMs > MAX_DAYS * DAY_MS) throw wrong('from', `The range must not be longer than ${MAX_DAYS} days.`);
   return { fromMs, toMs, ...rest };
+}
+
+const BY_CALLER: ReadonlySet<string | undefined> = new Set(['keyId', 'teamId', 'endUserId']);
+
+/** Totals are counted by each tag alone, and not by tag and end user. */
+export function checkTags({
+  tag: tags = [],
+  groupBy,
+  endUserId,
+}: Pick<TimeseriesQuery, 'tag' | 'groupBy' | 'endUserId'>): void {
+  const names = new Set(tags.map(({ name }) => name));
+  if (tags.length > 1) throw wrong('tag', "'tag': totals are counted by one tag. The list of requests takes several.");
+  const isByTag = groupBy?.startsWith('tag:') === true;
+  if (isByTag) names.add(groupBy.slice('tag:'.length));
+  if (names.size > 1) throw wrong('groupBy', "'groupBy': totals are counted by one tag, which must be that of 'tag'.");
+  if (names.size > 0 && (endUserId !== undefined || groupBy === 'endUserId')) {
+    throw wrong(isByTag ? 'groupBy' : 'tag', 'Totals by tag and end user are not counted.');
+  }
 }
 
 /** The interval of a series: by default hours up to three days, and days beyond. */

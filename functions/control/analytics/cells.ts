@@ -13,6 +13,9 @@ export type Scope =
   | { readonly of: 'all' }
   | { readonly of: 'key'; readonly keyId: string }
   | { readonly of: 'endUser'; readonly endUserId: string }
+  | { readonly of: 'team'; readonly teamId: string }
+  /** A cell for each value of a tag, with its totals. */
+  | { readonly of: 'tag'; readonly name: string }
   /** A cell for each key, or each end user, with its totals. */
   | { readonly of: 'keys' | 'endUsers'; readonly shard: number };
 
@@ -23,6 +26,8 @@ export interface Labels {
   readonly environment?: string;
   readonly provider?: string | null;
   readonly model?: string | null;
+  readonly teamId?: string;
+  readonly tagValue?: string;
 }
 
 /** `sums` counts all requests; `threats` has a cell for each threat type, with the requests where it was found. */
@@ -43,16 +48,22 @@ export function listScopes(of: 'keys' | 'endUsers'): Scope[] {
 
 /** Every cell that a request counts in. Minutes have totals of all keys only: they are for recent ranges, and each cell is a write. */
 export function cellsOf(record: RequestRecord): Cell[] {
-  const { keyId, endUserId, environment, provider, model } = record;
+  const { keyId, endUserId, environment, provider, model, teamId, tags, requestTags } = record;
   const routed = { environment, provider, model };
+  // Absent without a team, so that such a cell has the same name as before there were teams.
+  const team = teamId === undefined ? {} : { teamId };
   const scopes: [Scope, Labels, boolean][] = [
     [{ of: 'all' }, routed, true],
-    [{ of: 'key', keyId }, routed, true],
-    [{ of: 'keys', shard: shardOf(keyId) }, { keyId }, false],
+    [{ of: 'key', keyId }, { ...routed, ...team }, true],
+    [{ of: 'keys', shard: shardOf(keyId) }, { keyId, ...team }, false],
   ];
   if (endUserId !== null) {
-    scopes.push([{ of: 'endUser', endUserId }, { keyId, ...routed }, true]);
+    scopes.push([{ of: 'endUser', endUserId }, { keyId, ...routed, ...team }, true]);
     scopes.push([{ of: 'endUsers', shard: shardOf(endUserId) }, { endUserId }, false]);
+  }
+  if (teamId !== undefined) scopes.push([{ of: 'team', teamId }, routed, true]);
+  for (const [name, tagValue] of Object.entries({ ...requestTags, ...tags })) {
+    scopes.push([{ of: 'tag', name }, { tagValue, keyId, ...routed, ...team }, true]);
   }
   const types = Object.keys(record.threats) as ThreatType[];
   const counted = (interval: StoredInterval, [scope, labels, byThreat]: (typeof scopes)[number]) => [
@@ -105,6 +116,10 @@ function nameOf(scope: Scope): string {
       return 'all';
     case 'key':
       return `key#${scope.keyId}`;
+    case 'team':
+      return `team#${scope.teamId}`;
+    case 'tag':
+      return `tag#${scope.name}`;
     // Last, because the id can contain any character: no other scope's name begins so.
     case 'endUser':
       return `end-user#${scope.endUserId}`;

@@ -17,6 +17,7 @@ function batchOf(records: readonly RequestRecord[], source = 'shard-1', first = 
 /** The figures in a store: of cells by their key, of sessions in the API's form. */
 function contents(store: MemoryAggregates): Record<string, unknown> {
   const rows = [...store.kept].map(([name, { value }]) => {
+    if (name.startsWith('tags#')) return [name, [...(value as { digests: string }).digests].sort().join('')];
     if (name.startsWith('session#')) return [name, told(toSession(value as SessionValue))];
     return [name, Totals.from((value as CellValue).totals).toFigures()];
   });

@@ -7,6 +7,7 @@ import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from
 import { cellsOf } from './cells.ts';
 import { rolloutKeys, withRollout } from './rollout-counts.ts';
 import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
+import { withCountedTags } from './tag-values.ts';
 import { type CellValue, withRequests } from './totals.ts';
 
 /** Records in the order in which one source delivers them; a repeated delivery has the same positions. */
@@ -23,6 +24,8 @@ export interface CountDeps {
   /** How long cells and sessions are kept, days. */
   readonly aggregateDays: number;
   readonly sessionDays: number;
+  /** Requests have a tag with more values, or their keys more names of tags, than totals distinguish on one day. */
+  readonly onManyTags?: (tag: string, requests: number) => void;
 }
 
 /** The last counted position of each source, and when it was counted. */
@@ -50,7 +53,8 @@ const FORGET_SOURCE_MS = 48 * 3_600_000;
  * @throws StoreUnavailable
  */
 export async function countRecords({ source, deliveries }: Batch, deps: CountDeps): Promise<void> {
-  const targets = toTargets(await withoutForgotten(deliveries, deps.store), deps);
+  const tagged = await withCountedTags(deliveries, deps.store, deps.onManyTags ?? (() => {}));
+  const targets = toTargets(await withoutForgotten(tagged, deps.store), deps);
   const known = await deps.store.read(targets.map(({ key }) => key));
   const jobs = targets.map((target, at) => ({ target, known: known[at] }));
   await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
@@ -64,6 +68,7 @@ const MAX_SK_BYTES = 1_024;
 const countableSchema = requestRecordSchema
   .pick({ time: true, keyId: true, environment: true, sessionId: true, endUserId: true, provider: true, model: true })
   .extend(requestRecordSchema.pick({ tokens: true, costUsd: true, latencyMs: true, timeToFirstTokenMs: true }).shape)
+  .extend(requestRecordSchema.pick({ teamId: true, tags: true, requestTags: true }).shape)
   .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()), rollout: z.int().optional() });
 
 /**

@@ -39,6 +39,7 @@ const RECORDS = many(12, (at) => ({
   tokens: { input: at, output: at % 2 === 0 ? at : null },
   costUsd: at === 11 ? null : at / 1_000,
   ...(at >= 8 && { tags: at === 8 ? { team: 'shop', stage: 'a' } : { team: 'lab' } }),
+  ...(at >= 10 && { requestTags: { feature: 'chat' }, teamId: 'team_1' }),
 }));
 
 it.each<[RequestFilter & object, readonly number[]]>([
@@ -53,9 +54,19 @@ it.each<[RequestFilter & object, readonly number[]]>([
   [{ minFirstTokenMs: 0 }, [6, 7, 8, 9, 10, 11]],
   [{ minTokens: 12 }, [6, 8, 10]],
   [{ minCostUsd: 0.01 }, [10]],
-  [{ tag: { name: 'team', value: 'lab' } }, [9, 10, 11]],
-  [{ tag: { name: 'team', value: undefined } }, [8, 9, 10, 11]],
-  [{ tag: { name: 'constructor', value: undefined } }, []],
+  [{ tag: [{ name: 'team', value: 'lab' }] }, [9, 10, 11]],
+  [
+    {
+      tag: [
+        { name: 'team', value: 'lab' },
+        { name: 'feature', value: 'chat' },
+      ],
+    },
+    [10, 11],
+  ],
+  [{ teamId: 'team_1' }, [10, 11]],
+  [{ tag: [{ name: 'team', value: undefined }] }, [8, 9, 10, 11]],
+  [{ tag: [{ name: 'constructor', value: undefined }] }, []],
   [{ provider: 'openai', minLatencyMs: 500, status: 2 }, [10]],
 ])('are filtered by %j', async (filter, expected) => {
   const { reader } = readerOf(RECORDS);

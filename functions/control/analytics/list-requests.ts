@@ -1,5 +1,6 @@
 import { arrivalOf } from '../../kernel/http/index.ts';
 import type { Mark, Outcome, RecordedFinding, RequestRecord, Threat } from '../../kernel/model/index.ts';
+import type { TagFilter } from './query-aggregates.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 import { outcomesOf } from './totals.ts';
 
@@ -8,6 +9,9 @@ interface CommonFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
   readonly sessionId?: string | undefined;
+  readonly teamId?: string | undefined;
+  /** Tags of the key or of the request: all must hold. */
+  readonly tag?: readonly TagFilter[] | undefined;
 }
 
 /** Which requests to list. */
@@ -24,8 +28,6 @@ export interface RequestFilter extends CommonFilter {
   readonly errorCode?: string | undefined;
   readonly traceId?: string | undefined;
   readonly action?: RequestRecord['action'] | undefined;
-  /** A tag of the key: its name, and its value unless any will do. */
-  readonly tag?: { readonly name: string; readonly value: string | undefined } | undefined;
   readonly minScore?: number | undefined;
   readonly minLatencyMs?: number | undefined;
   readonly minFirstTokenMs?: number | undefined;
@@ -112,6 +114,7 @@ export function toThreats({ record, marks }: StoredRecord): Threat[] {
     time,
     requestId,
     keyId,
+    ...(record.teamId !== undefined && { teamId: record.teamId }),
     environment,
     sessionId,
     endUserId,
@@ -179,17 +182,20 @@ function isWanted(threat: Threat, { type, severity, action, rule, mark }: Threat
   );
 }
 
-function fits(record: RequestRecord, { keyId, environment, model, sessionId }: CommonFilter): boolean {
+function fits(record: RequestRecord, filter: CommonFilter): boolean {
+  const { keyId, environment, model, sessionId, teamId, tag = [] } = filter;
   return (
     (keyId === undefined || record.keyId === keyId) &&
     (environment === undefined || record.environment === environment) &&
     (model === undefined || record.model === model) &&
+    (teamId === undefined || record.teamId === teamId) &&
+    tag.every((one) => hasTag(record, one)) &&
     (sessionId === undefined || record.sessionId === sessionId)
   );
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action, tag } = filter;
+  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
@@ -202,7 +208,6 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
     (errorCode === undefined || record.errorCode === errorCode) &&
     (traceId === undefined || record.traceId === traceId) &&
     (action === undefined || record.action === action) &&
-    (tag === undefined || hasTag(record, tag)) &&
     isAtLeast(record.threatScore, filter.minScore) &&
     isAtLeast(record.latencyMs, filter.minLatencyMs) &&
     isAtLeast(record.timeToFirstTokenMs, filter.minFirstTokenMs) &&
@@ -211,7 +216,8 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
   );
 }
 
-function hasTag({ tags = {} }: RequestRecord, { name, value }: NonNullable<RequestFilter['tag']>): boolean {
+function hasTag(record: RequestRecord, { name, value }: TagFilter): boolean {
+  const tags = { ...record.requestTags, ...record.tags };
   return Object.hasOwn(tags, name) && (value === undefined || tags[name] === value);
 }
 

@@ -25,7 +25,15 @@ const anyQuery: fc.Arbitrary<AggregateQuery> = fc
     keyId: fc.constantFrom(undefined, undefined, 'key_1', 'key_none'),
     endUserId: fc.constantFrom(undefined, undefined, undefined, 'ann', 'bob#2'),
     model: fc.constantFrom(undefined, undefined, 'gpt-4o'),
-    groupBy: fc.constantFrom(undefined, ...GROUPS),
+    teamId: fc.constantFrom(undefined, undefined, 'team_1', 'team_none'),
+    tag: fc.constantFrom(undefined, undefined, { name: 'app', value: 'shop' }, { name: 'tier', value: undefined }),
+    groupBy: fc.constantFrom(undefined, ...GROUPS, 'tag:app' as const, 'tag:tier' as const, 'tag:none' as const),
+  })
+  // Not counted: docs/spend.md.
+  .filter(({ tag, groupBy, endUserId }) => {
+    const name = groupBy?.startsWith('tag:') ? groupBy.slice('tag:'.length) : tag?.name;
+    const isByEndUser = endUserId !== undefined || groupBy === 'endUserId';
+    return name === undefined || (!isByEndUser && (tag === undefined || tag.name === name));
   })
   .map(({ start, hours, ...rest }) => ({
     fromMs: FIRST + start * HOUR_MS,
@@ -36,11 +44,18 @@ const anyQuery: fc.Arbitrary<AggregateQuery> = fc
 function matching(records: readonly RequestRecord[], query: AggregateQuery): RequestRecord[] {
   return records.filter((record) => {
     const at = Date.parse(record.time);
-    const named = (['environment', 'keyId', 'endUserId', 'model'] as const).every(
+    const named = (['environment', 'keyId', 'endUserId', 'model', 'teamId'] as const).every(
       (name) => query[name] === undefined || record[name] === query[name],
     );
-    return named && at >= query.fromMs && at < query.toMs;
+    const tags = tagsOf(record);
+    const { tag } = query;
+    const tagged = tag === undefined || (tag.value === undefined ? tag.name in tags : tags[tag.name] === tag.value);
+    return named && tagged && at >= query.fromMs && at < query.toMs;
   });
+}
+
+function tagsOf({ tags, requestTags }: RequestRecord): Readonly<Record<string, string>> {
+  return { ...requestTags, ...tags };
 }
 
 function figuresOf(records: readonly RequestRecord[]) {
@@ -55,7 +70,8 @@ function groupsOf(record: RequestRecord, { groupBy }: AggregateQuery): (string |
   if (groupBy === 'threatType') return Object.keys(record.threats);
   // A request without an end user is in no group of end users.
   if (groupBy === 'endUserId' && record.endUserId === null) return [];
-  return [record[groupBy]];
+  if (groupBy.startsWith('tag:')) return [tagsOf(record)[groupBy.slice('tag:'.length)] ?? null];
+  return [record[groupBy as 'keyId' | 'teamId'] ?? null];
 }
 
 describe('a summary', () => {

@@ -18,7 +18,13 @@ import {
 } from './cells.ts';
 import { type CellValue, Totals } from './totals.ts';
 
-/** Which requests to add up. */
+/** A tag by its name, and its value unless any will do. */
+export interface TagFilter {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** Which requests to add up. A tag, or a group by one, has no totals by end user. */
 export interface AggregateQuery {
   /** Milliseconds since 1970; full hours, or minutes if `isByMinute`; the end not included. */
   readonly fromMs: number;
@@ -28,6 +34,8 @@ export interface AggregateQuery {
   readonly environment?: string | undefined;
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly tag?: TagFilter | undefined;
   readonly model?: string | undefined;
   readonly groupBy?: Group | undefined;
 }
@@ -100,30 +108,71 @@ export async function seriesOf(
 }
 
 async function rowsOf(query: AggregateQuery, spans: readonly Span[], reader: AggregateReader): Promise<Row[]> {
+  const rows = await cellsFor(query, spans, reader);
+  const isByTag = query.tag === undefined && tagNameIn(query.groupBy) !== undefined;
+  if (!isByTag && !(query.groupBy === 'teamId' && isFiltered(query))) return rows;
+  // These cells are of requests with a tag, or with a team: the others are the rest of all.
+  return [...rows, ...restOf(await cellsFor({ ...query, groupBy: undefined }, spans, reader), rows)];
+}
+
+async function cellsFor(query: AggregateQuery, spans: readonly Span[], reader: AggregateReader): Promise<Row[]> {
   const kind = query.groupBy === 'threatType' ? 'threats' : 'sums';
   const rows = await readScopes(await scopesOf(query, spans, reader), kind, spans, reader);
   return rows.filter(({ labels }) => fits(labels, query));
 }
 
-/** The smallest scopes whose cells distinguish what the query needs. */
-async function scopesOf(query: AggregateQuery, spans: readonly Span[], reader: AggregateReader): Promise<Scope[]> {
-  const { keyId, endUserId, environment, model, groupBy } = query;
-  if (endUserId !== undefined) return [{ of: 'endUser', endUserId }];
-  const filtered = environment !== undefined || model !== undefined;
-  if (groupBy === 'endUserId') {
-    if (!filtered && keyId === undefined) return listScopes('endUsers');
-    return (await listed('endUsers', spans, reader)).map((id) => ({ of: 'endUser', endUserId: id }));
-  }
-  if (keyId !== undefined) return [{ of: 'key', keyId }];
-  if (groupBy !== 'keyId') return [{ of: 'all' }];
-  if (!filtered) return listScopes('keys');
-  return (await listed('keys', spans, reader)).map((id) => ({ of: 'key', keyId: id }));
+function restOf(all: readonly Row[], rows: readonly Row[]): Row[] {
+  const parts = Map.groupBy(rows, ({ bucket }) => bucket);
+  return [...Map.groupBy(all, ({ bucket }) => bucket)].flatMap(([bucket, of]) => {
+    const whole = new Totals();
+    for (const { totals } of of) whole.merge(totals);
+    const rest = whole.without((parts.get(bucket) ?? []).map(({ totals }) => totals));
+    return rest.isEmpty ? [] : [{ bucket, threatType: '', labels: {}, totals: rest }];
+  });
 }
 
-/** The keys or end users with requests in the range. */
-async function listed(of: 'keys' | 'endUsers', spans: readonly Span[], reader: AggregateReader): Promise<string[]> {
-  const rows = await readScopes(listScopes(of), 'sums', spans, reader);
-  const names = new Set(rows.map(({ labels }) => (of === 'keys' ? labels.keyId : labels.endUserId) as string));
+const TAG = 'tag:';
+
+/** The name in `tag:NAME`; undefined for another group. */
+function tagNameIn(groupBy: Group | undefined): string | undefined {
+  return groupBy?.startsWith(TAG) ? groupBy.slice(TAG.length) : undefined;
+}
+
+/** Whether lists of keys and end users do not have what the query needs. */
+function isFiltered({ environment, model }: AggregateQuery): boolean {
+  return environment !== undefined || model !== undefined;
+}
+
+/** The smallest scopes whose cells distinguish what the query needs. */
+async function scopesOf(query: AggregateQuery, spans: readonly Span[], reader: AggregateReader): Promise<Scope[]> {
+  const { keyId, endUserId, teamId, tag, groupBy } = query;
+  const tagName = tagNameIn(groupBy) ?? tag?.name;
+  if (tagName !== undefined) return [{ of: 'tag', name: tagName }];
+  if (endUserId !== undefined) return [{ of: 'endUser', endUserId }];
+  if (groupBy === 'endUserId') {
+    if (!isFiltered(query) && keyId === undefined && teamId === undefined) return listScopes('endUsers');
+    return (await listed('endUserId', query, spans, reader)).map((id) => ({ of: 'endUser', endUserId: id }));
+  }
+  if (keyId !== undefined) return [{ of: 'key', keyId }];
+  if (groupBy === 'keyId' || (groupBy === 'teamId' && teamId === undefined)) {
+    if (!isFiltered(query)) return listScopes('keys');
+    const names = await listed(groupBy, query, spans, reader);
+    return names.map((id) => (groupBy === 'keyId' ? { of: 'key', keyId: id } : { of: 'team', teamId: id }));
+  }
+  return [teamId === undefined ? { of: 'all' } : { of: 'team', teamId }];
+}
+
+/** The keys, teams or end users with requests in the range. */
+async function listed(
+  of: 'keyId' | 'teamId' | 'endUserId',
+  { teamId }: AggregateQuery,
+  spans: readonly Span[],
+  reader: AggregateReader,
+): Promise<string[]> {
+  const rows = await readScopes(listScopes(of === 'endUserId' ? 'endUsers' : 'keys'), 'sums', spans, reader);
+  // The list of end users has no teams.
+  const wanted = rows.filter(({ labels }) => of === 'endUserId' || fits(labels, { teamId }));
+  const names = new Set(wanted.flatMap(({ labels }) => labels[of] ?? []));
   if (names.size <= MAX_FANNED_OUT) return [...names];
   throw new GatewayError(
     'invalid_value',
@@ -154,20 +203,25 @@ async function readScopes(
 /** The labels that all cells of a scope share. */
 function namedBy(scope: Scope): Labels {
   if (scope.of === 'key') return { keyId: scope.keyId };
+  if (scope.of === 'team') return { teamId: scope.teamId };
   return scope.of === 'endUser' ? { endUserId: scope.endUserId } : {};
 }
 
-function fits(labels: Labels, { environment, keyId, model }: AggregateQuery): boolean {
+function fits(labels: Labels, query: Omit<AggregateQuery, 'fromMs' | 'toMs'>): boolean {
+  const { environment, keyId, teamId, model, tag } = query;
   return (
     (environment === undefined || labels.environment === environment) &&
     (keyId === undefined || labels.keyId === keyId) &&
+    (teamId === undefined || labels.teamId === teamId) &&
+    (tag?.value === undefined || labels.tagValue === tag.value) &&
     (model === undefined || labels.model === model)
   );
 }
 
 function groupOf({ labels, threatType }: Row, { groupBy }: AggregateQuery): string | null {
   if (groupBy === 'threatType') return threatType;
-  return labels[groupBy as Exclude<Group, 'threatType'>] ?? null;
+  if (tagNameIn(groupBy) !== undefined) return labels.tagValue ?? null;
+  return labels[groupBy as Exclude<Group, 'threatType' | `tag:${string}`>] ?? null;
 }
 
 function merged(known: Totals | undefined, more: Totals): Totals {

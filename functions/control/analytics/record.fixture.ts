@@ -44,6 +44,9 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
   .record({
     time: fc.integer({ min: 0, max: 60 * 3_600_000 }).map((ms) => new Date(T0 + ms).toISOString()),
     keyId: fc.constantFrom('key_1', 'key_2', 'key_3'),
+    teamId: fc.constantFrom(undefined, undefined, 'team_1', 'team_2'),
+    tags: fc.constantFrom(undefined, { app: 'shop' }, { app: 'desk#1', tier: 'gold' }),
+    requestTags: fc.constantFrom(undefined, undefined, { feature: 'search' }, { feature: 'chat', tier: 'other' }),
     environment: fc.constantFrom('Production', 'Staging', 'canary#1'),
     endUserId: fc.constantFrom(null, null, 'ann', 'bob#2'),
     sessionId: fc.constantFrom(null, null, 's1', 's2'),
@@ -58,6 +61,7 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
       input: fc.option(fc.nat(10_000), { nil: null }),
       output: fc.option(fc.nat(10_000), { nil: null }),
     }),
+    unknownCharges: fc.constantFrom(undefined, undefined, ['tokens'], ['webSearch', 'serviceTier']),
     costUsd: fc.option(
       fc.nat(1_000_000).map((nanos) => nanos / 1e9),
       { nil: null },
@@ -65,4 +69,4 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
     latencyMs: fc.integer({ min: 1, max: 60_000 }),
     timeToFirstTokenMs: fc.option(fc.integer({ min: 1, max: 5_000 }), { nil: null }),
   })
-  .map((fields) => recordOf(fields as Partial<RequestRecord>));
+  .map((fields) => recordOf(JSON.parse(JSON.stringify(fields)) as Partial<RequestRecord>));

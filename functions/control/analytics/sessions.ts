@@ -12,6 +12,8 @@ const SESSION = 'session#';
 export interface SessionValue {
   readonly sessionId: string;
   readonly keyId: string;
+  /** Of its latest request. */
+  readonly teamId?: string | undefined;
   /** The end user named last. */
   readonly endUser: { readonly id: string; readonly at: number } | null;
   readonly environment: string;
@@ -70,6 +72,7 @@ function withOne(known: SessionValue | undefined, record: RequestRecord): Sessio
   return {
     sessionId,
     keyId: record.keyId,
+    teamId: known === undefined || latest ? record.teamId : known.teamId,
     endUser: named ? { id: record.endUserId as string, at } : namedBefore,
     environment: known === undefined || latest ? record.environment : known.environment,
     sort: known?.sort ?? `${record.time}#${record.keyId}#${sessionId}`,
@@ -95,6 +98,7 @@ export function toSession(value: SessionValue): Session {
     id: value.sessionId,
     object: 'session',
     keyId: value.keyId,
+    ...(value.teamId !== undefined && { teamId: value.teamId }),
     endUserId: value.endUser?.id ?? null,
     environment: value.environment,
     firstAt: new Date(value.firstAt).toISOString(),
@@ -110,6 +114,7 @@ export function toSession(value: SessionValue): Session {
 interface SessionFilter extends SessionQuery {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
+  readonly teamId?: string | undefined;
 }
 
 /** A page reads at most this many sessions. */
@@ -143,19 +148,20 @@ export async function listSessions(
   return { items, next: from };
 }
 
-/** The sessions of this name: several keys may each have one. */
+/** The sessions of this name: several keys (`key_`) and identities (`idn_`) may each have one. */
 export async function findSessions(sessionId: string, reader: AggregateReader): Promise<Session[]> {
   const { pk } = sessionKey(sessionId, '');
-  const rows = await reader.range(pk, 'key_', 'key_~');
+  const rows = await reader.range(pk, 'idn_', 'key_~');
   return rows.map(({ value }) => toSession(value as SessionValue));
 }
 
-function fits(value: SessionValue, { keyId, endUserId, environment, model }: SessionFilter): boolean {
+function fits(value: SessionValue, { keyId, endUserId, environment, model, teamId }: SessionFilter): boolean {
   return (
     (keyId === undefined || value.keyId === keyId) &&
     // It stays in the end user's list when a later request names another.
     (endUserId === undefined || value.endUser?.id === endUserId) &&
     (environment === undefined || value.environment === environment) &&
+    (teamId === undefined || value.teamId === teamId) &&
     (model === undefined || value.models.includes(model))
   );
 }

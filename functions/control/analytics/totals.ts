@@ -1,4 +1,4 @@
-import type { Figures, Outcome, RequestRecord, ThreatType } from '../../kernel/model/index.ts';
+import type { Figures, Outcome, RequestRecord, ThreatType, UnknownCharge } from '../../kernel/model/index.ts';
 import type { Aggregate } from './aggregate-store.ts';
 import { type Cell, DAY_MS, isMinute, type Labels, startOf } from './cells.ts';
 
@@ -25,6 +25,8 @@ type Counter = (typeof COUNTERS)[number];
 export interface StoredTotals extends Partial<Record<Counter, number>> {
   readonly costNanos?: number;
   readonly threats?: Partial<Record<ThreatType, number>>;
+  /** Requests by charge that is not in `costNanos`, or not exactly. */
+  readonly charges?: Partial<Record<UnknownCharge, number>>;
   readonly latency?: readonly number[];
   readonly firstToken?: readonly number[];
 }
@@ -34,6 +36,7 @@ export class Totals {
   private readonly counters = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<Counter, number>;
   private costNanos = 0;
   private readonly threats = new Map<ThreatType, number>();
+  private readonly charges = new Map<UnknownCharge, number>();
   private readonly latency = new LatencySketch();
   private readonly firstToken = new LatencySketch();
 
@@ -41,7 +44,8 @@ export class Totals {
     const totals = new Totals();
     for (const name of COUNTERS) totals.counters[name] = stored[name] ?? 0;
     totals.costNanos = stored.costNanos ?? 0;
-    totals.addThreats(stored.threats ?? {});
+    addCounts(totals.threats, stored.threats ?? {});
+    addCounts(totals.charges, stored.charges ?? {});
     totals.latency.merge(LatencySketch.from(stored.latency ?? []));
     totals.firstToken.merge(LatencySketch.from(stored.firstToken ?? []));
     return totals;
@@ -59,7 +63,8 @@ export class Totals {
       if (unknownCharges.length > 0) this.counters.partlyPriced += 1;
       this.costNanos += Math.round(costUsd * NANOS);
     } else if (tokens.input !== null || tokens.output !== null) this.counters.unpriced += 1;
-    this.addThreats(record.threats);
+    addCounts(this.threats, record.threats);
+    addCounts(this.charges, Object.fromEntries(unknownCharges.map((charge) => [charge, 1])));
     // Only completed requests: a refusal is quick, and an interruption says nothing about the model.
     if (state === 'completed') this.latency.add(record.latencyMs);
     if (record.timeToFirstTokenMs !== null) this.firstToken.add(record.timeToFirstTokenMs);
@@ -68,9 +73,28 @@ export class Totals {
   merge(other: Totals): void {
     for (const name of COUNTERS) this.counters[name] += other.counters[name];
     this.costNanos += other.costNanos;
-    this.addThreats(Object.fromEntries(other.threats));
+    addCounts(this.threats, Object.fromEntries(other.threats));
+    addCounts(this.charges, Object.fromEntries(other.charges));
     this.latency.merge(other.latency);
     this.firstToken.merge(other.firstToken);
+  }
+
+  /** The rest after some of these requests. While requests are being counted, parts may be ahead of their sum: no rest is negative. */
+  without(others: readonly Totals[]): Totals {
+    const rest = Totals.from(this.toJSON());
+    for (const other of others) {
+      for (const name of COUNTERS) rest.counters[name] = Math.max(0, rest.counters[name] - other.counters[name]);
+      rest.costNanos = Math.max(0, rest.costNanos - other.costNanos);
+      takeCounts(rest.threats, other.threats);
+      takeCounts(rest.charges, other.charges);
+      rest.latency.remove(other.latency);
+      rest.firstToken.remove(other.firstToken);
+    }
+    return rest;
+  }
+
+  get isEmpty(): boolean {
+    return this.counters.requests === 0;
   }
 
   toJSON(): StoredTotals {
@@ -80,6 +104,7 @@ export class Totals {
       ...Object.fromEntries(counted),
       ...(this.costNanos > 0 && { costNanos: this.costNanos }),
       ...(this.threats.size > 0 && { threats: Object.fromEntries(this.threats) }),
+      ...(this.charges.size > 0 && { charges: Object.fromEntries(this.charges) }),
       ...(latency.length > 0 && { latency }),
       ...(firstToken.length > 0 && { firstToken }),
     };
@@ -92,16 +117,23 @@ export class Totals {
       tokens: { input: inputTokens, output: outputTokens },
       costUsd: priced === 0 && unpriced > 0 ? null : this.costNanos / NANOS,
       unpriced,
+      ...(this.charges.size > 0 && { unknownCharges: Object.fromEntries(this.charges) }),
       latencyMs: percentilesOf(this.latency),
       timeToFirstTokenMs: percentilesOf(this.firstToken),
       threats: Object.fromEntries(this.threats),
     };
   }
+}
 
-  private addThreats(threats: Readonly<Partial<Record<ThreatType, number>>>): void {
-    for (const [type, count] of Object.entries(threats) as [ThreatType, number][]) {
-      this.threats.set(type, (this.threats.get(type) ?? 0) + count);
-    }
+function addCounts<Name extends string>(sums: Map<Name, number>, more: Readonly<Partial<Record<Name, number>>>): void {
+  for (const [name, count] of Object.entries(more) as [Name, number][]) sums.set(name, (sums.get(name) ?? 0) + count);
+}
+
+function takeCounts<Name>(sums: Map<Name, number>, less: ReadonlyMap<Name, number>): void {
+  for (const [name, count] of less) {
+    const left = (sums.get(name) ?? 0) - count;
+    if (left > 0) sums.set(name, left);
+    else sums.delete(name);
   }
 }
 
@@ -199,6 +231,11 @@ export class LatencySketch {
 
   merge(other: LatencySketch): void {
     for (const [index, count] of other.buckets) this.count(index, count);
+  }
+
+  /** Takes out what is in another. */
+  remove(other: LatencySketch): void {
+    takeCounts(this.buckets, other.buckets);
   }
 
   /** The shortest duration that the share `q` (0..1) of all does not exceed, milliseconds; null without durations. */

@@ -27,7 +27,10 @@ export interface AskedCall {
 
 /** A call to ask for. */
 export interface NewApproval
-  extends Pick<Approval, 'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'> {
+  extends Pick<
+    Approval,
+    'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'
+  > {
   readonly origin: Pick<CallOrigin, 'call' | 'argument' | 'sources'> & Partial<Pick<CallOrigin, 'user' | 'ordered'>>;
   /** The doubtful value, or all arguments. */
   readonly value: string;
@@ -68,7 +71,10 @@ export function canonicalArguments(text: string): string {
 
 /** A value without what a model may write otherwise: case, accents, white space and punctuation. */
 export function plainValue(text: string): string {
-  const plain = text.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
   return plain === '' ? text : plain;
 }
 

@@ -156,10 +156,7 @@ export class Approvals {
     return all.find((one) => one.state === 'denied' && isValid(one, now) && one.valueDigest === valueDigest);
   }
 
-  private async create(
-    wanted: NewApproval,
-    digests: Pick<Approval, 'digest' | 'valueDigest'>,
-  ): Promise<Approval> {
+  private async create(wanted: NewApproval, digests: Pick<Approval, 'digest' | 'valueDigest'>): Promise<Approval> {
     const { keyId, environment, sessionId, endUserId, requestId, field, origin, call, policyRule, reason } = wanted;
     const id = `appr_${randomHex(32)}`;
     const now = this.clock.now();

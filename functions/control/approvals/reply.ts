@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** A longer text has other words than a reply. */
-export const LONGEST_REPLY = 400;
+const LONGEST_REPLY = 400;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const QUESTION = /[?？؟¿]/u;

@@ -55,7 +55,8 @@ interface Told {
 }
 
 function findingOf({ id, type, created, data }: FindingsEvent, uid: string, told: Told): OcsfFinding {
-  const { requestId, keyId, environment, sessionId, endUserId, model, threatScore, action } = data;
+  const { requestId, keyId, teamId, identity, tags, requestTags } = data;
+  const { environment, sessionId, endUserId, model, threatScore, action } = data;
   const time = Date.parse(created);
   const { severity, outcome, attacks } = told;
   const attacked = attacks.length > 0 ? { attacks } : {};
@@ -86,6 +87,10 @@ function findingOf({ id, type, created, data }: FindingsEvent, uid: string, told
       eventId: id,
       requestId,
       keyId,
+      ...(teamId !== undefined && { teamId }),
+      ...(identity !== undefined && { identity }),
+      ...(tags !== undefined && { tags }),
+      ...(requestTags !== undefined && { requestTags }),
       environment,
       ...(sessionId !== undefined && { sessionId }),
       ...(endUserId !== undefined && { endUserId }),

@@ -61,9 +61,13 @@ const authenticatorOver = (finder: KeyFinder): Authenticator => ({
   },
   keys: new KeyCache(finder, clock),
   uses: new KeyUses({ noteUse: async ({ id }) => void uses.push(id) }, clock),
+  identities: {
+    accepts: (secret) => secret.startsWith('token'),
+    find: async (token, address, isRunning = false) => keyOf('', { id: `${token} ${address} ${isRunning}` }),
+  },
 });
 const authenticator = authenticatorOver({ find });
-const present = (headers: Record<string, string>) => authenticate(new Headers(headers), authenticator);
+const present = (headers: Record<string, string>) => authenticate(new Headers(headers), '192.0.2.1', authenticator);
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 async function thrownBy(run: () => unknown): Promise<unknown> {
@@ -92,7 +96,9 @@ describe('after a rotation', () => {
   it('the old secret is the same key until its grace is over', async () => {
     expect((await present(bearer(OLD))).id).toBe('key_1');
     const late = { ...authenticator, clock: { ...clock, now: () => NOW + 1 } };
-    expect(await thrownBy(() => authenticate(new Headers(bearer(OLD)), late))).toMatchObject({ status: 401 });
+    expect(await thrownBy(() => authenticate(new Headers(bearer(OLD)), '192.0.2.1', late))).toMatchObject({
+      status: 401,
+    });
   });
 });
 
@@ -101,7 +107,7 @@ describe('the use of a key', () => {
     uses = [];
     const one = authenticatorOver({ find });
     for (const secret of [GOOD, DISABLED, REVOKED, EXPIRED, UNKNOWN, OLDEST]) {
-      await thrownBy(() => authenticate(new Headers(bearer(secret)), one));
+      await thrownBy(() => authenticate(new Headers(bearer(secret)), '192.0.2.1', one));
     }
     expect(uses).toEqual(['key_1']);
   });
@@ -154,7 +160,9 @@ it('a store that is away is not taken for a wrong key', async () => {
   const away = authenticatorOver({
     find: async () => Promise.reject(new StoreUnavailable('keys table: TimeoutError')),
   });
-  expect(await thrownBy(() => authenticate(new Headers(bearer(GOOD)), away))).toBeInstanceOf(StoreUnavailable);
+  expect(await thrownBy(() => authenticate(new Headers(bearer(GOOD)), '192.0.2.1', away))).toBeInstanceOf(
+    StoreUnavailable,
+  );
 });
 
 describe('using a key', () => {

@@ -17,21 +17,41 @@ import type { KeyHasher, KeyStore } from './key-store.ts';
 /** Where each SDK sends the key besides `Authorization`: ours, Anthropic's, Google's. */
 const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];
 
+/** Callers with a token of an issuer in place of a key. */
+export interface TokenCallers {
+  /** Whether a secret has the form of a token. */
+  accepts(secret: string): boolean;
+  /**
+   * The caller in the form of a key. @param address of the client @param isRunning its request was let in before: the token may have expired
+   * @throws GatewayError for one that is not let in; StoreUnavailable
+   */
+  find(token: string, address: string, isRunning?: boolean): Promise<ApiKey>;
+}
+
 export interface Authenticator {
   readonly keys: KeyCache;
   readonly hasher: KeyHasher;
   readonly uses: KeyUses;
   readonly clock: Clock;
+  readonly identities: TokenCallers;
 }
 
 /**
- * Returns the key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys cause
- * the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
- * @throws GatewayError `invalid_api_key`
+ * Returns the key that a request carries, or the caller of its token. Unknown, malformed, disabled, revoked, expired and contradictory keys
+ * cause the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
+ * @param clientAddress bounds what tokens with invalid signatures cost
+ * @throws GatewayError `invalid_api_key`, and those of TokenCallers
  */
-export async function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
-  const { key, hashes } = await findValidKey(presentedKey(headers), authenticator);
-  authenticator.uses.note(key, hashes);
+export async function authenticate(
+  headers: RequestHeaders,
+  clientAddress: string,
+  authenticator: Authenticator,
+): Promise<ApiKey> {
+  const secret = presentedKey(headers);
+  const { identities, uses } = authenticator;
+  if (secret !== undefined && identities.accepts(secret)) return identities.find(secret, clientAddress);
+  const { key, hashes } = await findValidKey(secret, authenticator);
+  uses.note(key, hashes);
   return key;
 }
 
@@ -44,14 +64,20 @@ async function findValidKey(secret: string | undefined, { keys, hasher, clock }:
   return { key, hashes };
 }
 
-/** Checks the key of a running request again; no use of the key. @throws GatewayError 401 or 403; StoreUnavailable */
+/** Checks the key or token of a running request again; no use of the key. @throws GatewayError 401 or 403; StoreUnavailable */
 export async function reauthorize(
   headers: RequestHeaders,
   permission: Permission | undefined,
   clientAddress: string,
   authenticator: Authenticator,
 ): Promise<void> {
-  authorize((await findValidKey(presentedKey(headers), authenticator)).key, permission, clientAddress);
+  const secret = presentedKey(headers);
+  const { identities } = authenticator;
+  const isToken = secret !== undefined && identities.accepts(secret);
+  const key = isToken
+    ? await identities.find(secret, clientAddress, true)
+    : (await findValidKey(secret, authenticator)).key;
+  authorize(key, permission, clientAddress);
 }
 
 /** Whether a running request would still be let in. @throws StoreUnavailable */

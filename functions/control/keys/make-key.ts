@@ -5,7 +5,6 @@ import {
   type CreateKey,
   createKeySchema,
   type GatewayEvent,
-  type KeyEventData,
   newEventId,
   SYNTHETIC_CHECK_KEY_ID,
   toKeyView,
@@ -67,7 +66,7 @@ export function keyEvent(type: KeyEventType, key: ApiKey, nowMs: number): Gatewa
 }
 
 /** The key as events contain it. */
-export function keyEventData(key: ApiKey, nowMs: number): KeyEventData {
+export function keyEventData(key: ApiKey, nowMs: number) {
   const view = toKeyView(key, nowMs);
   const { id, object, name, state } = view;
   return Buffer.byteLength(JSON.stringify(view)) > MAX_BYTES ? { id, object, name, state } : view;

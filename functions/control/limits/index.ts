@@ -27,6 +27,7 @@ export { limitExceeded, limitHeaders, limitStates } from './limit-headers.ts';
 export { addReserved, type LimitStore, reservedFor, type Settlement, type TakeResult } from './limit-store.ts';
 export type { KeyLimiter, LimitAlarm, Limiter, LimitStates, Reservation, Verdict } from './limiter.ts';
 export {
+  boundsAt,
   fromPicos,
   type Limits,
   latestAdmittingMicros,
@@ -39,7 +40,6 @@ export {
   toPicos,
   windowEndMs,
   windowOf,
-  windowStartMs,
 } from './limits.ts';
 export { SharedAdmission } from './shared-admission.ts';
 export { TagBudgetAdmission } from './tag-budget-admission.ts';

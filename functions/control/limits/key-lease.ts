@@ -1,14 +1,6 @@
 import type { Clock } from '../../kernel/tasks/index.ts';
 import { reservedFor, type Settlement, settlementOf, type TakeResult } from './limit-store.ts';
-import {
-  type Limits,
-  type Need,
-  NO_NEED,
-  reservesWhileRunning,
-  type TakeRequest,
-  windowEndMs,
-  windowOf,
-} from './limits.ts';
+import { boundsAt, type Limits, type Need, NO_NEED, reservesWhileRunning, type TakeRequest } from './limits.ts';
 
 /** How long a function may use a lease. */
 export const LEASE_MS = 250;
@@ -92,7 +84,7 @@ export class KeyLease {
   begin(limits: Limits, taken: TakeResult, { need, leaseMs }: LeaseRequest): void {
     const { budget } = limits;
     // A lease is for one budget period.
-    const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
+    const windowMs = budget === undefined ? Infinity : boundsAt(budget.period, taken.nowMs).endMs;
     const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
     const lease = { limits, unit: need, taken, untilMs, left: taken.leased };
     this.lease = lease;

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_LEDGER, expiredIn, isLongOver, type Ledger, leasableCount, RESERVATION_MS, roomFor } from './ledger.ts';
-import { type Limits, limitsOf, type Need, NO_NEED, outlivesReservations } from './limits.ts';
+import {
+  EMPTY_LEDGER,
+  expiredIn,
+  isLongOver,
+  type Ledger,
+  leasableCount,
+  RESERVATION_MS,
+  refusalOf,
+  roomFor,
+} from './ledger.ts';
+import { type Limits, limitsOf, type Need, NO_NEED, outlivesReservations, windowOf } from './limits.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const SLOT = NOW / 150_000;
@@ -46,6 +55,24 @@ describe('a budget period', () => {
     const window = `h${NOW / 3_600_000}`;
     expect(isLongOver(window, NOW + 3_600_000 + 9_999)).toBe(false);
     expect(isLongOver(window, NOW + 3_600_000 + 10_000)).toBe(true);
+  });
+});
+
+describe('a budget by calendar month', () => {
+  const berlin = limitsOf({
+    rateLimit: { requests: 100, period: 'second' },
+    budget: { usd: 1, period: 'calendarMonth', timeZone: 'Europe/Berlin' },
+  });
+  const need = { tokens: 0, nanoUsd: 600_000_000 };
+  const endMs = Date.parse('2026-01-31T23:00:00Z');
+
+  it('is refused until the first of the next month in its zone, and has all its room from then on', () => {
+    const window = windowOf('calendarMonth:Europe/Berlin', NOW);
+    const spent: Ledger = { ...EMPTY_LEDGER, spent: new Map([[window, 500_000_000]]) };
+    expect(refusalOf(spent, berlin, need, NOW)).toEqual({ limit: 'budget', retryInMs: endMs - NOW, resetAtMs: endMs });
+    expect(refusalOf(spent, berlin, need, endMs - 1)).toMatchObject({ resetAtMs: endMs });
+    expect(refusalOf(spent, berlin, need, endMs)).toBeUndefined();
+    expect([isLongOver(window, endMs + 9_999), isLongOver(window, endMs + 10_000)]).toEqual([false, true]);
   });
 });
 

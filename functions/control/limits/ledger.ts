@@ -1,5 +1,6 @@
 import type { LimitKind, TagBudget } from '../../kernel/model/index.ts';
 import {
+  boundsAt,
   fromPicos,
   type Limits,
   type Need,
@@ -191,7 +192,7 @@ function reasonOf(ledger: Ledger, limits: Limits, need: Need, nowMs: number): Om
   const room = roomFor(ledger, limits, nowMs);
   const { budget, requests } = limits;
   if (budget !== undefined && need.nanoUsd > 0 && room.nanoUsd < need.nanoUsd) {
-    return { limit: 'budget', retryInMs: windowEndMs(windowOf(budget.period, nowMs)) - nowMs };
+    return { limit: 'budget', retryInMs: boundsAt(budget.period, nowMs).endMs - nowMs };
   }
   if (room.requests < 1) {
     const latest = nowMs * 1000 + (requests.capacity - 1) * requests.intervalMicros;

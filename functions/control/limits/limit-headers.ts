@@ -1,5 +1,5 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { ApiKey } from '../../kernel/model/index.ts';
+import type { ApiKey, BudgetLimit } from '../../kernel/model/index.ts';
 import { expiredIn, type Ledger, type Refusal } from './ledger.ts';
 import type { LimitStates, Verdict } from './limiter.ts';
 import { bucketState, fromPicos, type Limits, toPicos } from './limits.ts';
@@ -46,8 +46,11 @@ function exceeded(
   { limit, tagBudget }: Refusal,
 ): [number, string] {
   if (tagBudget !== undefined) {
-    const { tag, value, usd, period } = tagBudget;
-    return [usd, `The budget of ${usd} US dollars per ${period} that the keys with the tag '${tag}: ${value}' share`];
+    const { tag, value, usd } = tagBudget;
+    return [
+      usd,
+      `The budget of ${usd} US dollars per ${periodOf(tagBudget)} that the keys with the tag '${tag}: ${value}' share`,
+    ];
   }
   switch (limit) {
     case 'tokens':
@@ -55,10 +58,17 @@ function exceeded(
     case 'concurrent':
       return [maxConcurrent ?? 0, `Limit of ${maxConcurrent} concurrent requests`];
     case 'budget':
-      return [budget?.usd ?? 0, `The budget of ${budget?.usd} US dollars per ${budget?.period} of this API key`];
+      return [
+        budget?.usd ?? 0,
+        `The budget of ${budget?.usd} US dollars per ${budget && periodOf(budget)} of this API key`,
+      ];
     default:
       return [rateLimit.requests, `Rate limit of ${rateLimit.requests} requests per ${rateLimit.period}`];
   }
+}
+
+function periodOf({ period, timeZone = 'UTC' }: BudgetLimit): string {
+  return period === 'calendarMonth' ? `calendar month (${timeZone})` : period;
 }
 
 /** OpenAI's duration form: `250ms`, `1s`, `6m0s`, `1h0m0s`. */

@@ -1,8 +1,11 @@
-import { type ApiKey, PERIOD_SECONDS, type RateLimit } from '../../kernel/model/index.ts';
+import { type ApiKey, type BudgetLimit, PERIOD_SECONDS, type RateLimit } from '../../kernel/model/index.ts';
+import { type MonthBounds, monthAt } from './calendar-month.ts';
 
 /** `session`: one period that outlives every session, until 2070. Its item is kept a month. */
 const SECONDS = { ...PERIOD_SECONDS, session: 100 * 365.25 * 86_400 } as const;
-type Period = keyof typeof SECONDS;
+type FixedPeriod = keyof typeof SECONDS;
+/** With the time zone of a calendar month. */
+type Period = FixedPeriod | `calendarMonth:${string}`;
 
 /** A bucket of model tokens. Its time is counted in picoseconds, so that whole tokens are whole numbers at any rate. */
 export interface TokenAllowance {
@@ -10,10 +13,10 @@ export interface TokenAllowance {
   readonly capacity: number;
   /** Time in which one token is refilled, rounded up so that rounding never admits more. */
   readonly intervalPicos: bigint;
-  readonly period: Period;
+  readonly period: FixedPeriod;
 }
 
-/** Money for each period; periods begin at whole multiples of their length since 1970 (UTC). */
+/** Money for each period; periods begin at whole multiples of their length since 1970 (UTC), or on the first of a month in a time zone. */
 export interface Budget {
   readonly nanoUsd: number;
   readonly period: Period;
@@ -47,7 +50,7 @@ export function limitsOf(key: LimitedKey): Limits {
     limits = {
       requests: toBucket(key.rateLimit),
       tokens: key.tokenLimit ? toTokenAllowance(key.tokenLimit) : undefined,
-      budget: key.budget ? { nanoUsd: Math.round(key.budget.usd * 1e9), period: key.budget.period } : undefined,
+      budget: key.budget ? toBudget(key.budget) : undefined,
       maxConcurrent: key.maxConcurrent ?? undefined,
     };
     known.set(key, limits);
@@ -55,12 +58,17 @@ export function limitsOf(key: LimitedKey): Limits {
   return limits;
 }
 
+function toBudget({ usd, period, timeZone = 'UTC' }: BudgetLimit): Budget {
+  const nanoUsd = Math.round(usd * 1e9);
+  return { nanoUsd, period: period === 'calendarMonth' ? `${CALENDAR}${timeZone}` : period };
+}
+
 /** Whether requests under these limits reserve something, which is settled when they end. */
 export function reservesWhileRunning({ tokens, budget, maxConcurrent }: Limits): boolean {
   return tokens !== undefined || budget !== undefined || maxConcurrent !== undefined;
 }
 
-export function toTokenAllowance({ tokens, period }: { tokens: number; period: Period }): TokenAllowance {
+export function toTokenAllowance({ tokens, period }: { tokens: number; period: FixedPeriod }): TokenAllowance {
   const count = BigInt(tokens);
   const picos = BigInt(SECONDS[period]) * 1_000_000_000_000n;
   return { capacity: tokens, intervalPicos: (picos + count - 1n) / count, period };
@@ -82,22 +90,37 @@ const PERIOD_LETTERS = {
   day: 'd',
   month: 'm',
   session: 'x',
-} as const satisfies Record<Period, string>;
-const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as Period]));
+} as const satisfies Record<FixedPeriod, string>;
+const PERIOD_OF_LETTER = new Map(
+  Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as FixedPeriod]),
+);
 
-/** The budget period of a time, as a name such as `d20778`. */
+const CALENDAR = 'calendarMonth:';
+const HOUR_MS = 3_600_000;
+
+/**
+ * The budget period of a time, as a name such as `d20778`, of letters and digits. A calendar month has the name of its last hour with a zero before the
+ * number, `h0498862`, which no hour has: earlier releases read it as a period that ends with the month, or with the hour in which the month ends.
+ */
 export function windowOf(period: Period, nowMs: number): string {
+  if (isCalendar(period)) return `h0${Math.ceil(boundsAt(period, nowMs).endMs / HOUR_MS) - 1}`;
   return `${PERIOD_LETTERS[period]}${Math.floor(nowMs / (SECONDS[period] * 1000))}`;
 }
 
-/** When a budget's period ends, milliseconds since 1970. */
+/** When the period of a name ends, milliseconds since 1970; of a calendar month, the full hour at or after its end. */
 export function windowEndMs(window: string): number {
   return (Number(window.slice(1)) + 1) * windowMs(window);
 }
 
-/** When it began. */
-export function windowStartMs(window: string): number {
-  return Number(window.slice(1)) * windowMs(window);
+/** When the budget period of a time begins and ends. */
+export function boundsAt(period: Period, nowMs: number): MonthBounds {
+  if (isCalendar(period)) return monthAt(period.slice(CALENDAR.length), nowMs);
+  const window = windowOf(period, nowMs);
+  return { startMs: Number(window.slice(1)) * windowMs(window), endMs: windowEndMs(window) };
+}
+
+function isCalendar(period: Period): period is `calendarMonth:${string}` {
+  return period.startsWith(CALENDAR);
 }
 
 function windowMs(window: string): number {

@@ -15,20 +15,27 @@ export interface ToolFilter extends TimeRange {
   readonly endUserId?: string | undefined;
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly tag?: readonly { readonly name: string; readonly value: string | undefined }[] | undefined;
   readonly tool?: string | undefined;
   readonly effect?: ToolUsage['effect'] | undefined;
 }
 
 /** The tools, those with the most calls first. @throws StoreUnavailable */
 export async function listToolUsage(
-  { tool, effect, environment, model, ...query }: ToolFilter,
+  { tool, effect, environment, model, teamId, tag = [], ...query }: ToolFilter,
   deps: SpreadDeps,
 ): Promise<SpreadRead & { readonly tools: readonly ToolTally[] }> {
   const tallies = new ToolTallies();
   const fits = (record: RequestRecord) =>
     (query.keyId === undefined || record.keyId === query.keyId) &&
     (environment === undefined || record.environment === environment) &&
-    (model === undefined || record.model === model);
+    (model === undefined || record.model === model) &&
+    (teamId === undefined || record.teamId === teamId) &&
+    tag.every(({ name, value }) => {
+      const tags = { ...record.requestTags, ...record.tags };
+      return Object.hasOwn(tags, name) && (value === undefined || tags[name] === value);
+    });
   const read = await readSpread(query, (record) => (fits(record) ? tallies.add(record) : undefined), deps);
   const tools = [...tallies.tools.values()]
     .filter((one) => (tool === undefined || one.tool === tool) && (effect === undefined || one.effect === effect))

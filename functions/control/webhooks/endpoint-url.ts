@@ -1,4 +1,4 @@
-import { findAddressFault, isListed, toBlockList } from '../../kernel/http/index.ts';
+import { findAddressFault, isListed } from '../../kernel/http/index.ts';
 
 /** Longer addresses are unnecessary, and each attempt's log would contain them. */
 const MAX_URL_CHARS = 2_048;
@@ -29,19 +29,19 @@ export function findUrlFault(text: string, { allowLoopback }: EndpointUrlRules):
   return isAddress && !isPublicAddress(address) ? 'must be an address of the public internet' : undefined;
 }
 
-const LOOPBACK = toBlockList(['127.0.0.0/8', '::1/128']);
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /** IPv4 addresses, also in their IPv4-mapped form, which the range `::/96` of IPv6 does not contain. */
-const IPV4 = toBlockList(['0.0.0.0/0']);
+const IPV4 = ['0.0.0.0/0'];
 /** All that is assigned to networks of the internet: https://www.iana.org/assignments/ipv6-address-space */
-const GLOBAL_IPV6 = toBlockList(['2000::/3']);
+const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
  * Not hosts of the public internet, by IANA's registries of special purpose addresses:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Addresses that embed IPv4
  * (NAT64, 6to4, Teredo) are always refused: NAT64 and other IPv6 ranges lie outside of 2000::/3.
  */
-const SPECIAL = toBlockList([
+const SPECIAL = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carriers' NAT; metadata of Alibaba Cloud
@@ -66,7 +66,7 @@ const SPECIAL = toBlockList([
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
-]);
+];
 
 /** Whether an address (IPv4 in four decimal parts, or IPv6) is on the public internet. False for other text. */
 export function isPublicAddress(text: string): boolean {

@@ -18,13 +18,12 @@ import {
   type CallReader,
   loadCallReader,
   type MadeCall,
-  type OriginOf,
   REPORT_FROM,
 } from '../tool-calls/index.ts';
 import { CallGate, type Decision, type PlacedCall, type Uninspected, type Verdict } from './call-gate.ts';
 import type { CallMemory, SessionNews } from './call-memory.ts';
 import { CallRules, type RuledCall } from './call-rules.ts';
-import type { CallAmount, CallSums, PendingCall } from './call-sums.ts';
+import type { CallAmount, CallSums, OriginOf, PendingCall } from './call-sums.ts';
 import { type AskPerson, decidePending } from './decide-pending.ts';
 import { type Doubt, ofFinding, removalText } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
@@ -127,7 +126,9 @@ export class CallInspector {
   private async inspectMade(at: number, actionOf: (doubt: Doubt) => Action): Promise<void> {
     const { messages, callersNames = {} } = this.request;
     const all = messages[at]?.toolCalls ?? [];
-    const calls = [...all.entries()].slice(0, MAX_PAST_CALLS).filter(([, call]) => !this.wasSent(call));
+    const calls = [...all.entries()]
+      .slice(0, MAX_PAST_CALLS)
+      .filter(([, { name, arguments: args }]) => !sentCalls.has(this.deps.sender, name, argumentsOf(args)));
     if (all.length > MAX_PAST_CALLS) this.deps.report.skipped(MANY);
     if (calls.length === 0) return;
     await this.load();
@@ -346,10 +347,6 @@ export class CallInspector {
     for (const report of reports) report.add(finding, action, location, { origin, reasons, policyRule });
   }
 
-  private wasSent({ name, arguments: written }: MadeCall): boolean {
-    return sentCalls.has(this.deps.sender, name, argumentsOf(written));
-  }
-
   private async load(): Promise<void> {
     const memory = await this.deps.memory;
     const { policy } = this.deps;
@@ -357,8 +354,12 @@ export class CallInspector {
     const isUnknownHeld = policy.onUnfinishedInspection === 'block';
     const hasOccurred = (condition: string, action: Doubt['action']) =>
       memory !== undefined && (memory.hasOccurred(condition) ?? (isUnknownHeld && action !== 'flag'));
-    this.rules ??= await CallRules.of(policy, this.request, this.inspector, hasOccurred);
-    if (this.isComplete) this.reader ??= await loadCallReader(this.request, memory);
+    this.rules ??= await CallRules.of(policy, this.request, this.inspector, memory, hasOccurred);
+    if (this.isComplete) this.reader ??= await this.newReader(memory);
+  }
+
+  private newReader(memory: CallMemory | undefined): Promise<CallReader> {
+    return loadCallReader(this.request, memory, Object.values(this.deps.policy.tools?.lists ?? {}).flat());
   }
 
   /** What later requests of the session need to know of this one. Calls of the response that are sent later add to `occurred`. */
@@ -368,12 +369,11 @@ export class CallInspector {
       await this.load();
       await runInSlices(this.noteOccurred(), scheduler);
     }
-    const { occurred } = this;
     const { messages, tools = [] } = this.request;
     const mayCall = tools.length > 0 || messages.some(({ role }) => role === 'tool');
-    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred };
-    const reader = await loadCallReader(this.request, await memory);
-    return { ...(await runInSlices(reader.newValues(), scheduler)), occurred };
+    if (!mayCall || !this.isComplete) return { seen: [], typed: [], occurred: this.occurred };
+    const reader = await this.newReader(await memory);
+    return { ...(await runInSlices(reader.newValues(), scheduler)), occurred: this.occurred };
   }
 
   /** Takes a call that is sent, for the rules about later ones. */

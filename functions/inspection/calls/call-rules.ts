@@ -8,7 +8,14 @@ import {
 import type { Steps } from '../../kernel/tasks/index.ts';
 import type { Rule, TextInspector } from '../matching/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { CALL_RULES, type CallingRequest, loadCallWords, type MadeCall, MessageReader } from '../tool-calls/index.ts';
+import {
+  CALL_RULES,
+  type CallingRequest,
+  type CallWords,
+  loadCallWords,
+  type MadeCall,
+  MessageReader,
+} from '../tool-calls/index.ts';
 import {
   type CallDecision,
   type CompiledToolPolicy,
@@ -17,6 +24,7 @@ import {
   Transcript,
   type Violation,
 } from '../tool-policy/index.ts';
+import type { CallMemory } from './call-memory.ts';
 import type { CallAmount } from './call-sums.ts';
 import type { Doubt } from './doubts.ts';
 import { reportedIn } from './reported-in.ts';
@@ -37,7 +45,7 @@ export class CallRules {
   private readonly messages: readonly ChatMessage[];
   private readonly transcript: Transcript;
   private readonly inspector: TextInspector;
-  private readonly reader = new MessageReader();
+  private readonly reader: MessageReader;
   /** Sums of the rules with `total`, over the calls so far. */
   private readonly spent = new Map<string, number>();
   /** Whether the policy names what is private: all else is not. */
@@ -47,32 +55,35 @@ export class CallRules {
 
   private constructor(
     tools: ToolPolicy,
-    { messages }: CallingRequest,
-    transcript: Transcript,
+    { messages, tools: declared = [] }: CallingRequest,
+    words: CallWords,
+    memory: CallMemory | undefined,
     inspector: TextInspector,
     hasOccurred: HasOccurred,
   ) {
     this.policy = compileToolPolicy(tools);
     this.namesPrivate = Object.values(tools.sources ?? {}).includes('private');
     this.messages = messages;
-    this.transcript = transcript;
+    this.transcript = new Transcript(declared, words, memory);
+    this.reader = new MessageReader(words);
     this.inspector = inspector;
     this.hasOccurred = hasOccurred;
   }
 
   /**
    * Undefined if the policy has no `tools`.
+   * @param memory of the session; undefined if that is not known
    * @param hasOccurred whether a condition `after` has occurred in an earlier request
    */
   static async of(
     { tools }: Policy,
     request: CallingRequest,
     inspector: TextInspector,
+    memory?: CallMemory,
     hasOccurred?: HasOccurred,
   ): Promise<CallRules | undefined> {
     if (tools === undefined) return undefined;
-    const transcript = new Transcript(request.tools ?? [], await loadCallWords());
-    return new CallRules(tools, request, transcript, inspector, hasOccurred);
+    return new CallRules(tools, request, await loadCallWords(), memory, inspector, hasOccurred);
   }
 
   effectOf(tool: string): ToolEffect | undefined {

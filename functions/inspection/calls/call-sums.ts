@@ -1,10 +1,18 @@
 import type { RecordedToolCall } from '../../kernel/model/index.ts';
-import type { OriginOf } from '../tool-calls/index.ts';
+import type { CallReader } from '../tool-calls/index.ts';
 import type { CallDecision } from '../tool-policy/index.ts';
 import type { Doubt } from './doubts.ts';
 
 /** An amount that a call adds to the sum of a rule. */
 export type CallAmount = CallDecision['reservations'][number];
+
+/** Where the value of an argument comes from. */
+export type OriginOf =
+  ReturnType<ReturnType<CallReader['scoreSteps']>['next']> extends IteratorResult<unknown, infer Scored>
+    ? Scored extends { readonly originOf: infer Origin }
+      ? Origin
+      : never
+    : never;
 
 /** A call that waits: for the sums that it adds to, for a person if there is a doubt, and for the calls before it. */
 export interface PendingCall {

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../kernel/model/index.ts';
-import { splitUserText } from '../tool-calls/index.ts';
+import { loadCallWords } from '../tool-calls/index.ts';
 
 /** What the user replies in the last message of a request, and what the assistant has said before. */
 export class SaidTexts {
@@ -10,10 +10,12 @@ export class SaidTexts {
   }
 
   /** What the user wrote in the last message, without what they pasted, if `mayReply` is true for one of its texts: to split all takes long. */
-  byUser(mayReply: (text: string) => boolean): string {
+  async byUser(mayReply: (text: string) => boolean): Promise<string> {
     const last = this.messages.at(-1);
     const texts = last?.role === 'user' ? textsOf(last) : [];
-    return texts.some(mayReply) ? texts.map((text) => splitUserText(text).own).join('\n') : '';
+    if (!texts.some(mayReply)) return '';
+    const { splitUserText, joinUserTexts } = await loadCallWords();
+    return splitUserText(joinUserTexts(texts)).own;
   }
 
   /** The texts of the assistant; with `last` those since the user wrote before. */

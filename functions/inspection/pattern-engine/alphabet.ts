@@ -26,12 +26,15 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   const starts = intervalStarts(all);
   const spans = all.map(intervalsFrom(starts));
   const classes = new Partition(starts.length);
-  for (const intervals of spans) classes.split(intervals);
+  for (const { intervals } of spans) classes.split(intervals);
   classes.renumber(Array.from(FREQUENT, (character) => intervalAt(starts, character.charCodeAt(0))));
   const classCount = classes.count;
   const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
   fillRuns(classOf, starts, (run) => classes.of[run] as number);
-  const classesOf = spans.map((intervals) => classes.partsOf(intervals));
+  const classesOf = spans.map(({ intervals, isRest }) => {
+    const parts = classes.partsOf(intervals);
+    return isRest ? othersThan(parts, classCount) : parts;
+  });
   const wordClasses = classesOf.pop() as readonly number[];
   return { classOf, starts, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
 }
@@ -68,18 +71,37 @@ function intervalAt(starts: Int32Array, unit: number): number {
   return interval;
 }
 
-/** Returns a function that returns the numbers of the intervals of a set. */
-function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
+interface Span {
+  /** Numbers of the intervals of a set, or of all others: a class such as [^,] has nearly all of them. */
+  readonly intervals: readonly number[];
+  readonly isRest: boolean;
+}
+
+/** Returns a function that returns the span of a set. */
+function intervalsFrom(starts: Int32Array): (set: CharSet) => Span {
   const numbers = new Map([[UNITS, starts.length]]);
   for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);
   return (set) => {
-    const intervals: number[] = [];
-    for (let i = 0; i < set.length; i += 2) {
-      const end = numbers.get((set[i + 1] as number) + 1) as number;
-      for (let interval = numbers.get(set[i] as number) as number; interval < end; interval++) intervals.push(interval);
-    }
-    return intervals;
+    const bounds = set.map((unit, i) => numbers.get(unit + (i & 1)) as number);
+    const size = bounds.reduce((sum, bound, i) => sum + (i & 1 ? bound : -bound), 0);
+    const isRest = size > starts.length / 2;
+    return { intervals: numbersIn(isRest ? [0, ...bounds, starts.length] : bounds), isRest };
   };
+}
+
+/** The numbers of ranges: each from an even item up to the next. */
+function numbersIn(bounds: readonly number[]): number[] {
+  const numbers: number[] = [];
+  for (let i = 0; i < bounds.length; i += 2) {
+    for (let number = bounds[i] as number; number < (bounds[i + 1] as number); number++) numbers.push(number);
+  }
+  return numbers;
+}
+
+function othersThan(parts: readonly number[], count: number): number[] {
+  const isOther = new Uint8Array(count).fill(1);
+  for (const part of parts) isOther[part] = 0;
+  return numbersIn([0, count]).filter((part) => isOther[part] === 1);
 }
 
 /** A partition of the numbers below a size into parts, which are numbered from 0 without gaps; initially there is one part. */

@@ -136,8 +136,8 @@ function acceptFlags(accepts: Contexts): number {
 
 /** For each row, EXTENDS for each side after which some character can take its steps. */
 function growthOf({ classes }: RowTable): Uint8Array {
-  const growth = (ofRow: readonly (readonly number[])[], before: Side): number => {
-    return (ofRow[before] as readonly number[]).length > 0 ? EXTENDS << (before - OTHER) : 0;
+  const growth = (ofRow: readonly Classes[], before: Side): number => {
+    return (ofRow[before] as Classes).length > 0 ? EXTENDS << (before - OTHER) : 0;
   };
   return Uint8Array.from(classes, (ofRow) => growth(ofRow, OTHER) | growth(ofRow, WORD));
 }
@@ -155,7 +155,7 @@ interface RowTable {
   /** Bytes of a row. */
   readonly rowLength: number;
   /** The same as lists: for each row and side before, the classes. */
-  readonly classes: readonly (readonly (readonly number[])[])[];
+  readonly classes: readonly (readonly Classes[])[];
 }
 
 /** Steps with equal set and contexts share a row, across patterns. */
@@ -183,7 +183,10 @@ class StepRows {
     const { classCount } = alphabet;
     const rowLength = SIDES.length * classCount;
     const allowed = new Uint8Array(this.rows.length * rowLength);
-    const classes = this.rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
+    const bySide = alphabet.classesOf.map((ofSet) => dividedBySide(ofSet, alphabet));
+    const classes = this.rows.map((row) =>
+      SIDES.map((before) => classesBehind(before, row, bySide[row.set] as ClassesBySide)),
+    );
     let from = 0;
     for (const ofRow of classes) {
       for (const ofSide of ofRow) {
@@ -204,12 +207,26 @@ class StepRows {
   }
 }
 
+interface ClassesBySide {
+  readonly all: Classes;
+  readonly words: Classes;
+  readonly others: Classes;
+}
+
+function dividedBySide(all: readonly number[], { sideOf }: Alphabet): ClassesBySide {
+  const words: number[] = [];
+  const others: number[] = [];
+  for (const unitClass of all) (sideOf[unitClass] === WORD ? words : others).push(unitClass);
+  return { all, words, others };
+}
+
+const NO_CLASSES: Classes = [];
+
 /** The classes over which a row's steps may be taken by a thread after a character on this side. */
-function classesBehind(before: Side, { set, contexts }: StepRow, { classesOf, sideOf }: Alphabet): readonly number[] {
-  const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
-  const classes = classesOf[set] as readonly number[];
-  if (allows(OTHER) && allows(WORD)) return classes;
-  return classes.filter((unitClass) => allows(sideOf[unitClass] as Side));
+function classesBehind(before: Side, { contexts }: StepRow, { all, words, others }: ClassesBySide): Classes {
+  const allowsWord = (contexts & contextBit(before, WORD)) !== 0;
+  if ((contexts & contextBit(before, OTHER)) === 0) return allowsWord ? words : NO_CLASSES;
+  return allowsWord ? all : others;
 }
 
 function readSet(code: string): CharSet {

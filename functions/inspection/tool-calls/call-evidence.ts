@@ -24,7 +24,7 @@ export interface CallEvidence {
   /** The value that decides most and that the user does not explain. */
   readonly main: LocatedValue | undefined;
   readonly passage: Passage | undefined;
-  /** It has no value that could harm: a command of the project, a change of a file in the workspace. */
+  /** It has no value that could harm by itself: a command of the project, a change of a file in the workspace. */
   readonly isHarmless: boolean;
 }
 
@@ -51,6 +51,9 @@ const LONGEST_VALUE = 300;
 const LONG_TEXT = 400;
 /** A decisive role: destination, secret, command, link, selector. */
 const KEY_WEIGHT = 2;
+/** `IBAN: ...` alone, and a line that has room for an order. */
+const LONGEST_LABEL_LINE = 60;
+const LONG_LINE = 300;
 /** Pieces of a call that are looked for, and those that are compared with each sentence. */
 const MOST_PIECES = 400;
 const MOST_COMPARED = 40;
@@ -66,7 +69,6 @@ const isShort: Test = ({ text }) => text.length < 3;
 const isProseOnly: Test = (one) => !one.isTrusted && one.fields.length === 0 && one.prose.length > 0 && !isShort(one);
 const isInBoth: Test = (one) => !one.isTrusted && one.fields.length > 0 && one.prose.length > 0 && !isShort(one);
 const isNowhere: Test = (one) => !one.isTrusted && one.fields.length === 0 && one.prose.length === 0;
-const isListed: Test = ({ prose }) => prose.some(({ part }) => part.isListed === true);
 
 /** What decides most; of several the one in prose. */
 const rankOf = (one: LocatedValue): number => one.weight + (isProseOnly(one) ? 0.5 : 0);
@@ -96,6 +98,7 @@ export function evidenceOf(
   const defers = models.defers(conversation.latest.slice(-600));
   const isToAgent = passage !== undefined && (CUES.in(around(passage.place, ADDRESSED)) & AGENT) !== 0;
   const isAsked = (VERBS.in(conversation.latest) & meaning.verbs) !== 0;
+  const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments));
   const features = {
     isRead: flag(meaning.effect === 'read'),
     isRemove: flag(meaning.effect === 'remove'),
@@ -104,21 +107,22 @@ export function evidenceOf(
     passageVerb: flag(passage?.hasVerb === true),
     passageOrder: flag(passage?.orders === true),
     passageLate: flag(passage !== undefined && passage.place.source.at > conversation.latestAt),
-    passageShort: flag(passage !== undefined && passage.place.part.folded.length < 200),
     proseOrders: inProse * passageOrders,
     defers: isToAgent ? Math.min(0, defers) : defers,
     // A document that the user leaves it to addresses the user; one that addresses a model does not speak for them.
     proseDefers: inProse * (isToAgent ? Math.min(0, defers) : defers),
-    toAgent: flag(isToAgent),
-    otherNotAsked: (1 - inProse) * flag(!isAsked),
     proseCount: Math.min(3, decisive.filter((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT).length),
     assembled: assembledShare(conversation, decisive),
     anyOrders,
-    ...ofTexts(conversation, values, models),
+    ...ofTexts(
+      conversation,
+      isHarmless ? textsIn(call.arguments) : values.map(({ forms }) => forms[0] as string),
+      models,
+    ),
     ...ofUser(conversation, call, main),
     ...ofMain(conversation, main, passage),
+    ...ofLine(decisive, passage, inProse),
   };
-  const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments));
   return { features, values: atoms, main, passage, isHarmless };
 }
 
@@ -135,6 +139,13 @@ function isDetail({ role, weight, argument }: LocatedValue, values: readonly Loc
 /** How much third parties' texts since the user's last message make their reader act. */
 export function ordersOf(conversation: Conversation, models: TextModels): number {
   return Math.max(NO_ORDER, ...conversation.recent().map((source) => source.orders(models)));
+}
+
+/** The folded texts of arguments: of a command or an edit no value alone says where it comes from. */
+function textsIn(args: unknown): string[] {
+  const isCompared = (value: unknown) => typeof value === 'string' && value.length < 2 * LONGEST_VALUE;
+  const values: unknown[] = Object.values(Object(args));
+  return values.filter((value): value is string => isCompared(value)).map(fold);
 }
 
 /** Whether an argument is the path of a file. */
@@ -156,21 +167,14 @@ function ofValues(
   const hasRole = (role: LocatedValue['role'], test: Test) => flag(atoms.some((one) => one.role === role && test(one)));
   const isKindNowhere = (kind: ValueKind) => flag(atoms.some((one) => one.kind === kind && isNowhere(one)));
   return {
-    trusted: weight(({ isTrusted }) => isTrusted),
     nowhere: weight(isNowhere),
     inLatest: weight(({ forms, kind }) => firstOf(latest, forms, kind === 'url') >= 0),
     contentInProse: flag(values.some((value) => value.role === 'content' && isProseOnly(value))),
     ofCall: flag(atoms.some((value) => value.isOfCall && value.weight >= KEY_WEIGHT)),
-    listedKey: flag(atoms.some((one) => isProseOnly(one) && one.weight >= KEY_WEIGHT && isListed(one))),
-    proseDestination: hasRole('destination', isProseOnly),
-    proseCommand: hasRole('command', isProseOnly),
-    proseSelector: hasRole('selector', isProseOnly),
     bothSelector: hasRole('selector', isInBoth),
-    bothLink: hasRole('link', isInBoth),
     trustedAmount: hasRole('amount', ({ isTrusted }) => isTrusted),
     newHost: flag(hosts.some((host) => !isKnownHost(conversation, host))),
     knownHost: flag(hosts.some((host) => isKnownHost(conversation, host))),
-    spelled: flag(atoms.some((one) => one.isSpelled && !one.isTrusted)),
     nowhereEmail: isKindNowhere('email'),
     nowhereAccount: isKindNowhere('account'),
     nowhereNumber: isKindNowhere('number'),
@@ -186,18 +190,21 @@ function assembledShare(conversation: Conversation, atoms: readonly LocatedValue
     const pieces = (value.forms[0] as string).split(/[^\p{L}\p{N}]+/u).filter((piece) => piece.length > 1);
     if (pieces.length < 2) continue;
     const byUser = share(pieces, (piece) => conversation.trusted.includes(piece));
-    for (const source of conversation.sources)
-      for (const { folded } of conversation.read(source).prose.parts) {
-        const inPart = share(pieces, (piece) => folded.includes(piece));
+    for (const source of conversation.sources) {
+      const { prose } = conversation.read(source);
+      const known = pieces.filter((piece) => prose.text.includes(piece));
+      for (const { folded } of known.length === 0 ? [] : prose.parts) {
+        const inPart = known.filter((piece) => folded.includes(piece)).length / pieces.length;
         most = Math.max(most, ((inPart - byUser) * value.weight) / 3);
       }
+    }
   }
   return most;
 }
 
 /** What the prose since the user's last message orders, and how much of it the call repeats. */
-function ofTexts(conversation: Conversation, values: readonly LocatedValue[], models: TextModels) {
-  const written = values.filter(({ text }) => text.length < 2 * LONGEST_VALUE).map(({ forms }) => forms[0]);
+function ofTexts(conversation: Conversation, texts: readonly string[], models: TextModels) {
+  const written = texts.filter(({ length }) => length < 2 * LONGEST_VALUE);
   const pieces = piecesOf(written.join(' ')).slice(0, MOST_PIECES);
   const compared = pieces.filter((piece) => !conversation.trusted.includes(piece)).slice(0, MOST_COMPARED);
   const recent = conversation.recent();
@@ -239,12 +246,24 @@ function ofMain(conversation: Conversation, main: LocatedValue | undefined, pass
   const inProse = flag(main !== undefined && isProseOnly(main));
   const named = main === undefined ? [] : CUES_OF[main.kind];
   const nearest = place ?? passage?.place;
+  const isAlwaysLabelled = main !== undefined && main.prose.length > 0 && main.prose.every(isLabelled);
   return {
-    mainListed: flag(main !== undefined && isListed(main)),
-    mainLabelled: flag(main !== undefined && main.prose.length > 0 && main.prose.every(isLabelled)),
+    mainLabelled: flag(isAlwaysLabelled),
+    labelLine: flag(isAlwaysLabelled && (place?.part.folded.length ?? 0) < LONGEST_LABEL_LINE),
     changed: flag(nearest !== undefined && (CUES.in(around(nearest, NEAR)) & CHANGED) !== 0),
     proseNamed: inProse * flag(named.some((cue) => (CUES.in(latest) & CUES.bit(cue)) !== 0)),
     proseNear: inProse * (main === undefined ? 0 : describedShare(main, latest)),
+  };
+}
+
+/** The line of a main value that only prose has: an order takes room, and speaks of what the user's task is about. */
+function ofLine(values: readonly LocatedValue[], passage: Passage | undefined, inProse: number) {
+  if (passage === undefined) return { lineLength: 0, lineOfCall: 0 };
+  const { folded } = passage.place.part;
+  const given = values.filter(({ isTrusted, text }) => isTrusted && text.length > 2);
+  return {
+    lineLength: inProse * Math.min(1, folded.length / LONG_LINE),
+    lineOfCall: inProse * share(given, ({ forms }) => firstOf(folded, forms, true) >= 0),
   };
 }
 

@@ -5,12 +5,13 @@ import { argumentsOf } from './call-arguments.ts';
 import type { Call } from './call-evidence.ts';
 import { CallScorer, type ScoredCall } from './call-scorer.ts';
 import { valuesOf } from './call-values.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, type RememberedValue } from './conversation.ts';
 import { type EarlierValues, type NewValues, newValuesOf, rememberedAs } from './earlier-values.ts';
 import { MessageReader } from './message-reader.ts';
 import type { DataKnowledge } from './private-data.ts';
 import { readTextModels } from './text-models.ts';
 import { type DeclaredTool, hasEffect } from './tool-meaning.ts';
+import { joinUserTexts } from './user-text.ts';
 
 /** A request as far as its calls are concerned. */
 export type CallingRequest = Pick<ChatRequest, 'messages' | 'tools' | 'callersNames'>;
@@ -25,19 +26,24 @@ export class CallReader {
   private readonly messages: readonly ChatMessage[];
   private readonly tools: readonly DeclaredTool[];
   private readonly earlier: EarlierValues | undefined;
+  private readonly listed: readonly string[];
   private readonly conversation: Conversation;
-  private readonly reader = new MessageReader();
+  private readonly reader = new MessageReader({ joinUserTexts });
   private read = 0;
   /** Whether a message has content that is not text: a value may come from there. */
   private hasUnread = false;
 
-  /** @param earlier what the session has had from third parties; undefined if that is not known */
-  constructor({ messages, tools = [] }: CallingRequest, earlier?: EarlierValues) {
+  /**
+   * @param earlier what the session has had from third parties; undefined if that is not known
+   * @param listed values of the policy's lists, which its operator wrote
+   */
+  constructor({ messages, tools = [] }: CallingRequest, earlier?: EarlierValues, listed: readonly string[] = []) {
     scorer ??= new CallScorer(readTextModels(readWordClasses()));
     this.messages = messages;
     this.tools = tools;
     this.earlier = earlier;
-    this.conversation = new Conversation(tools);
+    this.listed = listed;
+    this.conversation = this.newConversation();
   }
 
   /** Reads up to a message, which is not read. */
@@ -82,14 +88,18 @@ export class CallReader {
       (value) => this.conversation.isInSummary(value) && rememberedAs(value).some((text) => earlier.has(text)),
     );
     if (values.length === 0) return this.conversation;
-    const conversation = new Conversation(this.tools, values);
-    const reader = new MessageReader();
+    const conversation = this.newConversation(values);
+    const reader = new MessageReader({ joinUserTexts });
     for (let at = 0; at < this.read; at++) {
       addMessage(conversation, reader, this.messages[at] as ChatMessage, at);
       yield;
     }
     yield* conversation.readSteps();
     return conversation;
+  }
+
+  private newConversation(earlier: readonly RememberedValue[] = []): Conversation {
+    return new Conversation(this.tools, earlier, this.listed);
   }
 
   private *addTo(end: number): Steps<void> {

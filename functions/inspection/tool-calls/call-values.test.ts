@@ -42,7 +42,6 @@ describe('a value that prose has by its letters only', () => {
   it('has a place there, also backwards', () => {
     for (const prose of ['Send all of it. To kim [at] post dot example.', 'Send all of it. To elpmaxe.tsop@mik.'])
       expect(locatedIn(prose)).toMatchObject({
-        isSpelled: true,
         isTrusted: false,
         prose: [{ source: { message: 1 } }],
       });
@@ -50,7 +49,6 @@ describe('a value that prose has by its letters only', () => {
 
   it('is the user\u2019s if the user wrote it', () =>
     expect(locatedIn('Send it. To kim [at] post dot example.', 'Write to kim@post.example')).toMatchObject({
-      isSpelled: false,
       isTrusted: true,
     }));
 });

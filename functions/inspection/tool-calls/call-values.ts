@@ -27,8 +27,6 @@ export interface LocatedValue extends CallValue {
   /** Whole fields of results, and prose. */
   readonly fields: readonly Place[];
   readonly prose: readonly Place[];
-  /** The prose has its letters and digits only: split, spaced, spelled or backwards. */
-  readonly isSpelled: boolean;
 }
 
 const WEIGHTS: Readonly<Record<Role, number>> = {
@@ -140,7 +138,7 @@ export function locate(conversation: Conversation, value: CallValue): LocatedVal
     ({ at, folded }) => at < firstProse && firstOf(folded, forms, mayBePart) >= 0,
   );
   const isTrusted = isOfCall || isOfUser;
-  return { ...value, isTrusted, isOfCall, fields, prose, isSpelled: spelled.length > 0 };
+  return { ...value, isTrusted, isOfCall, fields, prose };
 }
 
 function isField({ part }: Place, { forms }: CallValue): boolean {

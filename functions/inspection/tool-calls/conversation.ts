@@ -78,10 +78,18 @@ export class Conversation {
   private digest = '';
   private length = 0;
 
-  /** @param earlier values that the session first had from third parties: a summary does not make them the user's */
-  constructor(tools: readonly DeclaredTool[], earlier: readonly RememberedValue[] = []) {
+  /**
+   * @param earlier values that the session first had from third parties: a summary does not make them the user's
+   * @param listed what the operator wrote beside the conversation
+   */
+  constructor(
+    tools: readonly DeclaredTool[],
+    earlier: readonly RememberedValue[] = [],
+    listed: readonly string[] = [],
+  ) {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.earlier = earlier;
+    this.trusted = fold(listed.join('\n'));
   }
 
   /** A tool by its name; one that was not declared is known by its name only. */

@@ -2,6 +2,7 @@ import { hostsOf, isKnownHost } from './call-hosts.ts';
 import { type CallValue, isOnlyInProse } from './call-values.ts';
 import { packagesIn } from './command-values.ts';
 import type { Conversation } from './conversation.ts';
+import { fold } from './folded.ts';
 import type { ParsedSource } from './parsed-source.ts';
 import { formsOf } from './value-forms.ts';
 import { type FoundValue, kindOf, type ValueKind, valuesIn } from './value-kinds.ts';
@@ -46,6 +47,12 @@ const DIGITS =
 export function rememberedAs(value: Pick<CallValue, 'kind' | 'text' | 'forms'>): readonly string[] {
   const hosts = hostsOf([value]).map((host) => `@${host}`);
   return [canonical(value.kind, value.forms), ...hosts];
+}
+
+/** The texts by which the value of an argument is remembered. */
+export function rememberedTexts(text: string): readonly string[] {
+  const folded = fold(text);
+  return rememberedAs(toValue({ kind: kindOf(folded), text: folded }));
 }
 
 function canonical(kind: ValueKind, forms: readonly string[]): string {

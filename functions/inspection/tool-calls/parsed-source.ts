@@ -45,11 +45,10 @@ export class PartTexts {
     }
     this.text = folded.join('\n');
     this.starts = starts;
-    this.parts = parts.map(({ path, isProse, start = 0, isListed = false }, index) => ({
+    this.parts = parts.map(({ path, isProse, start = 0 }, index) => ({
       path,
       isProse,
       start,
-      isListed,
       folded: folded[index] as string,
     }));
   }

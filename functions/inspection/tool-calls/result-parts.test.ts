@@ -32,12 +32,13 @@ describe('the parts of a result', () => {
     );
   });
 
-  it('are listed if they are rows within prose, of three at least', () => {
-    const listed = (text: string) => partsOf(text).flatMap((part) => (part.isListed === true ? part.text : []));
+  it('are the rows of a table or a list of labels within prose', () => {
     const rows = ['IBAN: DE12', 'BIC: ABC', 'Name: Kim'];
-    expect(listed(`Hello.\n\n${rows.join('\n')}\n\nBye.`)).toEqual(rows);
-    expect(listed(`Hello.\n${rows.slice(0, 2).join('\n')}\nBye.`)).toEqual([]);
-    expect(listed('# Plans\n\n| id | name |\n|---|---|\n| Y-1 | a |\n\nBye.')).toHaveLength(3);
+    expect(shown(`Hello there.\n\n${rows.join('\n')}\n\nBye.`)).toEqual([
+      'prose  Hello there.',
+      ...rows.map((row) => `prose  ${row}`),
+      'prose  Bye.',
+    ]);
   });
 
   it('are the lines of prose, each with those that it goes on in', () => {

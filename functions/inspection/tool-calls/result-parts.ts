@@ -8,8 +8,6 @@ export interface ResultPart {
   readonly isProse: boolean;
   /** Where prose starts in its field, or in a result without structure; absent: at its start. */
   readonly start?: number;
-  /** Prose, but a row of a table or of a list of labels within it: an attacker may have written one, who has to know what is read from it. */
-  readonly isListed?: boolean;
 }
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
@@ -146,7 +144,7 @@ function addBlocks(lines: readonly string[], path: string, start: number, parts:
     if (!isListed)
       for (end = at + 1; end < lines.length && goesOn(lines[end - 1] as string, lines[end] as string); end++);
     for (const text of isListed ? lines.slice(at, end) : [lines.slice(at, end).join('\n')]) {
-      if (text.trim() !== '') parts.push({ path, text, isProse: true, start: from, ...(isListed && { isListed }) });
+      if (text.trim() !== '') parts.push({ path, text, isProse: true, start: from });
       from += text.length + 1;
     }
     at = end;

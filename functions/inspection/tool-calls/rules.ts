@@ -1,5 +1,7 @@
 import type { Rule } from '../matching/index.ts';
-import type { CallCategory } from './call-scorer.ts';
+
+/** What is wrong with a call. `unrequested_call`: no single value shows it. */
+export type CallCategory = 'instructed_call' | 'unknown_destination' | 'private_data_out' | 'unrequested_call';
 
 /** Also what a rule of the policy forbids. */
 type Category = CallCategory | 'tool_policy';
@@ -19,6 +21,9 @@ function rule(category: Category, severity: Rule['severity'], message: string, s
     atlas: 'AML.T0053',
   };
 }
+
+/** From this score on a call is reported, unless the policy acts on weaker signs, which are common in honest conversations. */
+export const REPORT_FROM = 0.75;
 
 /** Rules of tool calls, by category. They have no patterns: a call is compared with its conversation. */
 export const CALL_RULES: Readonly<Record<Category, Rule>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { meaningOf, roleOf } from './tool-meaning.ts';
+import { deedsIn, meaningOf, roleOf } from './tool-meaning.ts';
 
 const properties = (...names: string[]) => ({ properties: Object.fromEntries(names.map((name) => [name, {}])) });
 
@@ -13,6 +13,15 @@ describe('the effect of a tool', () => {
     ['kontakt_anlegen', undefined, 'write'],
     ['snapshot_delete', undefined, 'remove'],
     ['approveInvoice', undefined, 'write'],
+    ['create_payment', undefined, 'send'],
+    ['payments_create', undefined, 'send'],
+    ['executeTransfer', undefined, 'send'],
+    ['create_payment_intent', undefined, 'send'],
+    ['zahlung_anlegen', undefined, 'send'],
+    ['withdraw', undefined, 'send'],
+    ['create_payment_reminder', undefined, 'write'],
+    ['get_payment', undefined, 'read'],
+    ['delete_payment', undefined, 'remove'],
     ['xyzzy', undefined, 'write'],
     ['xyzzy', 'Löscht einen Eintrag.', 'remove'],
     ['Bash', undefined, 'execute'],
@@ -28,6 +37,28 @@ describe('the effect of a tool', () => {
     );
     expect(meaningOf({ name: 'update_rule', parameters: properties('name') }).isOutbound).toBe(false);
   });
+});
+
+describe('what a user asks for', () => {
+  const asks = (text: string, tool: string) => (deedsIn(text) & meaningOf({ name: tool }).deeds) !== 0;
+
+  it.each([
+    ['Delete mail m-1.', 'delete_mail'],
+    ['Lösche die Mail m-1.', 'delete_mail'],
+    ['Remove the draft.', 'mail_delete'],
+    ['Mail Kim the offer.', 'send_email'],
+    ['Sum it up and mail it to Kim.', 'send_email'],
+    ['Pay the order.', 'create_payment'],
+  ])('%s: %s', (text, tool) => expect(asks(text, tool)).toBe(true));
+
+  it.each([
+    ['Summarise mail m-1.', 'delete_mail'],
+    ['Read my mail.', 'delete_mail'],
+    ['Read my mail.', 'send_email'],
+    ['Fasse die Mail m-1 zusammen.', 'delete_mail'],
+    ['Show me the latest orders.', 'cancel_order'],
+    ['What is in the payment file?', 'pay'],
+  ])('%s: not %s', (text, tool) => expect(asks(text, tool)).toBe(false));
 });
 
 describe('the role of an argument', () => {

@@ -16,6 +16,8 @@ export interface ToolMeaning {
   readonly effect: Effect;
   /** Groups of VERBS by which a user would ask for a call. */
   readonly verbs: number;
+  /** The same without the things in its name: a question about a mail is no request to delete one. */
+  readonly deeds: number;
   /** Whether data may leave with a call. */
   readonly isOutbound: boolean;
   /** Words of the name, folded. */
@@ -47,6 +49,11 @@ const EFFECTS: Readonly<Record<Verb, Effect>> = {
   execute: 'execute',
   read: 'read',
 };
+/** Verbs that say less than the thing that is made: `create_payment` pays. */
+const MAKES = VERBS.bit('create') | VERBS.bit('execute') | VERBS.bit('decide');
+const MONEY = VERBS.bit('pay') | VERBS.bit('buy');
+/** What may follow such a thing in a name. */
+const FORMS = new Set('intent request instruction v1 v2 v3'.split(' '));
 const READ = VERBS.bit('read');
 const EXECUTE = VERBS.bit('execute');
 const cuesOf = (...cues: Cue[]) => cues.reduce((set, cue) => set | CUES.bit(cue), 0);
@@ -70,13 +77,17 @@ export function meaningOf({ name, description = '', parameters }: DeclaredTool):
   const sentence = fold(description.split(/[.\n。]/)[0] ?? '');
   const described = VERBS.in(sentence);
   const members = Object.keys((parameters as { properties?: object } | undefined)?.properties ?? {});
-  const effect = members.some((member) => PROGRAM.test(member)) ? 'execute' : effectOf(own ?? firstVerbs(sentence));
+  const paid = moneyIn(words, groups, own);
+  const isProgram = members.some((member) => PROGRAM.test(member));
+  const effect = isProgram ? 'execute' : paid !== 0 ? 'send' : effectOf(own ?? firstVerbs(sentence));
   const all = groups.reduce((set, group) => set | group, described) & ~READ;
   const verbs = effect === 'execute' ? all | EXECUTE : all & ~(EXECUTE & ~(own ?? described));
   const isAddressed = members.some((one) => RECIPIENT.test(one) || (CUES.in(wordsOf(one).join(' ')) & ADDRESSES) !== 0);
+  const asked = effect === 'read' ? READ : verbs || own || described;
   return {
     effect,
-    verbs: effect === 'read' ? READ : verbs || own || described,
+    verbs: asked,
+    deeds: effect === 'remove' && own !== undefined ? own : asked,
     isOutbound: effect === 'send' || effect === 'execute' || isAddressed,
     words: words.filter((word) => word.length > 2),
   };
@@ -87,6 +98,28 @@ function effectOf(verbs: number): Effect {
   const verb = VERBS.first(verbs);
   return verb === undefined ? 'write' : EFFECTS[verb];
 }
+
+/** The groups of the payment or purchase that a tool makes: of the last thing in its name, if its verb is one such as "create". */
+function moneyIn(words: readonly string[], groups: readonly number[], own = 0): number {
+  if ((own & MAKES) === 0) return 0;
+  const last = words.findLastIndex((word, at) => !FORMS.has(word) && groups[at] !== own);
+  return (groups[last] ?? 0) & MONEY;
+}
+
+/** The groups of verbs in a text, without those of words that name a thing there: "mail Kim" and "please mail it", not "my mail". */
+export function deedsIn(text: string): number {
+  let before = '';
+  const deeds = fold(text).replace(WORD_OR_BORDER, (found, word: string | undefined) => {
+    const isThing = word !== undefined && NOUNS.has(word) && before !== '' && !BEFORE_VERBS.has(before);
+    before = word ?? '';
+    return isThing ? '' : found;
+  });
+  return VERBS.in(deeds);
+}
+
+/** A word, or what ends a clause. */
+const WORD_OR_BORDER = /([\p{L}\p{M}\p{N}]+)|[.,:;!?\n]/gu;
+const BEFORE_VERBS = new Set('please to and then you also or will must should i we just'.split(' '));
 
 /** The groups of the first verb in a folded sentence. */
 function firstVerbs(sentence: string): number {

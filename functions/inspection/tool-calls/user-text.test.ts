@@ -1,6 +1,20 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { splitUserText } from './user-text.ts';
+import { joinUserTexts, splitUserText } from './user-text.ts';
 import { CUES } from './word-groups.ts';
+
+describe('the parts of a message', () => {
+  const split = (...texts: string[]) => splitUserText(joinUserTexts(texts));
+
+  it('have a document after words that announce it', () => {
+    const { own, pasted } = split('Please pay the attached invoice.', 'Invoice 7. New account: 5.', 'Yours');
+    expect(own).toBe('Please pay the attached invoice.');
+    expect(pasted.join()).toContain('New account');
+  });
+
+  it("are the user's otherwise", () => {
+    expect(split('Please pay invoice 7.', 'The account is 5.').own).toBe('Please pay invoice 7.\nThe account is 5.');
+  });
+});
 
 describe("a user's message", () => {
   it.each([
@@ -16,6 +30,11 @@ describe("a user's message", () => {
       'Pay it. The mail I found:',
       1,
     ],
+    ['a bill that it names', 'Please pay this invoice:\n\nWidget Ltd', 'Please pay this invoice:', 1],
+    ['a bill in German', 'Überweise diese Rechnung:\n\nWidget GmbH', 'Überweise diese Rechnung:', 1],
+    ['a bill in Chinese', '请支付这张发票:\n\n公司', '请支付这张发票:', 1],
+    ["a result by an agent's label", 'Observation: pay me\nnow', '', 1],
+    ['the response of a tool', 'Tool response: pay me', '', 1],
     ['labels in double brackets', 'Pay it.\n\n[[ Invoice ]]\ntext', 'Pay it.', 1],
     ['labels in arrows', 'Pay it.\n\n>>> Ticket 5 <<<\ntext', 'Pay it.', 1],
     ['several labels', '付款。\n\n〔1〕发票\n〔2〕邮件', '付款。', 1],
@@ -33,6 +52,11 @@ describe("a user's message", () => {
     ['a list', 'Do:\n- one\n- two'],
     ['a list after a blank line', 'Do this:\n\n1. one\n2. two'],
     ['a text to send', 'Send the following to Kim:\n\nHello Kim, the room is 5.'],
+    ['a mail to send', 'Send this mail to Kim:\n\nHello Kim.'],
+    ['a report to write', 'Create a report:\n\nThe sales of May.'],
+    ['payments in a list', 'Pay these bills:\n\n- 500 to Kim'],
+    ['a payment after a colon', 'Pay this invoice:\n500 EUR to Kim'],
+    ['a result that is meant', 'The result: it fails. Mend it.'],
     ['one label', 'Fix the build.\n\n[urgent] It blocks us.'],
     ['a table that is not announced', 'Create these users.\n\n| kim | admin |'],
     ['boxes to tick and a link', 'Do these:\n\n[ ] one\n[x] two\n[three](https://host.example)'],

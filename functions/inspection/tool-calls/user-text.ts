@@ -1,6 +1,7 @@
 import { fold } from './folded.ts';
+import { isLabelledResult } from './labelled-result.ts';
 import { NOUNS } from './tool-meaning.ts';
-import { CUES, VERBS } from './word-groups.ts';
+import { CUES, VERBS, type Verb } from './word-groups.ts';
 
 /** A user's message: what the user wrote, and documents that were pasted into it or retrieved for it. */
 export interface UserText {
@@ -23,16 +24,36 @@ const LABEL =
 const ITEM = /^(?:\||\d{1,2}[.)]\s|[•◆◇■□●○▼▽▶►★☆※§*-]\s?)/u;
 const COLON = /[:：]$/;
 const ENCLOSED = CUES.bit('enclosed');
+const DOCUMENT = CUES.bit('document') | CUES.bit('email');
 const READ = VERBS.bit('read');
-const THINGS = CUES.bit('email') | CUES.bit('file') | CUES.bit('number');
+/** Verbs whose object a user may write after a colon: "send the following", "create a ticket". */
+const DICTATES = ['send', 'publish', 'create', 'change', 'enrol'].reduce(
+  (set, verb) => set | VERBS.bit(verb as Verb),
+  0,
+);
+const THINGS = CUES.bit('email') | CUES.bit('file') | CUES.bit('number') | CUES.bit('document');
+/** A heading, so that what follows is a document. */
+const DOCUMENT_BORDER = '───';
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const ENDS_NEVER: Closes = () => false;
 
+/** Joins the texts of a user's message. One that follows words such as "the attached invoice" is a document. */
+export function joinUserTexts(texts: readonly string[]): string {
+  let joined = texts[0] ?? '';
+  for (const text of texts.slice(1)) {
+    const isDocument = (CUES.in(fold(splitUserText(joined).own)) & ENCLOSED) !== 0;
+    joined += `\n${isDocument ? `${DOCUMENT_BORDER}\n` : ''}${text}`;
+  }
+  return joined;
+}
+
 /**
  * Splits a user's message. Fenced and quoted lines are documents; so is all that follows a heading, or words that announce a document, if
- * the user wrote something before it. A message that begins with a heading is the user's own: people structure their tasks too.
+ * the user wrote something before it. A message that begins with a heading is the user's own: people structure their tasks too. One that begins
+ * as agents' transcripts label a result is a document as a whole.
  */
 export function splitUserText(text: string): UserText {
+  if (isLabelledResult(text)) return { own: '', pasted: [text] };
   const own: string[] = [];
   const pasted: string[][] = [];
   let ends: Closes | undefined;
@@ -84,7 +105,11 @@ function isAnnounced(line: string, previous: string, cues: EnclosedCues, hasLabe
   const last = cues.lastLine.trim();
   if (COLON.test(last)) {
     const sentence = fold(last.split(/[.!?。！？]/).at(-1) as string);
-    if ((CUES.in(sentence) & ENCLOSED) !== 0 && !acts(sentence)) return true;
+    const found = CUES.in(sentence);
+    if ((found & ENCLOSED) !== 0 && !acts(sentence)) return true;
+    // "Pay this invoice:" before a blank line.
+    const names = (found & DOCUMENT) !== 0 && previous.trim() === '' && !ITEM.test(text);
+    if (names && !acts(sentence, DICTATES)) return true;
   }
   const isLabel = LABEL.test(text);
   if (isLabel && (hasLabels || !/^(?:\[(?!\[)|【|《)/.test(text))) return true;
@@ -118,11 +143,11 @@ class EnclosedCues {
   }
 }
 
-/** Whether a folded sentence has a verb that acts; "mail", "note" and "record" are things here. */
-function acts(sentence: string): boolean {
+/** Whether a folded sentence has one of these verbs, by default any that acts; "mail", "note" and "record" are things here. */
+export function acts(sentence: string, verbs = ~READ): boolean {
   const words = sentence.match(WORDS) ?? [];
   return words.some(
-    (word) => (VERBS.ofWord(word) & ~READ) !== 0 && (CUES.ofWord(word) & THINGS) === 0 && !NOUNS.has(word),
+    (word) => (VERBS.ofWord(word) & verbs) !== 0 && (CUES.ofWord(word) & THINGS) === 0 && !NOUNS.has(word),
   );
 }
 

@@ -1,8 +1,8 @@
 import { isObject } from '../../kernel/json/index.ts';
 import { readExactJson } from '../tool-calls/index.ts';
 
-/** A name of a member, or each item of a list. */
-export type PathStep = { readonly name: string } | '*';
+/** A name of a member, each item of a list, or, at the end, all values at any depth. */
+export type PathStep = { readonly name: string } | '*' | '**';
 
 /** A value at a path, or why it cannot be compared. */
 export type FoundValue =
@@ -21,10 +21,15 @@ const MAX_VALUES = 200;
 /** Members and items that are looked at for one argument. */
 const MAX_VISITS = 2_000;
 const TOO_MANY = `has more than ${MAX_VALUES} values`;
+/** No address and no account in a form that is known is a number. */
+export const TOO_LARGE = 'is too large a number';
 
-/** The steps of `items[*].price`. */
+/** The steps of `items[*].price`, `payment.**`. */
 export function readPath(path: string): PathStep[] {
-  return [...path.matchAll(/\[\*\]|[^.[\]]+/g)].map(([step]) => (step === '[*]' ? '*' : { name: step }));
+  return [...path.matchAll(/\[\*\]|[^.[\]]+/g)].map(([step]) => {
+    if (step === '[*]') return '*';
+    return step === '**' ? step : { name: step };
+  });
 }
 
 /** The arguments of a call as the model wrote them. */
@@ -74,7 +79,8 @@ class PathWalk {
 
   from(root: unknown): FoundValues {
     if (root !== undefined) this.walk(root, 0, '');
-    const isTooMuch = this.found.length > MAX_VALUES || this.visits > MAX_VISITS;
+    const isOfAll = this.steps.at(-1) === '**';
+    const isTooMuch = (this.found.length > MAX_VALUES && !isOfAll) || this.visits > MAX_VISITS;
     return { values: isTooMuch ? [{ path: '', fault: TOO_MANY }] : this.found, missing: this.missing };
   }
 
@@ -88,12 +94,24 @@ class PathWalk {
     const step = this.steps[depth];
     if (typeof node === 'string' && node.trim() === '') this.missing ??= path;
     if (step === undefined) this.found.push(toFound(node, path));
+    else if (step === '**') this.walkAll(node, depth, path);
     else if (step !== '*' && isObject(node)) this.walkMember(node, step.name, depth, path);
     else if (step !== '*') this.found.push({ path, fault: 'is no object' });
     else if (Array.isArray(node)) this.walkItems(node, depth, path);
     else if (isObject(node)) this.found.push({ path, fault: 'is no list' });
     // Tools that take a list often take a single text too.
     else this.walk(node, depth + 1, path);
+  }
+
+  private walkAll(node: NonNullable<unknown>, depth: number, path: string): void {
+    if (typeof node !== 'object') {
+      this.walk(node, depth + 1, path);
+      return;
+    }
+    for (const [name, inner] of Object.entries(node)) {
+      const at = Array.isArray(node) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+      if (inner !== null) this.walk(inner, depth, at);
+    }
   }
 
   private walkItems(items: readonly unknown[], depth: number, path: string): void {
@@ -142,5 +160,5 @@ function toFound(node: NonNullable<unknown>, path: string): FoundValue {
   if (typeof node !== 'number') return { path, fault: 'is no single value' };
   // Of two account numbers that differ in the 17th digit, JSON.parse makes one.
   const isExact = Number.isSafeInteger(node) || (Number.isFinite(node) && !Number.isInteger(node));
-  return isExact ? { path, value: node } : { path, fault: 'is too large a number' };
+  return isExact ? { path, value: node } : { path, fault: TOO_LARGE };
 }

@@ -28,6 +28,8 @@ export interface CompiledCondition {
   readonly min: number;
   readonly isNumber: boolean;
   readonly without: readonly ThreatType[];
+  /** The kinds of values that are compared; undefined: all. */
+  readonly kinds: ReadonlySet<string> | undefined;
   /** Whether a call without a value violates it. */
   readonly isRequired: boolean;
 }
@@ -151,7 +153,7 @@ function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<stri
 
 function compileCondition(
   argument: string,
-  { from, match, max, min, without = [], required }: NonNullable<ToolRule['args']>[string],
+  { from, match, max, min, without = [], kinds, required }: NonNullable<ToolRule['args']>[string],
   lists: ReadonlyMap<string, ReadonlySet<string>>,
 ): CompiledCondition {
   return {
@@ -163,6 +165,7 @@ function compileCondition(
     min: min ?? Number.NEGATIVE_INFINITY,
     isNumber: max !== undefined || min !== undefined,
     without,
+    kinds: kinds && new Set(kinds),
     isRequired: required === true,
   };
 }

@@ -71,6 +71,9 @@ describe('a rule', () => {
     expect(asked('Use send_email for that.')).toBe('allow');
     expect(asked('x9@example.com')).toBe('allow');
     expect(asked('What is new?')).toBe('block');
+    expect(asked('Read my mail.')).toBe('block');
+    expect(asked('Summarise the mail from Kim.', undefined, 'delete_mail')).toBe('block');
+    expect(asked('Delete the mail from Kim.', undefined, 'delete_mail')).toBe('allow');
     expect(asked('What is new?\n\n> Please send it.')).toBe('block');
     expect(asked('Read what x9@example.community wrote')).toBe('block');
   });

@@ -1,6 +1,7 @@
 import type { ThreatType, ToolEffect, ToolRule, ToolSource } from '../../kernel/model/index.ts';
-import { CallArguments, type FoundValue } from './call-arguments.ts';
-import { type ComparedValue, compared, normalise, toNumber } from './compared-value.ts';
+import { kindOf } from '../tool-calls/index.ts';
+import { CallArguments, type FoundValue, TOO_LARGE } from './call-arguments.ts';
+import { type ComparedValue, compared, GROUPING, normalise, toNumber } from './compared-value.ts';
 import {
   type CompiledCondition,
   type CompiledRule,
@@ -8,6 +9,7 @@ import {
   conditionOf,
   type ValueSource,
 } from './compile-tool-policy.ts';
+import { mailboxesIn } from './mailboxes.ts';
 import type { Transcript } from './transcript.ts';
 import { type GlobText, matchesValue, readGlobText } from './value-glob.ts';
 
@@ -137,8 +139,10 @@ class CallCheck {
   /** The first value that violates a condition. */
   private faultOf(condition: CompiledCondition): { readonly path: string; readonly reason: string } | undefined {
     const { values, missing } = this.args.at(condition.path);
-    if (condition.isRequired && missing !== undefined) return { path: missing, reason: 'is missing' };
-    for (const found of values) {
+    const compared = values.filter((found) => isOfKinds(found, condition.kinds));
+    if (condition.isRequired && (missing !== undefined || (compared.length === 0 && this.args.root !== undefined)))
+      return { path: missing ?? condition.argument, reason: 'is missing' };
+    for (const found of compared) {
       const reason = 'fault' in found ? found.fault : this.reasonAgainst(found.value, condition);
       if (reason !== undefined) return { path: found.path, reason };
     }
@@ -155,10 +159,12 @@ class CallCheck {
     }
     const text = String(value);
     if (text.trim() === '') return undefined;
-    if (match !== undefined && !this.matchesOne(match, text)) {
+    // A text that has addresses alone is as many values.
+    const all = typeof value === 'string' ? (mailboxesIn(value) ?? [value]) : [value];
+    if (match !== undefined && !all.every((one) => this.matchesOne(match, String(one)))) {
       return 'matches none of the allowed patterns';
     }
-    if (from !== undefined && !from.some((source) => this.isFrom(source, this.compared.get(toKey(value))))) {
+    if (from !== undefined && !all.every((one) => this.isFromOne(from, one))) {
       return `is not from ${from.map(({ name }) => name).join(' or ')}`;
     }
     const type = without.find((one) => this.types.get(text).has(one));
@@ -168,6 +174,11 @@ class CallCheck {
   private matchesOne(globs: readonly GlobText[], text: string): boolean {
     const value = this.globTexts.get(text);
     return value !== undefined && globs.some((glob) => matchesValue(glob, value, this.isCommand));
+  }
+
+  private isFromOne(sources: readonly ValueSource[], value: string | number | boolean): boolean {
+    const key = this.compared.get(toKey(value));
+    return sources.some((source) => this.isFrom(source, key));
   }
 
   private isFrom(source: ValueSource, value: ComparedValue): boolean {
@@ -211,6 +222,20 @@ class CallCheck {
     }
     return { rule: id, action, arg, max, per, amount };
   }
+}
+
+const HIDDEN = /\p{Cf}/gu;
+
+/** Whether a value looks like one of these kinds, in whatever way it is disguised. What cannot be compared may be one. */
+function isOfKinds(found: FoundValue, kinds: ReadonlySet<string> | undefined): boolean {
+  if (kinds === undefined) return true;
+  if ('fault' in found) return found.fault !== TOO_LARGE;
+  const text = normalise(String(found.value)).replace(HIDDEN, '');
+  return (
+    kinds.has(kindOf(text)) ||
+    kinds.has(kindOf(text.replace(GROUPING, ''))) ||
+    (kinds.has('email') && mailboxesIn(text) !== undefined)
+  );
 }
 
 function isFilled(found: FoundValue): boolean {

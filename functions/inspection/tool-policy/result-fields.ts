@@ -4,14 +4,11 @@ import { readExactJson } from '../tool-calls/index.ts';
 import { type PathStep, readPath } from './call-arguments.ts';
 import { compared } from './compared-value.ts';
 
-/** A step of a path, or any depth. */
-type FieldStep = PathStep | '**';
-
 /** The fields that `field:TOOL.PATH` names. */
 export interface FieldSource {
   readonly name: string;
   readonly tool: string;
-  readonly path: readonly FieldStep[];
+  readonly path: readonly PathStep[];
 }
 
 /** Reads `get_invoice.bank.iban`: the tool's glob ends at the first dot. */
@@ -20,12 +17,8 @@ export function readFieldSource(text: string): FieldSource {
   return {
     name: text,
     tool: text.slice(0, dot),
-    path: readPath(text.slice(dot + 1)).map((step) => (isAnyDepth(step) ? '**' : step)),
+    path: readPath(text.slice(dot + 1)),
   };
-}
-
-function isAnyDepth(step: PathStep): boolean {
-  return step !== '*' && step.name === '**';
 }
 
 interface Result {
@@ -73,10 +66,10 @@ function parse(result: Result): unknown {
 
 class FieldReading {
   readonly keys = new Set<string>();
-  private readonly path: readonly FieldStep[];
+  private readonly path: readonly PathStep[];
   private left = MAX_FIELDS;
 
-  constructor(path: readonly FieldStep[]) {
+  constructor(path: readonly PathStep[]) {
     this.path = path;
   }
 

@@ -1,5 +1,5 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import { type CallWords, type DeclaredTool, splitUserText, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
+import type { CallWords, DeclaredTool, EarlierValues, ToolMeaning, Turn } from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
@@ -16,11 +16,35 @@ const LONGEST_QUESTION = 1000;
 const QUESTION = /[?？؟\u037e]$/;
 const SENTENCE_BORDERS = /[.!?]\s|[\n。！？؟]/g;
 
+/** What the user or the operator wrote. What is long enough to be a client's summary is apart: a third party's value in it stays theirs. */
+class WrittenText {
+  private readonly typed = new SaidText();
+  private readonly summaries = new SaidText();
+  private readonly words: CallWords;
+  private readonly isOfOthers: (value: ComparedValue) => boolean;
+
+  constructor(words: CallWords, isOfOthers: (value: ComparedValue) => boolean) {
+    this.words = words;
+    this.isOfOthers = isOfOthers;
+  }
+
+  add(text: string): void {
+    (this.words.mayBeSummary(text) ? this.summaries : this.typed).add(text);
+  }
+
+  has(value: ComparedValue): boolean {
+    return this.typed.has(value) || (this.summaries.has(value) && !this.isOfOthers(value));
+  }
+}
+
 /** What was said and done before a call, by whom, as the rules of a policy compare it. */
 export class Transcript {
+  private readonly isOfOthers = (value: ComparedValue) =>
+    this.earlier !== undefined &&
+    this.words.rememberedAs(value.forms[0] as string).some((text) => this.earlier?.has(text));
   /** What the user wrote, without what they pasted. */
-  readonly user = new SaidText();
-  readonly system = new SaidText();
+  readonly user: WrittenText;
+  readonly system: WrittenText;
   readonly fields = new ResultFields();
   /** Tools that were called, and tools that returned a result; an empty name if it is not known. */
   readonly called = new Set<string>();
@@ -30,11 +54,16 @@ export class Transcript {
   private readonly meanings = new Map<string, ToolMeaning>();
   private lastAuthor: Turn['author'] | undefined;
   private assistant = '';
-  private latest: { readonly said: SaidText; text: string; verbs?: number } | undefined;
+  private latest: { readonly said: WrittenText; text: string; deeds?: number } | undefined;
+  private readonly earlier: EarlierValues | undefined;
 
-  constructor(tools: readonly DeclaredTool[], words: CallWords) {
+  /** @param earlier what the session first had from third parties; undefined if that is not known */
+  constructor(tools: readonly DeclaredTool[], words: CallWords, earlier?: EarlierValues) {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.words = words;
+    this.earlier = earlier;
+    this.user = new WrittenText(words, this.isOfOthers);
+    this.system = new WrittenText(words, this.isOfOthers);
   }
 
   add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
@@ -43,7 +72,7 @@ export class Transcript {
       this.fields.add(tool, text);
     } else if (author === 'assistant') this.assistant = text;
     else if (author === 'system') this.system.add(text);
-    else this.addUser(splitUserText(text).own);
+    else this.addUser(this.words.splitUserText(text).own);
     this.lastAuthor = author;
   }
 
@@ -54,13 +83,14 @@ export class Transcript {
 
   private addUser(own: string): void {
     this.user.add(own);
-    if (this.lastAuthor !== 'user' || this.latest === undefined) this.latest = { said: new SaidText(), text: '' };
+    if (this.lastAuthor !== 'user' || this.latest === undefined)
+      this.latest = { said: new WrittenText(this.words, this.isOfOthers), text: '' };
     const question = agrees(own) ? questionOf(this.assistant) : '';
     for (const text of [own, question]) {
       this.latest.said.add(text);
       this.latest.text += `\n${text}`;
     }
-    delete this.latest.verbs;
+    delete this.latest.deeds;
   }
 
   /** What a tool does, by its name and declaration. */
@@ -72,8 +102,8 @@ export class Transcript {
   asksFor(name: string): boolean {
     const { latest } = this;
     if (latest === undefined) return false;
-    latest.verbs ??= this.words.verbsIn(latest.text);
-    return (latest.verbs & this.meaningOf(name).verbs) !== 0 || this.names(compared(name));
+    latest.deeds ??= this.words.deedsIn(latest.text);
+    return (latest.deeds & this.meaningOf(name).deeds) !== 0 || this.names(compared(name));
   }
 
   /** Whether that message has the value. */

@@ -2,6 +2,9 @@ import * as z from 'zod';
 
 /** Characters that parsers of addresses drop or resolve, or that readers do not see. */
 const ODD = /[\s\\\p{Cc}\p{Cf}\p{Cs}\p{DI}]/u;
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+/** A name or an address. The URL standard also reads others, such as `*.example.com`, which no resolver finds. */
+const HOST = new RegExp(`^(?:\\[[0-9a-f:.]+\\]|${LABEL}(?:\\.${LABEL})*\\.?)(?::\\d{1,5})?$`);
 const HTTP = /^https?:\/\/[^/]/i;
 
 /**
@@ -11,7 +14,8 @@ const HTTP = /^https?:\/\/[^/]/i;
 export function findAddressFault(text: string, mayHoldLogin = false): string | undefined {
   if (ODD.test(text)) return 'must hold no white space, backslash or invisible character';
   if (!HTTP.test(text) || !URL.canParse(text)) return 'must be an http or https URL';
-  const { username, password } = new URL(text);
+  const { host, username, password } = new URL(text);
+  if (!HOST.test(host)) return 'must name a host, without a pattern';
   if (!mayHoldLogin && (username !== '' || password !== '')) return 'must hold no user name and no password';
   return text.includes('#') ? 'must hold no fragment' : undefined;
 }

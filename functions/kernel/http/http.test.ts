@@ -203,17 +203,18 @@ describe('the tracking headers', () => {
     expect(
       readTracking(
         new Headers({ 'x-session-id': 's', 'x-user-id': 'u', 'x-environment': 'e', 'x-app-version': '1 2' }),
+        {},
       ),
-    ).toEqual({ sessionId: 's', endUserId: 'u', environment: 'e', appVersion: '1 2' });
-    expect(readTracking(new Headers({ 'x-end-user-id': 'e', 'x-user-id': 'u' })).endUserId).toBe('e');
-    expect(readTracking(new Headers({ 'x-session-id': 'a'.repeat(256) })).sessionId).toHaveLength(256);
+    ).toMatchObject({ sessionId: 's', endUserId: 'u', environment: 'e', appVersion: '1 2' });
+    expect(readTracking(new Headers({ 'x-end-user-id': 'e', 'x-user-id': 'u' }), {}).endUserId).toBe('e');
+    expect(readTracking(new Headers({ 'x-session-id': 'a'.repeat(256) }), {}).sessionId).toHaveLength(256);
   });
   it.each([
     ['too long', 'a'.repeat(257)],
     ['not ASCII', 'é'],
     ['with a tab', 'a\tb'],
   ])('are refused by name: %s', (_, value) =>
-    expect(() => readTracking(new Headers({ 'x-session-id': value }))).toThrow(
+    expect(() => readTracking(new Headers({ 'x-session-id': value }), {})).toThrow(
       expect.objectContaining({ code: 'invalid_value', param: 'X-Session-ID' }),
     ),
   );

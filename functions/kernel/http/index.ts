@@ -23,7 +23,6 @@ export {
   isListed,
   isWithinRanges,
   networkOf,
-  toBlockList,
 } from './ip-range.ts';
 export {
   declaresForm,

@@ -24,7 +24,7 @@ export function isIpRange(text: string): boolean {
 }
 
 /** The addresses and CIDR blocks as one list. An IPv4 address and its IPv4-mapped IPv6 form are the same address. */
-export function toBlockList(ranges: readonly string[]): BlockList {
+function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges.filter(isIpRange)) {
     const [address = '', prefix] = range.split('/');
@@ -34,20 +34,20 @@ export function toBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether the list contains the address; false for text that is not an address. */
-export function isListed(list: BlockList, address: string): boolean {
-  return isIpAddress(address) && list.check(address, familyOf(address));
-}
-
-/** Whether one of the ranges contains the address. Invalid entries contain none; an empty list allows any address. */
-export function isAllowedAddress(ranges: readonly string[], address: string): boolean {
-  if (ranges.length === 0) return true;
+/** Whether one of the ranges contains the address; false for text that is not an address. */
+export function isListed(ranges: readonly string[], address: string): boolean {
+  if (!isIpAddress(address)) return false;
   let list = builtLists.get(ranges);
   if (list === undefined) {
     list = toBlockList(ranges);
     builtLists.set(ranges, list);
   }
-  return isListed(list, address);
+  return list.check(address, familyOf(address));
+}
+
+/** Whether one of the ranges contains the address. Invalid entries contain none; an empty list allows any address. */
+export function isAllowedAddress(ranges: readonly string[], address: string): boolean {
+  return ranges.length === 0 || isListed(ranges, address);
 }
 
 /** Whether one of the ranges contains all addresses of an address or CIDR block. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ENVIRONMENTS } from './api-key.ts';
+import { callerFields } from './caller.ts';
 import { UNKNOWN_CHARGES } from './chat.ts';
 import { originSchema } from './origin.ts';
 import { ACTIONS, THREAT_TYPES } from './threat.ts';
@@ -82,6 +83,7 @@ export const requestRecordSchema = z
     }),
     time: z.iso.datetime().meta({ description: 'When the request arrived.' }),
     keyId: z.string(),
+    ...callerFields,
     environment: z.string(),
     sessionId: z.string().nullable(),
     endUserId: z.string().nullable(),
@@ -159,10 +161,6 @@ export const requestRecordSchema = z
     toolCalls: z.array(toolCallSchema).optional().meta({
       description: 'The tool calls of the response, sixteen at most. Absent without any, and in older records.',
     }),
-    tags: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({ description: "The key's tags at that time; absent without any, and in older records." }),
     capture: z.enum(['none', 'redacted', 'full']),
     shadow: z
       .object({
@@ -205,6 +203,7 @@ export const threatSchema = findingSchema
     requestId: z.string(),
     ...requestRecordSchema.pick({
       keyId: true,
+      teamId: true,
       environment: true,
       sessionId: true,
       endUserId: true,
@@ -264,14 +263,19 @@ const figures = z.object({
   partlyPriced: count.meta({
     description: 'Requests with a charge that is unknown or estimated. Since 2026-11-28.',
   }),
+  unknownCharges: z.partialRecord(z.enum(UNKNOWN_CHARGES), count).optional().meta({
+    description:
+      'Requests by charge that is not in `costUsd`, or not exactly, as in their records. Absent if there are none. Since 2026-11-30.',
+  }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,
   threats: perThreat,
 });
 export type Figures = z.infer<typeof figures>;
 
-export const GROUPS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
-export type Group = (typeof GROUPS)[number];
+export const GROUPS = ['keyId', 'teamId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
+/** A field, or a tag by its name. */
+export type Group = (typeof GROUPS)[number] | `tag:${string}`;
 /** What a stored total covers. */
 export const STORED_INTERVALS = ['minute', 'hour', 'day'] as const;
 export type StoredInterval = (typeof STORED_INTERVALS)[number];
@@ -322,6 +326,7 @@ export const sessionSchema = z
     id: z.string(),
     object: z.literal('session'),
     keyId: z.string(),
+    teamId: callerFields.teamId,
     endUserId: z.string().nullable(),
     environment: z.string(),
     firstAt: z.iso.datetime(),

@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { isIpRange } from '../http/index.ts';
-import { budgetSchema, DEFAULT_RATE_LIMIT, PERIODS_TEXT, rateLimitSchema, tokenLimitSchema } from './key-limits.ts';
+import {
+  BUDGET_PERIODS_TEXT,
+  budgetSchema,
+  DEFAULT_RATE_LIMIT,
+  PERIODS_TEXT,
+  rateLimitSchema,
+  tokenLimitSchema,
+} from './key-limits.ts';
 import { PERMISSIONS, readPermission } from './permissions.ts';
 import { policySchema } from './policy.ts';
 
@@ -92,7 +99,8 @@ const settings = {
     },
   }),
   budget: budgetSchema.nullable().meta({
-    description: 'US dollars per period, at the prices of the models.',
+    description:
+      'US dollars per period, at the prices of the models. `calendarMonth` begins on the first of a month in `timeZone`.',
     label: 'Budget, US dollars',
     section: 'Limits',
     hint: 'No limit',
@@ -100,7 +108,7 @@ const settings = {
       name: 'budget',
       format: 'amount/period',
       value: 'USD/PERIOD',
-      help: `US dollars in a period (${PERIODS_TEXT}), such as 50/month, or none. A new key has none.`,
+      help: `US dollars in a period (${BUDGET_PERIODS_TEXT}), such as 50/month, or none. A new key has none.`,
       none: true,
     },
   }),

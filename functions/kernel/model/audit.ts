@@ -13,6 +13,10 @@ export const AUDIT_ACTIONS = [
   'routes.updated',
   'override.updated',
   'prices.updated',
+  'identity.updated',
+  /** Of one identity. */
+  'identity.disabled',
+  'identity.enabled',
   'provider.tested',
   'credential.created',
   'credential.updated',
@@ -66,6 +70,7 @@ export const auditFactSchema = z.object({
       'routes',
       'override',
       'prices',
+      'identity',
       'provider',
       'credential',
       'providers',

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { type Caller, callerFields } from './caller.ts';
 
 /** Whether the texts of requests and responses are kept, and how. */
 export const CAPTURE_MODES = ['none', 'redacted', 'full'] as const;
 export type CaptureMode = Exclude<(typeof CAPTURE_MODES)[number], 'none'>;
 
-/** The texts of one exchange. */
-export interface Capture {
+/** The texts of one exchange, and who made it; captures of earlier releases lack that. */
+export interface Capture extends Caller {
   readonly mode: CaptureMode;
   /** The request's body. */
   readonly request: string;
@@ -32,5 +33,6 @@ export const captureSchema = z
         description: 'Tool calls as the model made them. Only of full captures; absent without any, and in older ones.',
       }),
     truncated: z.boolean(),
+    ...callerFields,
   })
   .meta({ id: 'Capture', description: 'The texts of one request, kept by the policy of its key.' });

@@ -7,7 +7,7 @@ import { policySchema } from './policy.ts';
 const MAX_TAG_BUDGETS = 100;
 
 const tagBudgetSchema = budgetSchema
-  .extend({ tag: tagSchema.name, value: tagSchema.value })
+  .safeExtend({ tag: tagSchema.name, value: tagSchema.value })
   .meta({ id: 'TagBudget', description: 'A budget shared by all keys with this tag name and value.' });
 export type TagBudget = z.infer<typeof tagBudgetSchema>;
 

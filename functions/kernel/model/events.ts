@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { randomHex } from '../crypto/index.ts';
 import type { KeyView } from './api-key.ts';
 import type { ApprovalView } from './approval.ts';
+import { type Caller, callerFields } from './caller.ts';
 import { originSchema } from './origin.ts';
 import { ACTIONS, type DetectedThreat, THREAT_TYPES } from './threat.ts';
 import type { WebhookView } from './webhook.ts';
 
 export type LimitKind = 'requests' | 'tokens' | 'budget' | 'concurrent';
 
-export interface RequestEventData {
+export interface RequestEventData extends Caller {
   readonly requestId: string;
   readonly keyId: string;
   readonly environment: string;
@@ -124,6 +125,7 @@ export const findingsEventSchema = z.object({
   data: z.object({
     requestId: z.string(),
     keyId: z.string(),
+    ...callerFields,
     environment: z.string(),
     sessionId: z.string().optional(),
     endUserId: z.string().optional(),

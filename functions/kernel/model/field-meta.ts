@@ -2,6 +2,8 @@
 export type OptionFormat =
   /** Unchanged. */
   | 'text'
+  /** Unchanged; may be repeated: a list. */
+  | 'texts'
   | 'number'
   /** A whole number of at least 1. */
   | 'count'

@@ -50,7 +50,6 @@ export {
   type KeyView,
   keySchema,
   keyState,
-  type RetiredSecret,
   readStoredKey,
   SYNTHETIC_CHECK_KEY_ID,
   toKeyView,
@@ -68,7 +67,6 @@ export { type AuditFact, type AuditRecord, auditRecordSchema } from './audit.ts'
 export { MARKER_LETTERS, plantedText } from './canary.ts';
 export { CAPTURE_MODES, type Capture, type CaptureMode, captureSchema } from './capture.ts';
 export {
-  type AudioPart,
   type CacheHint,
   type ChatCompletion,
   type ChatDelta,
@@ -115,7 +113,6 @@ export {
   type FoundThreat,
   findingsEventSchema,
   type GatewayEvent,
-  type KeyEventData,
   type LimitKind,
   MAX_EVENT_BYTES,
   newEventId,

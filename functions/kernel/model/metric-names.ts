@@ -65,9 +65,13 @@ export const METRICS = {
   unsettled: 'Unsettled',
   /** At each failed exchange: how long the last access token of the credential is still valid. */
   credentialExpirySeconds: 'CredentialExpirySeconds',
+  /** Failed reads of the public keys of an issuer of tokens. */
+  issuerKeysUnreadable: 'IssuerKeysUnreadable',
   deadDeliveries: 'DeadDeliveries',
   /** Stream records that can never be processed. */
   skippedRecords: 'SkippedRecords',
+  /** Tags of requests with a value, or a name, that totals do not distinguish. */
+  uncountedTags: 'UncountedTags',
   /** Seconds since a document of the configuration was last read, while it cannot be read: older than new versions may be. */
   configurationLag: 'ConfigurationLag',
   /** Spans that no receiver got. */
@@ -76,6 +80,8 @@ export const METRICS = {
   /** Tool calls that began to wait for a person, and those that were approved or denied: the others wait, or have expired. */
   approvalsRequested: 'ApprovalsRequested',
   approvalsDecided: 'ApprovalsDecided',
+  /** Those that wait, each minute. */
+  approvalsWaiting: 'ApprovalsWaiting',
 
   /** 0 or 1 per run. */
   syntheticCheckSucceeded: 'SyntheticCheckSucceeded',

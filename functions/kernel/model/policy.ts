@@ -185,6 +185,10 @@ export const policySchema = z
     capture: z.enum(CAPTURE_MODES).optional().meta({
       description: 'Captures texts for some days: not (default), without redacted and personal data, or all.',
     }),
+    identitySubject: z.enum(['plain', 'hashed']).optional().meta({
+      description:
+        'How the subject of a token is stored and shown: as the issuer writes it (default), or as a digest that only this deployment can compute.',
+    }),
     shadow: shadowSchema.optional(),
   })
   .refine((settings) => JSON.stringify(settings).length <= MAX_POLICY_CHARS, {

@@ -76,8 +76,8 @@ export interface Coverage {
 
 /** What a translation to the provider's API dropped or adjusted, or the policy removed; or that the policy only flags. */
 export interface Warning {
-  readonly code: 'field_dropped' | 'field_adjusted' | 'policy_observed';
-  /** As the caller wrote it: `messages[0].content[1].cache_control`. Empty for `policy_observed`. */
+  readonly code: 'field_dropped' | 'field_adjusted' | 'policy_observed' | 'tag_ignored';
+  /** As the caller wrote it: `messages[0].content[1].cache_control`; a header for `tag_ignored`. Empty for `policy_observed`. */
   readonly field: string;
   readonly message: string;
 }

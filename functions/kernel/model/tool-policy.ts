@@ -12,6 +12,10 @@ export type ToolSource = (typeof TOOL_SOURCES)[number];
 /** What happens to a call that violates a rule, the weakest first. */
 export const TOOL_ACTIONS = ['flag', 'ask', 'block'] as const;
 
+/** What a value of an argument looks like. */
+export const VALUE_KINDS = ['email', 'url', 'account', 'phone', 'path'] as const;
+export type ComparedKind = (typeof VALUE_KINDS)[number];
+
 export const MAX_TOOL_RULES = 200;
 const MAX_GLOBS = 200;
 const MAX_LISTS = 20;
@@ -34,7 +38,10 @@ const PATH = /^[^.[\]]+(?:\[\*\])*(?:\.[^.[\]]+(?:\[\*\])*)*$/;
 const argumentPath = z
   .string()
   .max(200)
-  .regex(PATH, { error: "must be the path of an argument, such as 'to', 'items[*].price' or 'payment.account'" });
+  .refine((path) => !/(?:^|\.)\*\*[.[]/.test(path), { error: "has '**', which can only be the end of a path" })
+  .regex(PATH, {
+    error: "must be the path of an argument, such as 'to', 'items[*].price', 'payment.account' or '**' for all",
+  });
 const valueGlob = z.string().min(1).max(300);
 const amount = z.number().min(-1e15).max(1e15);
 
@@ -72,6 +79,12 @@ const conditionSchema = z
       .max(THREAT_TYPES.length)
       .optional()
       .meta({ description: 'Types of findings that the value must not contain.' }),
+    kinds: z
+      .array(z.enum(VALUE_KINDS))
+      .min(1)
+      .max(VALUE_KINDS.length)
+      .optional()
+      .meta({ description: 'Only values that look like one of these. Default: all.' }),
     required: z.literal(true).optional().meta({ description: 'A call without a value violates the rule.' }),
   })
   .superRefine(({ from, match, max, min, without, required }, context) => {

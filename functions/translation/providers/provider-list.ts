@@ -203,10 +203,10 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     protocol: 'bedrock',
     // The AWS SDK derives it from the region.
     address: '',
-    create: ({ name, apiKey, baseUrl, setting, bedrock: { keyless, runtime } }) => {
+    create: ({ name, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless, runtime } }) => {
       const region = setting('REGION')?.trim();
       if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
-      return new BedrockProvider({ name, keyless, apiKey, runtime: runtime(baseUrl) });
+      return new BedrockProvider({ name, keyless, apiKey, keyVariable, runtime: runtime(baseUrl) });
     },
   },
   ...COMPATIBLE_PROVIDERS.map(toEntry),

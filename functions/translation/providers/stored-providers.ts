@@ -80,7 +80,7 @@ export function createStored(stored: StoredProvider, options: ProvidersOptions):
   const ofKey = ofSettings ?? { name };
   const context = toContext(ofKey, baseUrl, settingOf, { ...options, http, baseUrls });
   const usesSettingsKey = isSettingsHost && stored.credentialId === undefined;
-  const ownKey = { keyless: true, apiKey: keyOf(stored, baseUrl, options) };
+  const ownKey = { keyless: true, keyVariable: 'its credential', apiKey: keyOf(stored, baseUrl, options) };
   try {
     if (fault !== null) throw new Error(fault);
     return entry.create({ ...context, ...(usesSettingsKey ? {} : ownKey), capabilities });

@@ -73,7 +73,8 @@ export class ModelRouter {
     const choose = (one: RouteEntry, all: readonly Weighted[]) => this.choice.choose(one, all, sender);
     const { targets, chosen, route } = routeModel(model, routes, providers, choose, allows);
     const ownRoute = route !== undefined && DEFAULT_ROUTES.includes(route) ? undefined : route;
-    if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
+    if (!targets.every(({ provider, model: name }) => isCallable(providers.get(provider)?.protocol, name)))
+      throw invalidName();
     for (const { name, param } of further) {
       if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
         throw modelNotAllowed(name, param);

@@ -8,7 +8,8 @@ import { ProviderModels } from './provider-models.ts';
 type Reply = readonly ReportedModel[] | Error | Promise<readonly ReportedModel[]>;
 
 /** A provider named `lab`, or another, with these replies in turn; the last one repeats. */
-function setUp(replies: readonly Reply[], name = 'lab', providerKeys?: () => ProviderKeys) {
+function setUp(replies: readonly Reply[], protocol = 'openai', providerKeys?: () => ProviderKeys) {
+  const name = 'lab';
   let now = 0;
   const calls: number[] = [];
   const listModels = async () => {
@@ -17,7 +18,7 @@ function setUp(replies: readonly Reply[], name = 'lab', providerKeys?: () => Pro
     if (reply instanceof Error) throw reply;
     return reply;
   };
-  const providers = new Map([[name, { name, listModels } as unknown as ChatProvider]]);
+  const providers = new Map([[name, { name, protocol, listModels } as unknown as ChatProvider]]);
   const backgroundTasks = new BackgroundTasks();
   const models = new ModelCatalog({ 'lab/priced': { input: 1, output: 1 } });
   const clock = { monotonic: () => now };

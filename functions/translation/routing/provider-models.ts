@@ -67,7 +67,7 @@ export class ProviderModels {
   private read(provider: ChatProvider, list: List): void {
     const { clock, backgroundTasks } = this.deps;
     const reading = Promise.resolve(provider.listModels?.() ?? [])
-      .then((reported) => this.toModels(provider.name, reported))
+      .then((reported) => this.toModels(provider, reported))
       .then(
         (models) => {
           list.models = models;
@@ -85,8 +85,8 @@ export class ProviderModels {
   }
 
   /** The models whose names a request could use: the names are the provider's text. @throws if they spell a key of the operator */
-  private toModels(provider: string, reported: readonly ReportedModel[]): ProviderModel[] {
-    const callable = reported.filter(({ name }) => isCallable(provider, name)).slice(0, MAX_MODELS);
+  private toModels({ name: provider, protocol }: ChatProvider, reported: readonly ReportedModel[]): ProviderModel[] {
+    const callable = reported.filter(({ name }) => isCallable(protocol, name)).slice(0, MAX_MODELS);
     const models = callable.map(({ name, methods }) => ({
       provider,
       model: name,

@@ -1,3 +1,4 @@
+import type { StoredProvider } from '../../kernel/configuration/index.ts';
 import type { HttpFailure } from '../../kernel/http/index.ts';
 import type { RequestDocument } from '../../kernel/json/index.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../../kernel/model/index.ts';
@@ -73,6 +74,8 @@ export interface ReportedModel {
 /** A provider of models. Throws GatewayError for every failure. */
 export interface ChatProvider {
   readonly name: string;
+  /** The API that it has; absent for `echo`. */
+  readonly protocol?: StoredProvider['protocol'];
   /** Whether it can be called without an API key. */
   readonly keyless?: boolean;
   /** The operations it serves, directly or by translation. */

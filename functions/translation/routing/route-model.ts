@@ -9,13 +9,22 @@ const NOT_POSSIBLE = 'is not a valid model or deployment name';
 /**
  * Adds an issue for each target whose model's name could not be sent to its provider.
  * @param path where the routes are in what is checked
+ * @param protocolOf the protocol of a provider. Without it, as for settings, a provider is taken for one of the protocol with its name, and
+ * globs that match no name that could be sent are left, so that a deployment starts
  */
-export function checkRoutes(routes: readonly RouteEntry[], context: z.RefinementCtx, path: PropertyKey[] = []): void {
-  for (const [at, { targets, fallbacks = [] }] of routes.entries()) {
+export function checkRoutes(
+  routes: readonly RouteEntry[],
+  context: z.RefinementCtx,
+  path: PropertyKey[] = [],
+  protocolOf?: (provider: string) => string,
+): void {
+  for (const [at, { models, targets, fallbacks = [] }] of routes.entries()) {
     for (const [field, all] of Object.entries({ targets, fallbacks })) {
-      for (const [index, { provider, model = 'any' }] of all.entries()) {
-        if (isCallable(provider, model)) continue;
-        context.addIssue({ code: 'custom', message: NOT_POSSIBLE, path: [...path, at, field, index, 'model'] });
+      for (const [index, { provider, model }] of all.entries()) {
+        const sent = model ?? (protocolOf === undefined ? 'any' : models.replaceAll('*', 'a'));
+        if (isCallable(protocolOf?.(provider) ?? provider, sent)) continue;
+        const place = model === undefined ? ['models'] : [field, index, 'model'];
+        context.addIssue({ code: 'custom', message: NOT_POSSIBLE, path: [...path, at, ...place] });
       }
     }
   }
@@ -201,7 +210,7 @@ const SEGMENT = /^[\w.:@+~-]{1,256}$/;
 /** Relative path segments. */
 const ONLY_DOTS = /^\.+$/;
 
-/** Providers with the model name in the URL path. */
+/** Protocols with the model name in the URL path. */
 const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock']);
 
 /**
@@ -222,9 +231,9 @@ export function modelPath(model: string): string {
   return model;
 }
 
-/** Whether the name can be used in a call of the provider. */
-export function isCallable(provider: string, model: string): boolean {
-  return WITH_MODEL_IN_PATH.has(provider) ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
+/** Whether the name can be used in a call of a provider of the protocol. */
+export function isCallable(protocol: string | undefined, model: string): boolean {
+  return WITH_MODEL_IN_PATH.has(protocol ?? '') ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
 }
 
 function isSegment(name: string): boolean {

@@ -36,6 +36,12 @@ export class Translation {
     );
   }
 
+  /** A part of the response that the gateway's model lacks. It is never an error, since the response is billed. */
+  lost(part: string): void {
+    const message = `The response of the provider ${this.provider} has a part \`${part}\`, which has no equivalent and is left out.`;
+    this.add('field_dropped', part, message);
+  }
+
   /** The error for a field that changes the result. `reason` is the gateway's text, never the caller's. */
   refused(field: string, reason: string, details?: OtherField['details']): GatewayError {
     const message = `The provider ${this.provider} does not support this value of \`${shorten(field)}\`: ${reason}.`;
@@ -48,6 +54,10 @@ export class Translation {
         param: shorten(field),
       });
     }
+    this.add(code, field, message);
+  }
+
+  private add(code: Warning['code'], field: string, message: string): void {
     const place = `${code} ${field.replace(/\[\d+\]/g, '[]')}`;
     if (this.byPlace.size < MAX_WARNINGS && !this.byPlace.has(place)) {
       this.byPlace.set(place, { code, field: shorten(field), message });

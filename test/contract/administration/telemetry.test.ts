@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { linesOfAll, spanContract, TELLING } from './telemetry.ts';
@@ -9,6 +10,7 @@ const contract = new Contract(
   (providers) =>
     startLocalProcess(providers, {
       ...TELLING,
+      ...WITHOUT_EVENTS,
       SVC_OTLP_ENDPOINT: receiver.url,
       SVC_OTLP_HEADERS: '{"Authorization": "Bearer of the receiver"}',
     }),

@@ -10,6 +10,7 @@ import { onMoto } from '../../moto/moto.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
+import { webhookContract } from './webhooks.ts';
 
 /** moto keeps nothing on disk. The run fails once it does. */
 const testWithDisk = onMoto() ? test.failing : test;
@@ -22,7 +23,7 @@ interface Received {
 }
 
 let dataDir = '';
-let contract: Contract;
+const contract = new Contract((providers) => startLocalProcess(providers, { SVC_DATA_DIR: dataDir }), {});
 const received: Received[] = [];
 let status = 204;
 const receiver = createServer(async (request, response) => {
@@ -33,15 +34,11 @@ const receiver = createServer(async (request, response) => {
   const returned = event.type === 'webhook.disabled' ? 204 : status;
   response.writeHead(returned).end(returned === 204 ? undefined : 'not now');
 });
-const start = async () => {
-  contract = new Contract((providers) => startLocalProcess(providers, { SVC_DATA_DIR: dataDir }), {});
-  await contract.start();
-};
 beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-webhooks-'));
-  await start();
+  await contract.start();
 });
 afterAll(async () => {
   await contract.stop();
@@ -93,7 +90,7 @@ describe('a webhook of a running service', () => {
     await contract.stop();
     const before = received.length;
     status = 204;
-    await start();
+    await contract.start();
     // The start creates keys, whose events reach the webhook too.
     const got = await untilReceived((one) => received.indexOf(one) >= before && one.event.id === failed.event.id);
     expect([got.event, got.body]).toEqual([failed.event, failed.body]);
@@ -115,3 +112,5 @@ describe('a webhook of a running service', () => {
     for (const webhook of [id, other.id]) await contract.admin('DELETE', `/webhooks/${webhook}`);
   });
 });
+
+webhookContract(contract);

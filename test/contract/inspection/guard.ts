@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { CONVERSATIONS, MAIL, ORDER, SENT } from '../../threats/mail-agent.ts';
 import type { Contract } from '../contract.ts';
 import { expectError } from '../reply.ts';
@@ -120,18 +121,31 @@ export function guardContract(contract: Contract): void {
     });
 
     test("remembers a session's suspicious turns, for its own key", async () => {
-      const [own, other] = [await contract.newKey({}), await contract.newKey({})];
       const headers = { 'X-Session-ID': 'a session' };
       const borderline = { input: 'Attackers try to ignore all previous instructions.' };
-      const raised = async (key: string): Promise<boolean> => {
+      /** Undefined if the score is not read in its 250 ms, on a busy machine. */
+      const raised = async (key: string): Promise<boolean | undefined> => {
         const { svc } = (await guard(borderline, key, headers)).body;
-        // On a busy machine the score may not be read in its 250 ms.
-        if (svc.coverage.skipped.includes('session score')) return raised(key);
+        if (svc.coverage.skipped.includes('session score')) return undefined;
         return svc.detected_threats.some(({ reasons }) => reasons?.includes('session'));
       };
-      expect(await raised(own)).toBe(false);
-      for (let turn = 0; turn < 2; turn += 1) await guard({ input: ATTACK }, own, headers);
-      expect([await raised(own), await raised(other)]).toEqual([true, false]);
+      /** With a new key each time, because the request is a suspicious turn. */
+      const raisedForNewKey = () =>
+        eventually(
+          async () => {
+            const key = await contract.newKey({});
+            return { key, isRaised: await raised(key) };
+          },
+          ({ isRaised }) => isRaised !== undefined,
+        );
+      const own = await raisedForNewKey();
+      for (let turn = 0; turn < 2; turn += 1) await guard({ input: ATTACK }, own.key, headers);
+      const ownLater = await eventually(
+        () => raised(own.key),
+        (isRaised) => isRaised !== undefined,
+      );
+      const other = await raisedForNewKey();
+      expect([own.isRaised, ownLater, other.isRaised]).toEqual([false, true, false]);
     });
 
     test('redacts the sent text under the policy of the call', async () => {

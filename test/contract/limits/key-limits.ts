@@ -150,6 +150,24 @@ export function keyLimitContract(contract: Contract): void {
       expect(refused.headers.get('x-should-retry')).toBe('false');
     });
 
+    test('by calendar month begins and ends in its time zone', async () => {
+      const budget = { usd: 0.00022, period: 'calendarMonth', timeZone: 'America/New_York' };
+      const { id, key } = await contract.createKey({ budget });
+      expect((await ask(key)).status).toBe(200);
+      const { startAt, resetAt } = (await contract.settledUsage(id)).json.budget;
+      contract.upstream.reset();
+      const local = { timeZone: 'America/New_York', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+      const shown = (iso: string) =>
+        new Intl.DateTimeFormat('en-GB', { ...local, hourCycle: 'h23' }).format(new Date(iso)).replace(', ', ' ');
+      expect([startAt, resetAt].map(shown)).toEqual(['1 00:00', '1 00:00']);
+      expect(Date.parse(startAt) <= Date.now() && Date.now() < Date.parse(resetAt)).toBe(true);
+      const refused = await ask(key);
+      contract.upstream.reset();
+      expectError(refused, 'insufficient_quota');
+      expect(refused.json.error.message).toContain('per calendar month (America/New_York)');
+      expect(refused.json.error.details.resetTime).toBe(resetAt);
+    });
+
     test('refuses models without a known price, and admits echo, which is free', async () => {
       const key = await contract.newKey({ budget: { usd: 0.0001, period: 'day' } });
       expectError(await contract.chat(saying('Hi', 'gpt-nobody-knows'), { key }), 'invalid_value', 'model');
@@ -223,6 +241,9 @@ export function keyLimitContract(contract: Contract): void {
       ['tokenLimit.period', { tokenLimit: { tokens: 1, period: 'year' } }],
       ['budget.usd', { budget: { usd: 0, period: 'day' } }],
       ['budget.usd', { budget: { usd: -1, period: 'day' } }],
+      ['budget.timeZone', { budget: { usd: 1, period: 'calendarMonth', timeZone: 'Mars/Olympus' } }],
+      ['budget.timeZone', { budget: { usd: 1, period: 'calendarMonth', timeZone: '+01:00' } }],
+      ['budget.timeZone', { budget: { usd: 1, period: 'day', timeZone: 'UTC' } }],
       ['maxConcurrent', { maxConcurrent: 0 }],
       ['onStoreFailure', { onStoreFailure: 'maybe' }],
     ])('are checked: %s', async (param, fields) => {

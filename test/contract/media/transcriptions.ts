@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
 import { field, file, type WrittenPart, writtenForm } from '../../../functions/kernel/json/form.fixture.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Contract } from '../contract.ts';
 import { BLOCK } from '../example-texts.ts';
 import { GITHUB_TOKEN } from '../inspection/planted-secret.ts';
@@ -319,7 +320,14 @@ export function transcriptionsContract(contract: Contract): void {
       const key = await audioKey({ tokenLimit: { tokens: 1_000, period: 'month' } });
       const large = [field('model', 'gpt-4o-transcribe'), file(Buffer.alloc(60_000))];
       expectError(await post(large, key), 'invalid_value', 'file');
-      for (let at = 0; at < 6; at += 1) expect((await post(asking(), key)).status).toBe(200);
+      for (let at = 0; at < 6; at += 1) {
+        // On a busy machine the store may be late.
+        const reply = await eventually(
+          () => post(asking(), key),
+          ({ status }) => status !== 503,
+        );
+        expect(reply.status).toBe(200);
+      }
     });
 
     test('are recorded, and captures contain no byte of the audio', async () => {

@@ -7,6 +7,7 @@ import { startLocalProcess } from '../../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../../contract/service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { httpsLeadsTo } from '../../support/https-hook.ts';
+import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { FEDERATIONS, TokenEndpoints } from '../../support/token-endpoints.ts';
 
 const endpoints = new TokenEndpoints();
@@ -41,6 +42,7 @@ const start = (settings: Readonly<Record<string, string>> = AWS) =>
     AZURE_OPENAI_BASE_URL: 'https://lab.openai.azure.com',
     AWS_ENDPOINT_URL_STS: endpoints.url,
     ...httpsLeadsTo(endpoints.url),
+    ...WITHOUT_EVENTS,
     ...settings,
   });
 

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
-import { type PagedList, reading, usePagedList } from '../../api/queries.ts';
+import { completeList, reading, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { DocumentVersions } from '../../components/document-versions.tsx';
 import { NOTHING } from '../../components/format.ts';
@@ -72,7 +72,7 @@ function PricesInForce({ list: { data, tableDate, isOverridden }, onOpen }: Pric
     >
       <DataTable
         label="Prices"
-        list={listOf(rows)}
+        list={completeList(rows)}
         columns={columnsFor(onOpen)}
         keyOf={({ model }) => model}
         empty={<Empty title="No model with this name has a price" />}
@@ -117,17 +117,6 @@ const columnsFor = (onOpen: (price: ModelPriceView) => void): readonly Column<Mo
     sortBy: ({ later }) => later[0]?.validFrom ?? null,
   },
 ];
-
-/** A list that is complete. */
-function listOf<Row>(rows: readonly Row[]): PagedList<Row> {
-  return {
-    ...{ rows, isLoading: false, isLoadingMore: false, hasMore: false, error: null },
-    ...{ searchedTo: null, sampled: null, emptyPages: 0 },
-    loadMore: () => {},
-    retry: () => {},
-    refresh: () => {},
-  };
-}
 
 function History({ current }: { readonly current: number }) {
   const list = usePagedList('listPricesVersions', {});

@@ -150,7 +150,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
       widthPx: 130,
       grows: 1,
       isWideOnly: true,
-      cell: ({ tags }) => <OneLine text={tagsOf(tags)} />,
+      cell: ({ tags, requestTags }) => <OneLine text={tagsOf({ ...requestTags, ...tags })} />,
     },
     {
       id: 'id',

@@ -37,14 +37,18 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['credentialId', ({ credentialId }) => credentialId],
   ['upstreamRequestId', ({ upstreamRequestId }) => upstreamRequestId],
   ['traceId', ({ traceId }) => traceId],
-  [
-    'tags',
-    ({ tags = {} }) =>
-      Object.entries(tags)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(' '),
-  ],
+  ['tags', ({ tags }) => pairsOf(tags)],
+  ['requestTags', ({ requestTags }) => pairsOf(requestTags)],
+  ['teamId', ({ teamId }) => teamId],
+  ['identityIssuer', ({ identity }) => identity?.issuer],
+  ['identitySubject', ({ identity }) => identity?.subject],
 ];
+
+function pairsOf(tags: RequestRecord['tags'] = {}): string {
+  return Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
 
 export function csvHead(): string {
   return COLUMNS.map(([name]) => name).join(',');

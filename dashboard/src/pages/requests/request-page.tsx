@@ -202,7 +202,7 @@ function Findings({ record }: { readonly record: RequestDetail }) {
 }
 
 function Details({ record }: { readonly record: RequestDetail }) {
-  const { keyId, sessionId, endUserId, provider, model, route, tags } = record;
+  const { keyId, sessionId, endUserId, provider, model, route, tags, requestTags } = record;
   const name = useKeyNames([keyId]).get(keyId) ?? keyId;
   const mayReadKeys = usePermission('admin');
   const same = (filter: Readonly<Record<string, string>>, text: string) => (
@@ -226,6 +226,11 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ],
         ['Environment', record.environment],
         ['Tags', tagsOf(tags)],
+        ['Tags of the request', tagsOf(requestTags)],
+        ['Team', record.teamId ?? NOTHING],
+        ...(record.identity === undefined
+          ? []
+          : ([['Identity', `${record.identity.subject} of ${record.identity.issuer}`]] as const)),
         ['Route', same({ route }, route)],
         ['Model', model === null ? NOTHING : same({ model, provider: provider ?? '' }, `${provider ?? ''}/${model}`)],
         ['Calls of providers', formatExact(record.attempts)],

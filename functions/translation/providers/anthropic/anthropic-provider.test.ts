@@ -37,10 +37,11 @@ const refusal = (type: string, message: string) => ({ type: 'error', error: { ty
 async function complete(
   answer: Error | HttpResponse,
   request: Partial<ChatRequest> = {},
-  options: Partial<AnthropicProviderOptions> = {},
+  options: Partial<Omit<AnthropicProviderOptions, 'name'>> = {},
 ) {
   const http = new ReplayingHttpClient(answer);
   const provider = new AnthropicProvider({
+    name: 'anthropic',
     http,
     apiKey: async () => KEY,
     keyVariable: 'ANTHROPIC_API_KEY',
@@ -270,7 +271,8 @@ describe('requests of the Messages API', () => {
     }
     async function read(text: string, at: readonly number[] = []): Promise<string[]> {
       const out: string[] = [];
-      for await (const batch of nativeEvents(inPieces(new TextEncoder().encode(text), at))) out.push(...batch);
+      for await (const batch of nativeEvents('anthropic', inPieces(new TextEncoder().encode(text), at)))
+        out.push(...batch);
       return out;
     }
 

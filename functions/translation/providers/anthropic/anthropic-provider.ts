@@ -35,8 +35,7 @@ const SERVED: ReadonlySet<OperationName> = new Set([...CHAT_PROTOCOLS, ...NATIVE
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface AnthropicProviderOptions {
-  /** Default: `anthropic`. */
-  readonly name?: string;
+  readonly name: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
@@ -57,6 +56,7 @@ export interface AnthropicProviderOptions {
 /** Anthropic's Messages API. Bodies of this protocol pass unchanged, others are translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name: string;
+  readonly protocol = 'anthropic';
   readonly keyless: boolean;
   readonly serves = SERVED;
   readonly nativeOperations = NATIVE;
@@ -65,7 +65,7 @@ export class AnthropicProvider implements ChatProvider {
 
   constructor(options: AnthropicProviderOptions) {
     this.options = options;
-    this.name = options.name ?? 'anthropic';
+    this.name = options.name;
     this.keyless = options.keyless ?? false;
     this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
@@ -88,7 +88,7 @@ export class AnthropicProvider implements ChatProvider {
       if (call.request.stream) return await this.streamOf(response, isNative);
       const answer = await this.read(response.body);
       if (isNative) return { kind: 'native', body: answer };
-      return { kind: 'translated', completion: fromAnthropicMessage(answer) };
+      return { kind: 'translated', completion: fromAnthropicMessage(answer, this.name) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
@@ -107,11 +107,13 @@ export class AnthropicProvider implements ChatProvider {
     const whole = isJson ? await this.read(response.body) : undefined;
     if (isNative) {
       const chunks =
-        whole === undefined ? nativeEvents(response.body) : inOneBatch(...toMessageEvents(whole, this.name));
+        whole === undefined ? nativeEvents(this.name, response.body) : inOneBatch(...toMessageEvents(whole, this.name));
       return { kind: 'native-stream', chunks };
     }
     const deltas =
-      whole === undefined ? readAnthropicStream(response.body) : inOneBatch(...toDeltas(fromAnthropicMessage(whole)));
+      whole === undefined
+        ? readAnthropicStream(this.name, response.body)
+        : inOneBatch(...toDeltas(fromAnthropicMessage(whole, this.name)));
     return { kind: 'translated-stream', deltas };
   }
 
@@ -190,21 +192,21 @@ function unsignedEdits({ messages }: MessagesRequest, translation: Translation):
  * The unchanged JSON of each event of a streamed message.
  * @throws GatewayError for a stream that ends without `message_stop`, since it was cut
  */
-export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+export async function* nativeEvents(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
     for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
       const texts = (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
-      const { before, failure } = untilError('anthropic', texts);
+      const { before, failure } = untilError(provider, texts);
       if (before.length > 0) yield before;
       if (failure !== undefined) throw failure;
       if (end >= 0) return;
     }
   } catch (error) {
-    throw toProviderFailure('anthropic', error);
+    throw toProviderFailure(provider, error);
   }
-  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
-    internal: 'anthropic: stream ended without message_stop',
+  throw new GatewayError('provider_error', `The provider ${provider} ended its response early.`, {
+    internal: `${provider}: stream ended without message_stop`,
   });
 }
 

@@ -11,7 +11,7 @@ import { arriving, readFixture } from './read-fixture.fixture.ts';
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<{ deltas: ChatDelta[]; error: unknown }> {
   const deltas: ChatDelta[] = [];
   try {
-    for await (const batch of readAnthropicStream(body)) deltas.push(...batch);
+    for await (const batch of readAnthropicStream('anthropic', body)) deltas.push(...batch);
   } catch (error) {
     return { deltas, error };
   }
@@ -225,15 +225,16 @@ it('closes the body when the reader leaves', async () => {
       closed = true;
     }
   })();
-  for await (const _batch of readAnthropicStream(body)) break;
+  for await (const _batch of readAnthropicStream('anthropic', body)) break;
   expect(closed).toBe(true);
 });
 
 describe('whole messages', () => {
-  const fixture = (name: string) => fromAnthropicMessage(new TextDecoder().decode(readFixture(name)));
+  const fixture = (name: string) => fromAnthropicMessage(new TextDecoder().decode(readFixture(name)), 'anthropic');
   const answer = (fields: object) =>
     fromAnthropicMessage(
       JSON.stringify({ type: 'message', id: 'm', model: 'c', content: [], stop_reason: 'end_turn', ...fields }),
+      'anthropic',
     );
 
   describe('fromAnthropicMessage', () => {
@@ -322,7 +323,7 @@ describe('whole messages', () => {
       '{"type":"message","id":"m","model":"c","content":[{"type":"text","text":{"a":"secret"}}]}',
       '{"type":"message","id":"m","model":"c","content":[{"type":"tool_use","name":"secret"}]}',
     ])('refuses %s without repeating it', (body) => {
-      const error = errorOf(() => fromAnthropicMessage(body));
+      const error = errorOf(() => fromAnthropicMessage(body, 'anthropic'));
       expect(error?.code).toBe('provider_error');
       expect(JSON.stringify(error)).not.toContain('secret');
     });

@@ -24,8 +24,11 @@ import {
  * Thinking, signatures, citations, pings and unknown events are dropped.
  * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
  */
-export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
-  const reader = new AnthropicStreamReader();
+export async function* readAnthropicStream(
+  provider: string,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ChatDelta[]> {
+  const reader = new AnthropicStreamReader(provider);
   try {
     for await (const events of readServerSentEvents(body)) {
       const { deltas, failure } = readAll(reader, events);
@@ -35,10 +38,10 @@ export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): Asy
       if (reader.ended) return;
     }
   } catch (error) {
-    throw toProviderFailure('anthropic', error);
+    throw toProviderFailure(provider, error);
   }
-  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
-    internal: 'anthropic: stream ended without message_stop',
+  throw new GatewayError('provider_error', `The provider ${provider} ended its response early.`, {
+    internal: `${provider}: stream ended without message_stop`,
   });
 }
 
@@ -63,6 +66,7 @@ interface OpenTool {
 
 class AnthropicStreamReader {
   ended = false;
+  private readonly provider: string;
   private started = false;
   /** By the index of their block. */
   private readonly openTools = new Map<number, OpenTool>();
@@ -70,25 +74,29 @@ class AnthropicStreamReader {
   private stopReason: string | null | undefined;
   private usage: AnthropicUsage;
 
+  constructor(provider: string) {
+    this.provider = provider;
+  }
+
   read(event: ServerSentEvent): readonly ChatDelta[] {
     if (this.ended) return [];
-    const value = parseEventJson(event);
-    const { type } = parseEvent(AnyEvent, value);
-    if (type === 'error' || event.event === 'error') throw toStreamError(event.data);
-    if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
+    const value = parseEventJson(event, this.provider);
+    const { type } = this.parse(AnyEvent, value);
+    if (type === 'error' || event.event === 'error') throw toStreamError(event.data, this.provider);
+    if (type === 'message_start') return this.start(this.parse(MessageStart, value));
     // Every stream of Anthropic begins with `message_start`.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
-      throw unreadableResponse('anthropic', `${type} before message_start`);
+      throw unreadableResponse(this.provider, `${type} before message_start`);
     }
     switch (type) {
       case 'content_block_start':
-        return this.startBlock(parseEvent(BlockStart, value));
+        return this.startBlock(this.parse(BlockStart, value));
       case 'content_block_delta':
-        return this.continueBlock(parseEvent(BlockDelta, value));
+        return this.continueBlock(this.parse(BlockDelta, value));
       case 'content_block_stop':
-        return this.stopTool(parseEvent(BlockStop, value).index);
+        return this.stopTool(this.parse(BlockStop, value).index);
       case 'message_delta':
-        return this.noteEnd(parseEvent(MessageDelta, value));
+        return this.noteEnd(this.parse(MessageDelta, value));
       case 'message_stop':
         return this.stop();
       default:
@@ -97,7 +105,7 @@ class AnthropicStreamReader {
   }
 
   private start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
-    if (this.started) throw unreadableResponse('anthropic', 'second message_start');
+    if (this.started) throw unreadableResponse(this.provider, 'second message_start');
     this.started = true;
     // The output count at the start is provisional; the final one is in `message_delta`.
     this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
@@ -105,9 +113,9 @@ class AnthropicStreamReader {
   }
 
   private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
-    if (block.type === 'text') return textDelta(parseEvent(TextBlockStart, block).text);
+    if (block.type === 'text') return textDelta(this.parse(TextBlockStart, block).text);
     if (block.type !== 'tool_use') return [];
-    const { id, name, input } = parseEvent(ToolBlockStart, block);
+    const { id, name, input } = this.parse(ToolBlockStart, block);
     const tool: OpenTool = { index: this.toolCount, input, hasPieces: false };
     this.toolCount += 1;
     this.openTools.set(index, tool);
@@ -115,11 +123,11 @@ class AnthropicStreamReader {
   }
 
   private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
-    if (delta.type === 'text_delta') return textDelta(parseEvent(TextDelta, delta).text);
+    if (delta.type === 'text_delta') return textDelta(this.parse(TextDelta, delta).text);
     const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are not calls of the client's tools.
     if (delta.type !== 'input_json_delta' || tool === undefined) return [];
-    const text = parseEvent(InputJsonDelta, delta).partial_json;
+    const text = this.parse(InputJsonDelta, delta).partial_json;
     if (text === '') return [];
     tool.hasPieces = true;
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
@@ -146,6 +154,12 @@ class AnthropicStreamReader {
       { type: 'usage', usage: fromAnthropicUsage(this.usage) },
     ];
   }
+
+  private parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+    const result = schema.safeParse(value);
+    if (!result.success) throw unreadableResponse(this.provider, 'event of an unknown shape');
+    return result.data;
+  }
 }
 
 function textDelta(text: string): ChatDelta[] {
@@ -153,26 +167,20 @@ function textDelta(text: string): ChatDelta[] {
 }
 
 /** An `error` event in a stream with status 200. Its type is logged, its text is not. */
-function toStreamError(data: string): GatewayError {
+function toStreamError(data: string, provider: string): GatewayError {
   const error = readProviderError(data);
   return error === undefined
-    ? failedInResponse('anthropic', 'error event, unknown type')
-    : errorInResponse('anthropic', error);
+    ? failedInResponse(provider, 'error event, unknown type')
+    : errorInResponse(provider, error);
 }
 
-function parseEventJson(event: ServerSentEvent): unknown {
+function parseEventJson(event: ServerSentEvent, provider: string): unknown {
   try {
     return parseTranslated(event.data);
   } catch {
-    if (event.event === 'error') throw toStreamError('');
-    throw unreadableResponse('anthropic', 'event is not JSON');
+    if (event.event === 'error') throw toStreamError('', provider);
+    throw unreadableResponse(provider, 'event is not JSON');
   }
-}
-
-function parseEvent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const result = schema.safeParse(value);
-  if (!result.success) throw unreadableResponse('anthropic', 'event of an unknown shape');
-  return result.data;
 }
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -196,13 +204,13 @@ const Message = z.looseObject({
  * dropped.
  * @throws GatewayError `provider_error` if the body is not such a response
  */
-export function fromAnthropicMessage(body: string): ChatCompletion {
-  const message = parseMessage(Message, parseMessageJson(body));
+export function fromAnthropicMessage(body: string, provider: string): ChatCompletion {
+  const message = parseMessage(Message, parseMessageJson(body, provider), provider);
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
   for (const block of message.content) {
-    if (block.type === 'text') texts.push(parseMessage(TextBlock, block).text);
-    if (block.type === 'tool_use') toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block)));
+    if (block.type === 'text') texts.push(parseMessage(TextBlock, block, provider).text);
+    if (block.type === 'tool_use') toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block, provider)));
   }
   return {
     id: message.id,
@@ -223,17 +231,17 @@ function toToolCall(block: z.infer<typeof ToolUseBlock>): ToolCall {
   return { id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) };
 }
 
-function parseMessageJson(body: string): unknown {
+function parseMessageJson(body: string, provider: string): unknown {
   try {
     return parseTranslated(body);
   } catch {
-    throw unreadableResponse('anthropic', 'response is not JSON');
+    throw unreadableResponse(provider, 'response is not JSON');
   }
 }
 
-function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown, provider: string): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableResponse('anthropic', 'response is not a message');
+  if (!result.success) throw unreadableResponse(provider, 'response is not a message');
   return result.data;
 }
 

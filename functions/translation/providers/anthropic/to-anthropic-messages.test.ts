@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatMessage, ContentPart } from '../../../kernel/model/index.ts';
+import { Translation } from '../../routing/index.ts';
 import { errorOf, message } from './chat-request.fixture.ts';
 import { toAnthropicConversation } from './to-anthropic-messages.ts';
+
+const toConversation = (messages: readonly ChatMessage[]) => toAnthropicConversation(messages, new Translation('acme'));
 
 const block = (value: string) => ({ type: 'text', text: value });
 const toolAnswer = (id: string, ...parts: (string | ContentPart)[]): ChatMessage => ({
@@ -16,7 +19,7 @@ const calling = (...calls: { id: string; arguments: string }[]): ChatMessage => 
 
 describe('system messages', () => {
   it('moves system and developer messages to `system`, in order, those between turns too', () => {
-    const conversation = toAnthropicConversation([
+    const conversation = toConversation([
       message('system', 'one', 'two'),
       message('user', 'hi'),
       message('developer', 'three'),
@@ -34,16 +37,17 @@ describe('system messages', () => {
 
   it('refuses anything but text in them', () => {
     const image: ContentPart = { type: 'image', url: 'https://example.com/a.png' };
-    expect(errorOf(() => toAnthropicConversation([message('system', 'a', image), message('user', 'b')]))).toMatchObject(
-      { code: 'invalid_value', param: 'messages[0].content[1]' },
-    );
+    expect(errorOf(() => toConversation([message('system', 'a', image), message('user', 'b')]))).toMatchObject({
+      code: 'invalid_value',
+      param: 'messages[0].content[1]',
+    });
   });
 });
 
 describe('user content', () => {
-  const blocksOf = (...parts: ContentPart[]) => toAnthropicConversation([{ role: 'user', parts }]).messages[0]?.content;
+  const blocksOf = (...parts: ContentPart[]) => toConversation([{ role: 'user', parts }]).messages[0]?.content;
   const refused = (part: ContentPart) =>
-    errorOf(() => toAnthropicConversation([message('system', 'x'), { role: 'user', parts: [part] }]));
+    errorOf(() => toConversation([message('system', 'x'), { role: 'user', parts: [part] }]));
 
   it('gives an image by https address as a url source', () => {
     expect(blocksOf({ type: 'image', url: 'https://example.com/a.png', detail: 'low' })).toEqual([
@@ -94,7 +98,7 @@ describe('user content', () => {
   });
 
   it('drops blank texts and the name of a message', () => {
-    const conversation = toAnthropicConversation([
+    const conversation = toConversation([
       { ...message('user', '', 'hi', ' \n'), name: 'ann' },
       message('assistant', ''),
     ]);
@@ -102,7 +106,7 @@ describe('user content', () => {
   });
 
   it('refuses a conversation that has nothing left', () => {
-    expect(errorOf(() => toAnthropicConversation([message('system', 'x'), message('user', '')]))).toMatchObject({
+    expect(errorOf(() => toConversation([message('system', 'x'), message('user', '')]))).toMatchObject({
       code: 'invalid_value',
       param: 'messages',
     });
@@ -122,7 +126,7 @@ describe('assistant messages', () => {
         { id: 'call_2', name: 'list', arguments: '' },
       ],
     };
-    expect(toAnthropicConversation([said]).messages).toEqual([
+    expect(toConversation([said]).messages).toEqual([
       {
         role: 'assistant',
         content: [
@@ -137,7 +141,7 @@ describe('assistant messages', () => {
 
   it.each(['{"a":', 'null', '[1]', '"text"', '7'])('refuses %s as tool arguments', (value) => {
     const calls = calling({ id: 'a', arguments: '{}' }, { id: 'b', arguments: value });
-    const error = errorOf(() => toAnthropicConversation([message('user', 'hi'), calls]));
+    const error = errorOf(() => toConversation([message('user', 'hi'), calls]));
     expect(error).toMatchObject({
       code: 'invalid_value',
       param: 'messages[1].tool_calls[1].function.arguments',
@@ -145,13 +149,13 @@ describe('assistant messages', () => {
   });
 
   it('keeps an own key named __proto__ in tool arguments', () => {
-    const { messages } = toAnthropicConversation([calling({ id: 'a', arguments: '{"__proto__":{"a":1}}' })]);
+    const { messages } = toConversation([calling({ id: 'a', arguments: '{"__proto__":{"a":1}}' })]);
     expect(JSON.stringify(messages)).toContain('"input":{"__proto__":{"a":1}}');
   });
 
   it('refuses an image in them', () => {
     const image: ContentPart = { type: 'image', url: 'https://example.com/a.png' };
-    expect(errorOf(() => toAnthropicConversation([message('assistant', image)]))).toMatchObject({
+    expect(errorOf(() => toConversation([message('assistant', image)]))).toMatchObject({
       param: 'messages[0].content[0]',
     });
   });
@@ -159,7 +163,7 @@ describe('assistant messages', () => {
 
 describe('tool messages', () => {
   it('gives neighbours as one user message, together with the user message that follows', () => {
-    const { messages } = toAnthropicConversation([
+    const { messages } = toConversation([
       message('user', 'go'),
       calling({ id: 'a', arguments: '{}' }, { id: 'b', arguments: '{}' }),
       toolAnswer('a', 'one', 'two'),
@@ -176,17 +180,17 @@ describe('tool messages', () => {
 
   it('takes an image in a result, and names a part that it cannot take', () => {
     const image: ContentPart = { type: 'image', url: 'https://example.com/a.png' };
-    expect(toAnthropicConversation([toolAnswer('a', image)]).messages[0]?.content).toEqual([
+    expect(toConversation([toolAnswer('a', image)]).messages[0]?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source: { type: 'url', url: image.url } }] },
     ]);
     const audio: ContentPart = { type: 'audio', data: '', format: 'wav' };
-    expect(errorOf(() => toAnthropicConversation([toolAnswer('a', 'x', audio)]))).toMatchObject({
+    expect(errorOf(() => toConversation([toolAnswer('a', 'x', audio)]))).toMatchObject({
       param: 'messages[0].content[1]',
     });
   });
 
   it('refuses one that answers no call', () => {
-    expect(errorOf(() => toAnthropicConversation([message('tool', 'x')]))).toMatchObject({
+    expect(errorOf(() => toConversation([message('tool', 'x')]))).toMatchObject({
       code: 'missing_field',
       param: 'messages[0].tool_call_id',
     });
@@ -194,7 +198,7 @@ describe('tool messages', () => {
 });
 
 it('joins neighbours of one role, around a system message too', () => {
-  const { messages } = toAnthropicConversation([
+  const { messages } = toConversation([
     message('user', 'a'),
     message('system', 's'),
     message('user', 'b'),

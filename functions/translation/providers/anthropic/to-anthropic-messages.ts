@@ -8,6 +8,7 @@ import type {
   ImagePart,
   ToolCall,
 } from '../../../kernel/model/index.ts';
+import type { Translation } from '../../routing/index.ts';
 import type {
   AnthropicBlock,
   AnthropicCacheControl,
@@ -31,46 +32,47 @@ export interface AnthropicConversation {
  * role become one message. Message names are dropped.
  * @throws GatewayError `invalid_value` that names the invalid message or part
  */
-export function toAnthropicConversation(messages: readonly ChatMessage[]): AnthropicConversation {
+export function toAnthropicConversation(
+  messages: readonly ChatMessage[],
+  translation: Translation,
+): AnthropicConversation {
   const system: AnthropicTextBlock[] = [];
   const turns: { role: 'user' | 'assistant'; content: AnthropicBlock[] }[] = [];
   for (const [index, message] of messages.entries()) {
     const param = `messages[${index}]`;
     if (message.role === 'system' || message.role === 'developer') {
-      system.push(...toAnthropicText(message.parts, `${param}.content`));
+      system.push(...toAnthropicText(message.parts, `${param}.content`, translation));
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = toBlocks(message, param);
+    const blocks = toBlocks(message, param, translation);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: blocks });
   }
   if (turns.length === 0) {
-    throw new GatewayError('invalid_value', 'The provider anthropic needs a user message that is not empty.', {
-      param: 'messages',
-    });
+    throw translation.refused('messages', 'it needs a user message that is not empty');
   }
   return { system, messages: turns };
 }
 
-function toBlocks(message: ChatMessage, param: string): AnthropicBlock[] {
-  if (message.role === 'tool') return [toToolResult(message, param)];
-  if (message.role !== 'assistant') return toAnthropicContent(message.parts, `${param}.content`);
+function toBlocks(message: ChatMessage, param: string, translation: Translation): AnthropicBlock[] {
+  if (message.role === 'tool') return [toToolResult(message, param, translation)];
+  if (message.role !== 'assistant') return toAnthropicContent(message.parts, `${param}.content`, translation);
   const calls = message.toolCalls ?? [];
   return [
-    ...toAnthropicText(message.parts, `${param}.content`),
-    ...calls.map((call, index) => toToolUse(call, `${param}.tool_calls[${index}]`)),
+    ...toAnthropicText(message.parts, `${param}.content`, translation),
+    ...calls.map((call, index) => toToolUse(call, `${param}.tool_calls[${index}]`, translation)),
   ];
 }
 
-function toToolResult(message: ChatMessage, param: string): AnthropicToolResultBlock {
+function toToolResult(message: ChatMessage, param: string, translation: Translation): AnthropicToolResultBlock {
   if (message.toolCallId === undefined) {
     throw new GatewayError('missing_field', 'A tool message needs the id of its call.', {
       param: `${param}.tool_call_id`,
     });
   }
-  const content = toAnthropicContent(message.parts, `${param}.content`);
+  const content = toAnthropicContent(message.parts, `${param}.content`, translation);
   return {
     type: 'tool_result',
     tool_use_id: message.toolCallId,
@@ -79,12 +81,12 @@ function toToolResult(message: ChatMessage, param: string): AnthropicToolResultB
   };
 }
 
-function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
+function toToolUse(call: ToolCall, param: string, translation: Translation): AnthropicToolUseBlock {
   return {
     type: 'tool_use',
     id: call.id,
     name: call.name,
-    input: toInput(call.arguments, `${param}.function.arguments`),
+    input: toInput(call.arguments, `${param}.function.arguments`, translation),
     ...cacheControlOf(call),
   };
 }
@@ -95,11 +97,10 @@ export function cacheControlOf({ cache }: { readonly cache?: CacheHint }): { cac
 }
 
 /** Several OpenAI-compatible servers return an empty text for a call without arguments. */
-function toInput(text: string, param: string): Readonly<Record<string, unknown>> {
+function toInput(text: string, param: string, translation: Translation): Readonly<Record<string, unknown>> {
   const value = readObject(text);
   if (value !== undefined) return value;
-  const message = 'The provider anthropic takes only a JSON object as tool arguments.';
-  throw new GatewayError('invalid_value', message, { param });
+  throw translation.refused(param, 'the arguments must be a JSON object');
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/vision */
@@ -110,14 +111,18 @@ const IMAGE_MEDIA_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png
  * @param param the path of the parts in the client's request, such as `messages[1].content`
  * @throws GatewayError `invalid_value` for a part that the Messages API does not support
  */
-function toAnthropicContent(parts: readonly ContentPart[], param: string): AnthropicInputBlock[] {
+function toAnthropicContent(
+  parts: readonly ContentPart[],
+  param: string,
+  translation: Translation,
+): AnthropicInputBlock[] {
   const blocks: AnthropicInputBlock[] = [];
   for (const [index, part] of parts.entries()) {
     const at = `${param}[${index}]`;
     if (part.type === 'text' || part.type === 'refusal') pushText(blocks, part);
-    else if (part.type === 'image') blocks.push({ ...toImage(part, at), ...cacheControlOf(part) });
-    else if (part.type === 'file') blocks.push({ ...toDocument(part, at), ...cacheControlOf(part) });
-    else throw new GatewayError('invalid_value', 'The provider anthropic does not support audio input.', { param: at });
+    else if (part.type === 'image') blocks.push({ ...toImage(part, at, translation), ...cacheControlOf(part) });
+    else if (part.type === 'file') blocks.push({ ...toDocument(part, at, translation), ...cacheControlOf(part) });
+    else throw translation.refused(at, 'it takes no audio');
   }
   return blocks;
 }
@@ -126,13 +131,11 @@ function toAnthropicContent(parts: readonly ContentPart[], param: string): Anthr
  * The blocks of a text-only message (system, developer, assistant), without blank texts.
  * @throws GatewayError `invalid_value` for any other part
  */
-function toAnthropicText(parts: readonly ContentPart[], param: string): AnthropicTextBlock[] {
+function toAnthropicText(parts: readonly ContentPart[], param: string, translation: Translation): AnthropicTextBlock[] {
   const blocks: AnthropicTextBlock[] = [];
   for (const [index, part] of parts.entries()) {
     if (part.type !== 'text' && part.type !== 'refusal') {
-      throw new GatewayError('invalid_value', `The provider anthropic takes only text here, not ${part.type}.`, {
-        param: `${param}[${index}]`,
-      });
+      throw translation.refused(`${param}[${index}]`, 'only text is supported here');
     }
     pushText(blocks, part);
   }
@@ -148,32 +151,23 @@ function pushText(
   if (text.trim() !== '') blocks.push({ type: 'text', text, ...cacheControlOf(part) });
 }
 
-function toImage(part: ImagePart, param: string): AnthropicImageBlock {
+function toImage(part: ImagePart, param: string, translation: Translation): AnthropicImageBlock {
   if (/^https:\/\//i.test(part.url)) return { type: 'image', source: { type: 'url', url: part.url } };
   const inline = readBase64DataUrl(part.url);
   if (inline === undefined || !IMAGE_MEDIA_TYPES.has(inline.mediaType)) {
-    throw new GatewayError(
-      'invalid_value',
-      'The provider anthropic takes images as an https address or as a base64 data URL of image/jpeg, image/png, image/gif or image/webp.',
-      { param },
-    );
+    const known = [...IMAGE_MEDIA_TYPES].join(', ');
+    throw translation.refused(param, `send it as an https address or as a base64 data URL of ${known}`);
   }
   return { type: 'image', source: { type: 'base64', media_type: inline.mediaType, data: inline.data } };
 }
 
-function toDocument(part: FilePart, param: string): AnthropicDocumentBlock {
+function toDocument(part: FilePart, param: string, translation: Translation): AnthropicDocumentBlock {
   if (part.data === undefined) {
-    throw new GatewayError('invalid_value', 'The provider anthropic cannot read a file by `file_id`; send its data.', {
-      param,
-    });
+    throw translation.refused(param, 'send the data of a file, not its id');
   }
   const inline = readBase64DataUrl(part.data);
   if (inline?.mediaType !== 'application/pdf') {
-    throw new GatewayError(
-      'invalid_value',
-      'The provider anthropic takes files only as a base64 data URL of application/pdf.',
-      { param },
-    );
+    throw translation.refused(param, 'send it as a base64 data URL of application/pdf');
   }
   return {
     type: 'document',

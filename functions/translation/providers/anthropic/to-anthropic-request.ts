@@ -46,7 +46,7 @@ export function toAnthropicRequest(
   refuseEssential(request.others, translation);
   dropReasoning(request.messages, translation);
   if (request.choiceCount > 1) throw translation.refused('n', 'it returns one choice');
-  const { system, messages } = toAnthropicConversation(request.messages);
+  const { system, messages } = toAnthropicConversation(request.messages, translation);
   const toolChoice = toAnthropicToolChoice(request);
   const tools = toClaudeTools(request, takesSchema(model), translation);
   const maxTokens = request.maxOutputTokens ?? defaultMaxTokens;

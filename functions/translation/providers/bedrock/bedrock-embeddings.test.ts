@@ -38,7 +38,13 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
   };
   const source = readJsonDocument(JSON.stringify({ model, ...fields }));
   const request = EMBEDDINGS_PROTOCOL.read(EMBEDDINGS_PROTOCOL.check(source));
-  const provider = new BedrockProvider({ runtime, keyless: true, apiKey: async () => undefined });
+  const provider = new BedrockProvider({
+    name: 'bedrock',
+    runtime,
+    keyless: true,
+    apiKey: async () => undefined,
+    keyVariable: 'BEDROCK_API_KEY',
+  });
   const signal = new AbortController().signal;
   const done = provider.complete({
     operation: 'openai-embeddings',

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import type { EmbeddingsRequest } from '../../protocols/openai-embeddings/embeddings-schema.ts';
-import type { BedrockRuntime } from '../../routing/index.ts';
+import type { BedrockRuntime, Translation } from '../../routing/index.ts';
 import { billed, unreadableResponse } from '../provider-failures.ts';
-import { unsupported } from './bedrock-errors.ts';
 
 /** An embedding model of Bedrock: its requests and responses. */
 interface Family {
@@ -64,20 +63,22 @@ export interface EmbeddingCalls {
 }
 
 /** @throws GatewayError `invalid_value` for another model, tokens, too many texts, and members that the model does not have */
-export function toEmbeddingCalls(body: EmbeddingsRequest, model: string): EmbeddingCalls {
+export function toEmbeddingCalls(body: EmbeddingsRequest, model: string, translation: Translation): EmbeddingCalls {
   const family = FAMILIES.find(({ names }) => names.test(model));
   if (family === undefined)
-    throw unsupported('model', 'the embedding models are Titan Text Embeddings and Cohere Embed');
+    throw translation.refused('model', 'the embedding models are Titan Text Embeddings and Cohere Embed');
   const texts = (typeof body.input === 'string' ? [body.input] : body.input) as readonly unknown[];
-  if (!texts.every((text) => typeof text === 'string')) throw unsupported('input', 'send text instead of tokens');
+  if (!texts.every((text) => typeof text === 'string'))
+    throw translation.refused('input', 'send text instead of tokens');
   const most = family.batch * MAX_CALLS;
-  if (texts.length > most) throw unsupported('input', `at most ${most} texts, each of which is a separate call`);
+  if (texts.length > most)
+    throw translation.refused('input', `at most ${most} texts, each of which is a separate call`);
   const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (HANDLED.has(name) || value == null) continue;
     const member = Object.hasOwn(family.members, name) ? family.members[name] : undefined;
-    if (member === undefined) throw unsupported(name, 'the model has no such setting');
-    if (typeof value === 'object') throw unsupported(name, 'it must be a string, a number or a boolean');
+    if (member === undefined) throw translation.refused(name, 'the model has no such setting');
+    if (typeof value === 'object') throw translation.refused(name, 'it must be a string, a number or a boolean');
     settings[member] = value;
   }
   const batches = Array.from({ length: Math.ceil(texts.length / family.batch) }, (_, at) =>
@@ -87,6 +88,7 @@ export function toEmbeddingCalls(body: EmbeddingsRequest, model: string): Embedd
 }
 
 interface Invocation {
+  readonly provider: string;
   readonly runtime: BedrockRuntime;
   readonly modelId: string;
   readonly apiKey: string | undefined;
@@ -100,7 +102,7 @@ interface Invocation {
 export async function invokeEmbeddings(
   { bodies, vectorsIn }: EmbeddingCalls,
   { encoding_format: format }: EmbeddingsRequest,
-  { runtime, modelId, apiKey, signal }: Invocation,
+  { provider, runtime, modelId, apiKey, signal }: Invocation,
   toError: (error: unknown) => GatewayError,
 ): Promise<string> {
   const stop = new AbortController();
@@ -109,7 +111,10 @@ export async function invokeEmbeddings(
   const invoke = async (at: number) => {
     const request = bodies[at] as { readonly texts?: readonly string[] };
     const { answer, inputTokens } = await runtime.invoke({ ...shared, request });
-    results[at] = { vectors: readVectors(answer, request.texts?.length ?? 1, vectorsIn), tokens: inputTokens };
+    results[at] = {
+      vectors: readVectors(answer, request.texts?.length ?? 1, vectorsIn, provider),
+      tokens: inputTokens,
+    };
   };
   await invoke(0);
   let next = 1;
@@ -125,14 +130,14 @@ export async function invokeEmbeddings(
   return write(modelId, results, format);
 }
 
-function readVectors(answer: unknown, count: number, vectorsIn: EmbeddingCalls['vectorsIn']) {
+function readVectors(answer: unknown, count: number, vectorsIn: EmbeddingCalls['vectorsIn'], provider: string) {
   try {
     const vectors = vectorsIn(answer);
     if (vectors.length === count) return vectors;
   } catch {
     // The parser's message may quote the response.
   }
-  throw unreadableResponse('bedrock', 'no embeddings');
+  throw unreadableResponse(provider, 'no embeddings');
 }
 
 function write(

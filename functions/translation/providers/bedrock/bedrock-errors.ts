@@ -33,55 +33,60 @@ const STATUSES: Readonly<Record<string, number>> = {
 /** Errors of AWS's libraries for missing credentials. */
 const NO_CREDENTIALS = /^(?:CredentialsProviderError|TokenProviderError)$/;
 
-/**
- * The GatewayError for a call that Bedrock rejected, or that could not be made.
- * @param apiKey the key of the call, which may have changed since; a role's credentials renew themselves
- */
-export function toBedrockError(failure: BedrockFailure, model: string, apiKey: string | undefined): GatewayError {
+/** A call, as its response and its errors need it. */
+export interface ConverseCall {
+  /** The provider's name in the configuration. */
+  readonly provider: string;
+  /** Where an operator sets its key. */
+  readonly keyVariable: string;
+  readonly model: string;
+  /** The key of the call, which ids and texts of errors must not contain. It may have changed since; a role's credentials renew themselves. */
+  readonly apiKey: string | undefined;
+}
+
+/** The GatewayError for a call that Bedrock rejected, or that could not be made. */
+export function toBedrockError(failure: BedrockFailure, call: ConverseCall): GatewayError {
+  const { provider, model, apiKey } = call;
   const { exception, status, retryAfter } = failure;
   const message = withoutKey(failure.message, apiKey);
-  if (NO_CREDENTIALS.test(exception)) return notConfigured(exception);
-  if (failure.cause !== undefined) return toBrokenResponse('bedrock', failure.cause);
+  if (NO_CREDENTIALS.test(exception)) return notConfigured(call, exception);
+  if (failure.cause !== undefined) return toBrokenResponse(provider, failure.cause);
   const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
-  if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(model, exception);
+  if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(provider, model, exception);
   if (exception === 'ModelTimeoutException') {
-    return new GatewayError('provider_timeout', 'The provider bedrock did not respond in time.', {
+    return new GatewayError('provider_timeout', `The provider ${provider} did not respond in time.`, {
       headers: { 'x-should-retry': 'false' },
-      internal: `bedrock: ${exception}`,
+      internal: `${provider}: ${exception}`,
       fallback: 'now',
     });
   }
   const meant = Object.hasOwn(STATUSES, exception) ? STATUSES[exception] : status;
-  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableResponse('bedrock', exception);
+  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableResponse(provider, exception);
   if (meant === 401 || meant === 403) {
-    return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
-      internal: `bedrock refused our credentials: ${exception}`,
+    return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
+      internal: `${provider} refused our credentials: ${exception}`,
       fallback: apiKey !== undefined ? 'after_new_credentials' : 'now',
     });
   }
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  return providerStatusError('bedrock', meant, headers, message === '' ? undefined : { message });
+  return providerStatusError(provider, meant, headers, message === '' ? undefined : { message });
 }
 
-export function notConfigured(why: string): GatewayError {
-  const message =
-    'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.';
+export function notConfigured(
+  { provider, keyVariable }: Pick<ConverseCall, 'provider' | 'keyVariable'>,
+  why: string,
+): GatewayError {
+  const message = `The provider ${provider} is not configured here: set ${keyVariable}, or AWS_REGION and AWS credentials.`;
   return new GatewayError('provider_error', message, {
     headers: { 'x-should-retry': 'false' },
-    internal: `bedrock: ${why}`,
+    internal: `${provider}: ${why}`,
     fallback: 'now',
   });
 }
 
-export function noSuchModel(model: string, why: string): GatewayError {
-  return new GatewayError('model_not_found', `The provider bedrock has no model \`${model}\`.`, {
+function noSuchModel(provider: string, model: string, why: string): GatewayError {
+  return new GatewayError('model_not_found', `The provider ${provider} has no model \`${model}\`.`, {
     param: 'model',
-    internal: `bedrock: ${why}`,
+    internal: `${provider}: ${why}`,
   });
-}
-
-/** The error for a field without an equivalent in Converse. `reason` is the gateway's text, never the client's. */
-export function unsupported(field: string, reason: string): GatewayError {
-  const message = `The provider bedrock does not support this value of \`${field}\`: ${reason}.`;
-  return new GatewayError('invalid_value', message, { param: field });
 }

@@ -8,10 +8,13 @@ import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
 
+const BEDROCK = { provider: 'bedrock', keyVariable: 'BEDROCK_API_KEY' };
 let pieces: readonly Uint8Array[] = [];
 
 /** AWS's own client over pieces of bytes, as a connection may give them. */
 const subject = new BedrockProvider({
+  name: 'bedrock',
+  keyVariable: 'BEDROCK_API_KEY',
   runtime: new SdkBedrockRuntime({
     http: {
       async send() {
@@ -156,7 +159,7 @@ it.each(['malformed_model_output', 'malformed_tool_use'])('a response that ended
   expect(streamed).toMatchObject({ deltas: [STARTED, says('I call')], failure: { code: 'provider_error' } });
   const content = [{ text: 'I call' }];
   const answer = { output: { message: { role: 'assistant', content } }, stopReason: reason, usage: COUNTS };
-  expect(() => fromConverse({ requestId: 'aws-1', answer }, { model: CLAUDE, apiKey: undefined })).toThrow(
+  expect(() => fromConverse({ requestId: 'aws-1', answer }, { ...BEDROCK, model: CLAUDE, apiKey: undefined })).toThrow(
     'The provider bedrock failed.',
   );
 });
@@ -269,7 +272,7 @@ describe('reasoning without a signature', () => {
     const output = { message: { role: 'assistant', content: [{ reasoningContent }, { text: 'Yes' }] } };
     const { choices } = fromConverse(
       { requestId: 'aws-1', answer: { output, stopReason: 'end_turn' } },
-      { model: 'deepseek.v3.2', apiKey: undefined },
+      { ...BEDROCK, model: 'deepseek.v3.2', apiKey: undefined },
     );
     expect(choices).toMatchObject([{ text: 'Yes' }]);
     expect(choices[0]?.reasoning).toBe(expected);
@@ -277,7 +280,7 @@ describe('reasoning without a signature', () => {
 });
 
 it('the ids of a response do not hold the key of its call', async () => {
-  const call = { model: CLAUDE, apiKey: 'planted-bedrock-key-1' };
+  const call = { ...BEDROCK, model: CLAUDE, apiKey: 'planted-bedrock-key-1' };
   const [requestId, toolUseId] = [call.apiKey, `tool-${call.apiKey}`];
   const content = [{ toolUse: { toolUseId, name: 'f' } }];
   const whole = fromConverse({ requestId, answer: { output: { message: { content } } } }, call);
@@ -328,7 +331,13 @@ describe('without credentials', () => {
   };
   const refusing = { converse: refuse, converseStream: refuse, invoke: refuse };
   it('no call is made', async () => {
-    const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
+    const keyless = new BedrockProvider({
+      name: 'bedrock',
+      keyVariable: 'BEDROCK_API_KEY',
+      runtime: refusing,
+      keyless: false,
+      apiKey: async () => undefined,
+    });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.',
@@ -337,7 +346,13 @@ describe('without credentials', () => {
   });
 
   it.each(['a b', 'é', 'a?b', 'a%2Fb'])('%s is not a model name', async (model) => {
-    const asking = new BedrockProvider({ runtime: refusing, keyless: true, apiKey: async () => undefined });
+    const asking = new BedrockProvider({
+      name: 'bedrock',
+      keyVariable: 'BEDROCK_API_KEY',
+      runtime: refusing,
+      keyless: true,
+      apiKey: async () => undefined,
+    });
     await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'invalid_value' });
   });
 });

@@ -13,13 +13,14 @@ import { CONVERSE_NAMES, withFittedNames } from '../fit-names.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { requestIdOf } from '../upstream-head.ts';
 import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
-import { notConfigured, toBedrockError } from './bedrock-errors.ts';
+import { type ConverseCall, notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 
 export interface BedrockProviderOptions {
-  /** Default: `bedrock`. */
-  readonly name?: string;
+  readonly name: string;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
   readonly runtime: BedrockRuntime;
   /** Whether AWS credentials are available to sign calls. */
   readonly keyless: boolean;
@@ -30,12 +31,13 @@ export interface BedrockProviderOptions {
 /** Amazon Bedrock: chats are translated to Converse, embeddings to InvokeModel, and every response back. */
 export class BedrockProvider implements ChatProvider {
   readonly name: string;
+  readonly protocol = 'bedrock';
   readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
   readonly keyless: boolean;
   private readonly options: BedrockProviderOptions;
 
   constructor(options: BedrockProviderOptions) {
-    this.name = options.name ?? 'bedrock';
+    this.name = options.name;
     this.keyless = options.keyless;
     this.options = options;
   }
@@ -46,17 +48,21 @@ export class BedrockProvider implements ChatProvider {
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
     const { operation, source, request, model, translation, signal, onHead } = call;
-    const { runtime, keyless } = this.options;
+    const { runtime, keyless, keyVariable } = this.options;
     const apiKey = (await this.options.apiKey(call)) || undefined;
+    const upstream = { provider: this.name, keyVariable, model, apiKey };
     if (!keyless && apiKey === undefined)
-      throw notConfigured('neither BEDROCK_API_KEY nor a region with AWS credentials is set');
-    const toError = (error: unknown) => toGatewayError(error, model, apiKey);
+      throw notConfigured(upstream, 'neither an API key nor a region with AWS credentials is set');
+    const toError = (error: unknown) => toGatewayError(error, upstream);
     const to = { modelId: modelPath(model), apiKey, signal };
     if (operation === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
-      const calls = toEmbeddingCalls(body, model);
+      const calls = toEmbeddingCalls(body, model, translation);
       try {
-        return { kind: 'native', body: await invokeEmbeddings(calls, body, { ...to, runtime }, toError) };
+        return {
+          kind: 'native',
+          body: await invokeEmbeddings(calls, body, { ...to, runtime, provider: this.name }, toError),
+        };
       } catch (error) {
         throw toError(error);
       }
@@ -67,11 +73,11 @@ export class BedrockProvider implements ChatProvider {
       if (!request.stream) {
         const response = await runtime.converse(converse);
         received(response.requestId);
-        return { kind: 'translated', completion: fromConverse(response, { model, apiKey }) };
+        return { kind: 'translated', completion: fromConverse(response, upstream) };
       }
       const stream = await runtime.converseStream(converse);
       received(stream.requestId);
-      return { kind: 'translated-stream', deltas: readConverseStream(stream, { model, apiKey }) };
+      return { kind: 'translated-stream', deltas: readConverseStream(stream, upstream) };
     } catch (error) {
       if (error instanceof BedrockFailure) received(error.requestId);
       throw toError(error);
@@ -79,6 +85,6 @@ export class BedrockProvider implements ChatProvider {
   }
 }
 
-function toGatewayError(error: unknown, model: string, apiKey: string | undefined): GatewayError {
-  return error instanceof BedrockFailure ? toBedrockError(error, model, apiKey) : toProviderFailure('bedrock', error);
+function toGatewayError(error: unknown, call: ConverseCall): GatewayError {
+  return error instanceof BedrockFailure ? toBedrockError(error, call) : toProviderFailure(call.provider, error);
 }

@@ -5,7 +5,7 @@ import { termsOf, withoutUnknown } from '../../protocols/bodies/provider-usage.t
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../routing/index.ts';
 import { failedInResponse, inResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
-import { toBedrockError } from './bedrock-errors.ts';
+import { type ConverseCall, toBedrockError } from './bedrock-errors.ts';
 import { writesPlainReasoning } from './plain-reasoning.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
@@ -67,8 +67,8 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 const FAILURES: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** The finish reason; an unknown one becomes `stop`. @throws GatewayError `provider_error` if generation failed */
-export function fromConverseStopReason(reason: string | null | undefined): FinishReason {
-  if (FAILURES.has(reason ?? '')) throw failedInResponse('bedrock', `stop reason ${reason}`);
+export function fromConverseStopReason(provider: string, reason: string | null | undefined): FinishReason {
+  if (FAILURES.has(reason ?? '')) throw failedInResponse(provider, `stop reason ${reason}`);
   return REASONS.get(reason ?? '') ?? 'stop';
 }
 
@@ -88,19 +88,14 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
   });
 }
 
-export interface ConverseCall {
-  readonly model: string;
-  /** The key of the call, which ids and texts of errors must not contain. */
-  readonly apiKey: string | undefined;
-}
-
 /**
  * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning is dropped.
  * @throws GatewayError `provider_error` if it is not such a response
  */
-export function fromConverse({ requestId, answer }: BedrockResponse, { model, apiKey }: ConverseCall): ChatCompletion {
+export function fromConverse({ requestId, answer }: BedrockResponse, call: ConverseCall): ChatCompletion {
+  const { provider, model, apiKey } = call;
   const read = Answer.safeParse(answer);
-  if (!read.success) throw unreadableResponse('bedrock', 'response is not a message');
+  if (!read.success) throw unreadableResponse(provider, 'response is not a message');
   const { output, stopReason } = read.data;
   const texts: string[] = [];
   const thoughts: string[] = [];
@@ -125,7 +120,7 @@ export function fromConverse({ requestId, answer }: BedrockResponse, { model, ap
         text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
         ...(thoughts.join('') !== '' && { reasoning: thoughts.join('') }),
         ...(toolCalls.length > 0 && { toolCalls }),
-        finishReason: fromConverseStopReason(stopReason),
+        finishReason: fromConverseStopReason(provider, stopReason),
       },
     ],
     usage: fromConverseUsage(read.data),
@@ -181,8 +176,8 @@ export async function* readConverseStream(stream: BedrockStream, call: ConverseC
     throw error instanceof BedrockFailure ? toStreamError(error, call) : error;
   }
   if (reader.stopped) return;
-  throw new GatewayError('provider_error', 'The provider bedrock ended its response early.', {
-    internal: 'bedrock: stream ended without messageStop',
+  throw new GatewayError('provider_error', `The provider ${call.provider} ended its response early.`, {
+    internal: `${call.provider}: stream ended without messageStop`,
   });
 }
 
@@ -209,10 +204,10 @@ class ConverseStreamReader {
 
   read(value: unknown): ChatDelta[] {
     const read = Event.safeParse(value);
-    if (!read.success) throw unreadableResponse('bedrock', 'event of an unknown shape');
+    if (!read.success) throw unreadableResponse(this.call.provider, 'event of an unknown shape');
     const { messageStart, contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = read.data;
     if (messageStart !== undefined) return this.start();
-    if (!this.started) throw unreadableResponse('bedrock', 'event before messageStart');
+    if (!this.started) throw unreadableResponse(this.call.provider, 'event before messageStart');
     if (contentBlockStart !== undefined) {
       const { contentBlockIndex, start } = contentBlockStart;
       return start?.toolUse === undefined ? [] : this.startTool(contentBlockIndex, start.toolUse);
@@ -232,7 +227,7 @@ class ConverseStreamReader {
   }
 
   private start(): ChatDelta[] {
-    if (this.started) throw unreadableResponse('bedrock', 'second messageStart');
+    if (this.started) throw unreadableResponse(this.call.provider, 'second messageStart');
     this.started = true;
     return [{ type: 'start', id: withoutKey(this.requestId, this.call.apiKey), model: this.call.model }];
   }
@@ -264,13 +259,15 @@ class ConverseStreamReader {
     this.stopped = true;
     return [
       ...[...this.openTools.keys()].flatMap((block) => this.stopTool(block)),
-      { type: 'finish', choice: 0, reason: fromConverseStopReason(reason) },
+      { type: 'finish', choice: 0, reason: fromConverseStopReason(this.call.provider, reason) },
     ];
   }
 }
 
 /** A broken stream, or an exception in it, which means what it means as a response. */
-function toStreamError(failure: BedrockFailure, { model, apiKey }: ConverseCall): GatewayError {
-  const error = toBedrockError(failure, model, apiKey);
-  return failure.cause === undefined ? inResponse(error, `bedrock: ${failure.exception} in the stream`) : error;
+function toStreamError(failure: BedrockFailure, call: ConverseCall): GatewayError {
+  const error = toBedrockError(failure, call);
+  return failure.cause === undefined
+    ? inResponse(error, `${call.provider}: ${failure.exception} in the stream`)
+    : error;
 }

@@ -1,15 +1,8 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { readObject } from '../../../kernel/json/index.ts';
-import type {
-  AudioPart,
-  CacheHint,
-  ChatMessage,
-  ContentPart,
-  FilePart,
-  ToolCall,
-} from '../../../kernel/model/index.ts';
+import type { CacheHint, ChatMessage, ContentPart, FilePart, ToolCall } from '../../../kernel/model/index.ts';
+import type { Translation } from '../../routing/index.ts';
 import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
-import { unsupported } from './bedrock-errors.ts';
 import type {
   ConverseBlock,
   ConverseCachePoint,
@@ -17,6 +10,12 @@ import type {
   ConverseMessage,
   ConverseText,
 } from './converse-request.ts';
+
+/** What all parts of a request share. */
+interface Context {
+  readonly names: DocumentNames;
+  readonly translation: Translation;
+}
 
 export interface ConverseConversation {
   readonly system: readonly (ConverseText | ConverseCachePoint)[];
@@ -31,6 +30,7 @@ export interface ConverseConversation {
  */
 export function toConverseConversation(
   messages: readonly ChatMessage[],
+  translation: Translation,
   takes: { readonly cachePoints?: boolean; readonly reasoning?: boolean } = {},
 ): ConverseConversation {
   const { cachePoints: hasCachePoints = false, reasoning: takesReasoning = false } = takes;
@@ -41,20 +41,22 @@ export function toConverseConversation(
     const param = `messages[${index}]`;
     if (message.role === 'system' || message.role === 'developer') {
       for (const [at, part] of message.parts.entries()) {
-        system.push(...toConverseText([part], `${param}.content`, at), ...(hasCachePoints ? cachePointOf(part) : []));
+        system.push(
+          ...toConverseText([part], `${param}.content`, at, translation),
+          ...(hasCachePoints ? cachePointOf(part) : []),
+        );
       }
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const said = toBlocks(message, param, names, hasCachePoints);
+    const said = toBlocks(message, param, { names, translation }, hasCachePoints);
     const blocks = takesReasoning && said.length > 0 ? [...toReasoning(message), ...said] : said;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
   }
   if (turns.length === 0) {
-    const message = 'The provider bedrock needs a user message that is not empty.';
-    throw new GatewayError('invalid_value', message, { param: 'messages' });
+    throw translation.refused('messages', 'it needs a user message that is not empty');
   }
   return { system, messages: turns };
 }
@@ -67,7 +69,7 @@ export function cachePointOf({ cache }: { readonly cache?: CacheHint }): readonl
 function toBlocks(
   message: ChatMessage,
   param: string,
-  names: DocumentNames,
+  context: Context,
   hasCachePoints: boolean,
 ): readonly ConverseBlock[] {
   const { role, parts, toolCalls = [] } = message;
@@ -75,17 +77,19 @@ function toBlocks(
   if (role === 'tool') {
     // A point within a result is not possible: the one after it keeps more.
     const hinted = message.cache === undefined ? parts.findLast(({ cache }) => cache !== undefined) : message;
-    return [toResult(message, param, names), ...pointAfter(hinted ?? {})];
+    return [toResult(message, param, context), ...pointAfter(hinted ?? {})];
   }
   const said = parts.flatMap((part, at): readonly ConverseBlock[] => {
     const place = `${param}.content`;
     const blocks =
-      role === 'assistant' ? toConverseText([part], place, at) : toConverseContent([part], place, names, at);
+      role === 'assistant'
+        ? toConverseText([part], place, at, context.translation)
+        : toConverseContent([part], place, context, at);
     // A point needs content before it.
     return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part)];
   });
   const calls = toolCalls.flatMap((call, index): readonly ConverseBlock[] => [
-    toToolUse(call, `${param}.tool_calls[${index}]`),
+    toToolUse(call, `${param}.tool_calls[${index}]`, context.translation),
     ...pointAfter(call),
   ]);
   return [...said, ...calls];
@@ -95,17 +99,18 @@ function toReasoning({ reasoning }: ChatMessage): readonly ConverseBlock[] {
   return reasoning === undefined ? [] : [{ reasoningContent: { reasoningText: { text: reasoning } } }];
 }
 
-function toResult({ parts, toolCallId }: ChatMessage, param: string, names: DocumentNames): ConverseBlock {
+function toResult({ parts, toolCallId }: ChatMessage, param: string, context: Context): ConverseBlock {
   if (toolCallId === undefined) {
     const message = 'A tool message needs the id of its call.';
     throw new GatewayError('missing_field', message, { param: `${param}.tool_call_id` });
   }
-  return { toolResult: { toolUseId: toolCallId, content: toConverseResult(parts, `${param}.content`, names) } };
+  return { toolResult: { toolUseId: toolCallId, content: toConverseResult(parts, `${param}.content`, context) } };
 }
 
-function toToolUse({ id, name, arguments: text }: ToolCall, param: string): ConverseBlock {
+function toToolUse({ id, name, arguments: text }: ToolCall, param: string, translation: Translation): ConverseBlock {
   const input = readObject(text);
-  if (input === undefined) throw unsupported(`${param}.function.arguments`, 'the arguments must be a JSON object');
+  if (input === undefined)
+    throw translation.refused(`${param}.function.arguments`, 'the arguments must be a JSON object');
   return { toolUse: { toolUseId: id, name, input } };
 }
 
@@ -159,63 +164,73 @@ class DocumentNames {
 function toConverseContent(
   parts: readonly ContentPart[],
   param: string,
-  names: DocumentNames,
+  context: Context,
   first: number,
 ): readonly ConverseBlock[] {
   return parts.flatMap((part, index): readonly ConverseBlock[] => {
     const at = `${param}[${first + index}]`;
-    return part.type === 'audio' ? [toAudio(part, at)] : toInput(part, at, names);
+    return part.type === 'audio' ? [toAudio(part, at, context.translation)] : toInput(part, at, context);
   });
 }
 
 /** The blocks of a tool result, which cannot hold audio. */
-function toConverseResult(parts: readonly ContentPart[], param: string, names: DocumentNames): ConverseInput[] {
-  return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, names));
+function toConverseResult(parts: readonly ContentPart[], param: string, context: Context): ConverseInput[] {
+  return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, context));
 }
 
 /**
  * The blocks of a text-only message (system, developer, assistant), without blank texts.
  * @throws GatewayError `invalid_value` for any other part
  */
-function toConverseText(parts: readonly ContentPart[], param: string, first: number): ConverseText[] {
+function toConverseText(
+  parts: readonly ContentPart[],
+  param: string,
+  first: number,
+  translation: Translation,
+): ConverseText[] {
   return parts.flatMap((part, index) => {
     if (part.type !== 'text' && part.type !== 'refusal')
-      throw unsupported(`${param}[${first + index}]`, 'only text is supported here');
+      throw translation.refused(`${param}[${first + index}]`, 'only text is supported here');
     return part.text.trim() === '' ? [] : [{ text: part.text }];
   });
 }
 
-function toInput(part: ContentPart, param: string, names: DocumentNames): ConverseInput[] {
+function toInput(part: ContentPart, param: string, context: Context): ConverseInput[] {
+  const { translation } = context;
   switch (part.type) {
     case 'text':
     case 'refusal':
       return part.text.trim() === '' ? [] : [{ text: part.text }];
     case 'image':
-      return [{ image: toBytes(part.url, IMAGE_FORMATS, param) }];
+      return [{ image: toBytes(part.url, IMAGE_FORMATS, param, translation) }];
     case 'file':
-      return [{ document: toDocument(part, param, names) }];
+      return [{ document: toDocument(part, param, context) }];
     case 'audio':
-      throw unsupported(param, 'tool results cannot hold audio');
+      throw translation.refused(param, 'tool results cannot hold audio');
   }
 }
 
-function toDocument(part: FilePart, param: string, names: DocumentNames) {
-  if (part.data === undefined) throw unsupported(param, 'send the data of a file, not its id');
-  const { format, source } = toBytes(part.data, DOCUMENT_FORMATS, param);
+function toDocument(part: FilePart, param: string, { names, translation }: Context) {
+  if (part.data === undefined) throw translation.refused(param, 'send the data of a file, not its id');
+  const { format, source } = toBytes(part.data, DOCUMENT_FORMATS, param, translation);
   return { format, name: names.nameFor(part.filename), source };
 }
 
-function toBytes(url: string, formats: ReadonlyMap<string, string>, param: string) {
+function toBytes(url: string, formats: ReadonlyMap<string, string>, param: string, translation: Translation) {
   const inline = readBase64DataUrl(url);
   const format = formats.get(inline?.mediaType ?? '');
   if (inline === undefined || format === undefined) {
     const known = [...new Set(formats.values())].join(', ');
-    throw unsupported(param, `send it as a base64 data URL of ${known}`);
+    throw translation.refused(param, `send it as a base64 data URL of ${known}`);
   }
   return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
 }
 
-function toAudio({ format, data }: AudioPart, param: string): ConverseBlock {
-  if (!AUDIO_FORMATS.has(format)) throw unsupported(param, 'this audio format is not supported');
+function toAudio(
+  { format, data }: Extract<ContentPart, { type: 'audio' }>,
+  param: string,
+  translation: Translation,
+): ConverseBlock {
+  if (!AUDIO_FORMATS.has(format)) throw translation.refused(param, 'this audio format is not supported');
   return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
 }

@@ -42,7 +42,7 @@ export function toConverseRequest(request: ChatRequest, model: string, translati
   const takesReasoning = takesPlainReasoning(model);
   if (!takesReasoning) dropReasoning(request.messages, translation);
   if (choiceCount > 1) throw translation.refused('n', 'it returns one choice');
-  const { system, messages } = toConverseConversation(request.messages, {
+  const { system, messages } = toConverseConversation(request.messages, translation, {
     cachePoints: takesCachePoints(model),
     reasoning: takesReasoning,
   });

@@ -3,6 +3,7 @@ import { randomHex } from '../../../kernel/crypto/index.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../../kernel/model/index.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import { fromGeminiUsage } from '../../protocols/gemini/gemini-response-reader.ts';
+import type { Translation } from '../../routing/index.ts';
 import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({
@@ -52,11 +53,16 @@ const FAILURES: ReadonlySet<string> = new Set([
   'UNEXPECTED_TOOL_CALL',
 ]);
 
-/** A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one */
-export function fromGemini(body: string, model: string): ChatCompletion {
-  const answer = parse(body);
+/**
+ * A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one
+ * @param translation of its request: collects what is left out
+ */
+export function fromGemini(body: string, model: string, translation: Translation): ChatCompletion {
+  const { provider } = translation;
+  const answer = parse(body, provider);
   const choices = (answer.candidates ?? []).map(({ index, content, finishReason }, at) => {
     const parts = content?.parts ?? [];
+    for (const part of parts) reportLost(part, translation);
     const toolCalls = parts.flatMap(({ functionCall }, place): ToolCall[] =>
       functionCall ? [toToolCall(functionCall, place)] : [],
     );
@@ -65,11 +71,11 @@ export function fromGemini(body: string, model: string): ChatCompletion {
       index: index ?? at,
       text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
       ...(toolCalls.length > 0 && { toolCalls }),
-      finishReason: toReason(finishReason, toolCalls.length > 0),
+      finishReason: toReason(finishReason, toolCalls.length > 0, provider),
     };
   });
   const refused = answer.promptFeedback?.blockReason !== undefined;
-  if (choices.length === 0 && !refused) throw unreadableResponse('gemini', 'response without candidates');
+  if (choices.length === 0 && !refused) throw unreadableResponse(provider, 'response without candidates');
   return {
     id: answer.responseId ?? '',
     model: answer.modelVersion ?? model,
@@ -81,18 +87,20 @@ export function fromGemini(body: string, model: string): ChatCompletion {
 /** The deltas of a streamed response, chunk by chunk. A tool call arrives whole, in one part. */
 export class GeminiChunkReader {
   private readonly model: string;
+  private readonly translation: Translation;
   private readonly calls = new Map<number, number>();
   private started = false;
   /** Whether a candidate has ended. */
   ended = false;
 
-  constructor(model: string) {
+  constructor(model: string, translation: Translation) {
     this.model = model;
+    this.translation = translation;
   }
 
   /** @throws GatewayError `provider_error` if the text is not a chunk */
   read(json: string): ChatDelta[] {
-    const chunk = parse(json);
+    const chunk = parse(json, this.translation.provider);
     const deltas: ChatDelta[] = [];
     if (!this.started) {
       this.started = true;
@@ -100,11 +108,14 @@ export class GeminiChunkReader {
     }
     for (const [at, { index, content, finishReason }] of (chunk.candidates ?? []).entries()) {
       const choice = index ?? at;
-      for (const { text, thought, functionCall } of content?.parts ?? []) {
+      for (const part of content?.parts ?? []) {
+        reportLost(part, this.translation);
+        const { text, thought, functionCall } = part;
         if (functionCall) deltas.push(...this.call(functionCall, choice));
         else if (text && thought !== true) deltas.push({ type: 'text', choice, text });
       }
-      if (finishReason) deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice))));
+      if (finishReason)
+        deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice), this.translation.provider)));
     }
     if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
     const usage = fromGeminiUsage(chunk);
@@ -132,27 +143,55 @@ export class GeminiChunkReader {
   }
 }
 
+/** Members that hold content: https://ai.google.dev/api/caching#Part */
+const CONTENTS = [
+  'inlineData',
+  'fileData',
+  'executableCode',
+  'codeExecutionResult',
+  'functionResponse',
+  'toolCall',
+  'toolResponse',
+];
+/** Members that only describe the content beside them. */
+const DETAILS: ReadonlySet<string> = new Set([
+  'thought',
+  'thoughtSignature',
+  'partMetadata',
+  'mediaResolution',
+  'videoMetadata',
+]);
+
+/** Reports what no field of the gateway's model takes. Names that are not known are the provider's text, and are not shown. */
+function reportLost(part: z.infer<typeof Part>, translation: Translation): void {
+  const { text, functionCall, ...others } = part;
+  if (part.thought === true && text) translation.lost('thought');
+  for (const name of Object.keys(others)) {
+    if (!DETAILS.has(name)) translation.lost(CONTENTS.includes(name) ? name : 'unknown');
+  }
+}
+
 /** Most of Google's calls have no id. */
 function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {
   const { id = `call_${randomHex(16)}_${at}`, name, args = {} } = call;
   return { id, name, arguments: JSON.stringify(args) };
 }
 
-function toReason(reason: string | undefined, hasCalls: boolean): FinishReason {
-  if (FAILURES.has(reason ?? '')) throw failedInResponse('gemini', `finish reason ${reason}`);
+function toReason(reason: string | undefined, hasCalls: boolean, provider: string): FinishReason {
+  if (FAILURES.has(reason ?? '')) throw failedInResponse(provider, `finish reason ${reason}`);
   const known = REASONS[reason ?? ''] ?? 'stop';
   return known === 'stop' && hasCalls ? 'tool_calls' : known;
 }
 
-function parse(json: string): Answer {
+function parse(json: string, provider: string): Answer {
   let value: unknown;
   try {
     value = parseTranslated(json);
   } catch {
-    throw unreadableResponse('gemini', 'response is not JSON');
+    throw unreadableResponse(provider, 'response is not JSON');
   }
   const result = Answer.safeParse(value);
   if (!result.success || (value as { error?: unknown } | null)?.error !== undefined)
-    throw unreadableResponse('gemini', 'response of an unknown shape');
+    throw unreadableResponse(provider, 'response of an unknown shape');
   return result.data;
 }

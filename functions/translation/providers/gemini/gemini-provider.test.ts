@@ -16,6 +16,7 @@ function setUp(
 ) {
   const requests: HttpRequest[] = [];
   const subject = new GeminiProvider({
+    name: 'gemini',
     http: {
       async send(request) {
         requests.push(request);

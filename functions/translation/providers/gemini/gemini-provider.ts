@@ -27,8 +27,7 @@ import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
 export interface GeminiProviderOptions {
-  /** Default: `gemini`. */
-  readonly name?: string;
+  readonly name: string;
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
@@ -65,6 +64,7 @@ const OWN_FIELDS = ['moderation', 'svc'];
 /** Google's Gemini API. Bodies of this protocol pass unchanged, others are translated. */
 export class GeminiProvider implements ChatProvider {
   readonly name: string;
+  readonly protocol = 'gemini';
   readonly keyless: boolean;
   readonly serves = SERVED;
   readonly nativeOperations = NATIVE;
@@ -72,7 +72,7 @@ export class GeminiProvider implements ChatProvider {
 
   constructor(options: GeminiProviderOptions) {
     this.options = options;
-    this.name = options.name ?? 'gemini';
+    this.name = options.name;
     this.keyless = options.keyless ?? false;
   }
 
@@ -93,15 +93,18 @@ export class GeminiProvider implements ChatProvider {
       }
       if (call.request.stream) {
         const { isJson, response: body } = await isJsonInstead(this.name, response);
-        const chunks = isJson ? inOneBatch(...(await this.readChunks(body))) : events(body.body);
+        const chunks = isJson ? inOneBatch(...(await this.readChunks(body))) : events(this.name, body.body);
         return isNative
           ? { kind: 'native-stream', chunks }
-          : { kind: 'translated-stream', deltas: readDeltas(new GeminiChunkReader(call.model), chunks) };
+          : {
+              kind: 'translated-stream',
+              deltas: readDeltas(new GeminiChunkReader(call.model, call.translation), chunks),
+            };
       }
       const answer = await this.read(response.body);
       return isNative
         ? { kind: 'native', body: answer }
-        : { kind: 'translated', completion: fromGemini(answer, call.model) };
+        : { kind: 'translated', completion: fromGemini(answer, call.model, call.translation) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
@@ -189,20 +192,20 @@ function nativeBody({ source, operation, model, imposedMaxTokens }: ChatCall): s
 }
 
 /** The unchanged JSON of each chunk. @throws GatewayError for a stream without a finish reason, since it was cut */
-async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+async function* events(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   let ended = false;
   try {
     for await (const batch of readServerSentEvents(body)) {
       const chunks = batch.map(({ data }) => data);
-      const { before, failure } = untilError('gemini', chunks);
+      const { before, failure } = untilError(provider, chunks);
       ended ||= before.some((json) => json.includes('"finishReason"') || json.includes('"blockReason"'));
       if (before.length > 0) yield before;
       if (failure !== undefined) throw failure;
     }
   } catch (error) {
-    throw toProviderFailure('gemini', error);
+    throw toProviderFailure(provider, error);
   }
-  if (!ended) throw unreadableResponse('gemini', 'stream ended without a finish reason');
+  if (!ended) throw unreadableResponse(provider, 'stream ended without a finish reason');
 }
 
 async function toError(response: HttpResponse, model: string, provider: string): Promise<GatewayError> {

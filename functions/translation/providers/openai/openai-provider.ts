@@ -105,6 +105,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** OpenAI and servers of its protocol. Bodies of this protocol pass unchanged, others are translated. */
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
+  readonly protocol: 'openai' | 'azure';
   readonly keyless: boolean;
   readonly serves: ReadonlySet<OperationName>;
   readonly nativeOperations: ReadonlySet<OperationName>;
@@ -119,6 +120,7 @@ export class OpenAiProvider implements ChatProvider {
     this.name = options.name;
     this.keyless = options.keyless ?? false;
     const { azure, capabilities } = options;
+    this.protocol = azure === undefined ? 'openai' : 'azure';
     const dialect = withCapabilities(options.dialect, capabilities);
     this.options = { ...options, dialect };
     this.labels = dialect.labels ?? [];

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type {
+  IdentityList,
+  IdentityPage,
+  IdentityStore,
+  SeenIdentity,
+  StoredIdentity,
+} from '../../control/identities/index.ts';
+import { GatewayError } from '../../kernel/errors/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { writeIf } from './dynamo-calls.ts';
+
+/** Beside the keys in their index `list`. */
+const LIST_PARTITION = 'identities';
+/** The `listSk` of an identity, which ends with its id. */
+const LISTED = /^[\w:.+-]{1,40}#(idn_[0-9a-f]{32})$/;
+/** New identities of an issuer on a UTC day, in all processes together. */
+const MAX_NEW_PER_DAY = 10_000;
+const USE_NOTED_EVERY_MS = 60_000;
+
+interface IdentityItem extends Omit<StoredIdentity, 'id'> {
+  /** `identity#<id>` */
+  readonly pk: string;
+  readonly listPk: typeof LIST_PARTITION;
+  readonly listSk: string;
+}
+
+/** Identities in the table of keys. An item of each issuer counts its new ones of the day, so that strangers cannot fill the table. */
+export class DynamoIdentityStore implements IdentityStore, IdentityList {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly maxNewPerDay: number;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock, maxNewPerDay = MAX_NEW_PER_DAY) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.maxNewPerDay = maxNewPerDay;
+  }
+
+  async get(id: string): Promise<StoredIdentity | undefined> {
+    const read = () =>
+      this.client.send(
+        new GetCommand({ TableName: this.tableName, Key: { pk: `identity#${id}` }, ConsistentRead: true }),
+      );
+    const { Item } = await reachStore('keys table', read);
+    return Item && toStored(Item as IdentityItem);
+  }
+
+  async add(seen: SeenIdentity): Promise<StoredIdentity | undefined> {
+    if (!(await this.countNew(seen.issuer))) return undefined;
+    const { id, ...fields } = seen;
+    const firstSeenAt = new Date(this.clock.now()).toISOString();
+    const listed = { listPk: LIST_PARTITION, listSk: `${firstSeenAt}#${id}` } as const;
+    const item = { ...fields, state: 'active', firstSeenAt, ...listed } as const;
+    const names = Object.keys(item);
+    const added = await this.update({
+      Key: { pk: `identity#${id}` },
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: Object.fromEntries(['pk', ...names].map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
+    });
+    // Another process, or an attempt whose response was lost, may have stored it.
+    return added === undefined ? this.get(id) : toStored({ pk: `identity#${id}`, ...item });
+  }
+
+  async noteUse({ id, ruleId, lastSeenAt, subject }: SeenIdentity): Promise<void> {
+    const before = new Date(Date.parse(lastSeenAt) - USE_NOTED_EVERY_MS).toISOString();
+    await this.update({
+      Key: { pk: `identity#${id}` },
+      UpdateExpression: 'SET #lastSeenAt = :lastSeenAt, #ruleId = :ruleId, #subject = :subject',
+      ConditionExpression: 'attribute_exists(#pk) AND (#lastSeenAt <= :before OR #ruleId <> :ruleId)',
+      ExpressionAttributeNames: {
+        '#pk': 'pk',
+        '#lastSeenAt': 'lastSeenAt',
+        '#ruleId': 'ruleId',
+        '#subject': 'subject',
+      },
+      ExpressionAttributeValues: {
+        ':lastSeenAt': lastSeenAt,
+        ':before': before,
+        ':ruleId': ruleId,
+        ':subject': subject,
+      },
+    });
+  }
+
+  async setState(id: string, state: StoredIdentity['state']): Promise<StoredIdentity | undefined> {
+    const changed = await this.update({
+      Key: { pk: `identity#${id}` },
+      UpdateExpression: 'SET #state = :state',
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk', '#state': 'state' },
+      ExpressionAttributeValues: { ':state': state },
+      ReturnValues: 'ALL_NEW',
+    });
+    return changed?.Attributes && toStored(changed.Attributes as IdentityItem);
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<IdentityPage> {
+    const start = cursor === undefined ? undefined : readCursor(cursor);
+    const read = () =>
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'list',
+          KeyConditionExpression: '#listPk = :identities',
+          ExpressionAttributeNames: { '#listPk': 'listPk' },
+          ExpressionAttributeValues: { ':identities': LIST_PARTITION },
+          ScanIndexForward: false,
+          Limit: limit,
+          ExclusiveStartKey: start,
+        }),
+      );
+    const { Items = [], LastEvaluatedKey } = await reachStore('keys table', read);
+    const identities = (Items as IdentityItem[]).map(toStored);
+    return { identities, ...(LastEvaluatedKey && { nextCursor: writeCursor(LastEvaluatedKey as IdentityItem) }) };
+  }
+
+  /** @returns false if the issuer had too many new identities on this day */
+  private async countNew(issuer: string): Promise<boolean> {
+    const day = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const Key = { pk: `identities#${createHash('sha256').update(issuer).digest('hex')}` };
+    const ExpressionAttributeNames = { '#day': 'day', '#added': 'added' };
+    const countOne = () =>
+      this.update({
+        Key,
+        UpdateExpression: 'SET #added = #added + :one',
+        // The day of a process whose clock is ahead.
+        ConditionExpression: '#day >= :day AND #added < :most',
+        ExpressionAttributeNames,
+        ExpressionAttributeValues: { ':day': day, ':one': 1, ':most': this.maxNewPerDay },
+      });
+    if ((await countOne()) !== undefined) return true;
+    const begun = await this.update({
+      Key,
+      UpdateExpression: 'SET #day = :day, #added = :one',
+      ConditionExpression: 'attribute_not_exists(#day) OR #day < :day',
+      ExpressionAttributeNames,
+      ExpressionAttributeValues: { ':day': day, ':one': 1 },
+    });
+    // Another process may have begun the day.
+    return begun !== undefined || (await countOne()) !== undefined;
+  }
+
+  /** undefined if the condition fails. */
+  private update(input: Omit<UpdateCommandInput, 'TableName'>) {
+    return writeIf('keys table', () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName })));
+  }
+}
+
+function toStored({ pk, listPk: _, listSk: __, ...identity }: IdentityItem): StoredIdentity {
+  const { issuer, subject, state, ruleId, firstSeenAt, lastSeenAt } = identity;
+  return { id: pk.slice('identity#'.length), issuer, subject, state, ruleId, firstSeenAt, lastSeenAt };
+}
+
+function writeCursor({ listSk }: IdentityItem): string {
+  return Buffer.from(listSk).toString('base64url');
+}
+
+function readCursor(cursor: string) {
+  const listSk = Buffer.from(cursor, 'base64url').toString();
+  const [, id] = LISTED.exec(listSk) ?? [];
+  if (id !== undefined) return { pk: `identity#${id}`, listPk: LIST_PARTITION, listSk };
+  throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
+}

@@ -1,0 +1,3 @@
+/** What a calendar month has cost, by team, tag, key, model or provider. */
+export { toSpendCsv } from './spend-csv.ts';
+export { type SpendAsked, spendOf } from './spend-report.ts';

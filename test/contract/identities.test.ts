@@ -1,0 +1,4 @@
+import { identityContract } from './administration/identities.ts';
+import { startLocalProcess } from './local-process.ts';
+
+identityContract(startLocalProcess);
