@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto';
-import {
-  type Interval,
-  type RequestRecord,
-  STORED_INTERVALS,
-  type StoredInterval,
-  type ThreatType,
-} from '../../kernel/model/index.ts';
+import { type Interval, type RequestRecord, STORED_INTERVALS, type ThreatType } from '../../kernel/model/index.ts';
 import type { AggregateKey } from './aggregate-store.ts';
+
+type StoredInterval = (typeof STORED_INTERVALS)[number];
 
 /** What totals cover; each scope is a separate partition of the store. */
 export type Scope =

@@ -278,7 +278,6 @@ export const GROUPS = ['keyId', 'teamId', 'environment', 'model', 'provider', 't
 export type Group = (typeof GROUPS)[number] | `tag:${string}`;
 /** What a stored total covers. */
 export const STORED_INTERVALS = ['minute', 'hour', 'day'] as const;
-export type StoredInterval = (typeof STORED_INTERVALS)[number];
 /** What an entry of a series covers: one or five minutes, an hour, or a day. */
 export const INTERVALS = ['1m', '5m', 'hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];

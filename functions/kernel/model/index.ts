@@ -26,7 +26,6 @@ export {
   type Session,
   STORED_INTERVALS,
   type Stage,
-  type StoredInterval,
   type Summary,
   sessionListSchema,
   sessionSchema,
