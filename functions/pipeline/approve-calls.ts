@@ -1,4 +1,4 @@
-import { codesIn } from '../control/approvals/index.ts';
+import { codesIn, readReply } from '../control/approvals/index.ts';
 import type { CallInspector } from '../inspection/index.ts';
 import { randomHex } from '../kernel/crypto/index.ts';
 import {
@@ -23,7 +23,7 @@ export function approver(
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Approve {
   const { key, tracking, requestId } = context;
-  return async ({ id, name, arguments: written, field, origin, shownName, why }) => {
+  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }) => {
     const asked = await approvals.request({
       keyId: key.id,
       environment: environmentOf(tracking.environment ?? key.environment),
@@ -31,7 +31,7 @@ export function approver(
       endUserId: tracking.endUserId,
       requestId,
       field,
-      origin,
+      ...doubt,
       call: { id, name, arguments: written },
     });
     switch (asked.state) {
@@ -54,51 +54,70 @@ export function approver(
 
 /** What the client reads instead of a call that waits. It comes back with the next request, so inspection must not take it for an attack. */
 export function waitingText(tool: string, why: string, code: string): string {
-  return `[The call of ${tool} was not made and waits for an approval: ${why}. Ask the user before you try again. If it is wanted, the user enters the code ${code} within 60 minutes.]`;
+  return `[The call of ${tool} was not made and waits for an approval: ${why}. Ask the user before you try again. If it is wanted, the user replies with the code ${code} alone, or with "yes" and the code, within 60 minutes. Other words release nothing; "no" denies the call.]`;
 }
 
+type Calls = Pick<CallInspector, 'said' | 'release'>;
+
 /**
- * The response to a message in which the user has written the code of an approval: the approved call, exactly once, and without a call of the provider.
- * Undefined if it has none. A code in pasted text does not count.
+ * The response to a message in which the user has entered codes of approvals: the approved calls, each exactly once, and without a call of the
+ * provider. Undefined if it has none. A code in pasted text does not count, nor one among other words.
  */
 export async function approvedAnswer(
   context: RequestContext,
   outcome: Pick<Outcome, 'session'>,
   { stream, model }: Pick<ChatRequest, 'stream' | 'model'>,
-  { calls, target }: { readonly calls: Pick<CallInspector, 'userWrote' | 'release'>; readonly target: Target },
+  { calls, target }: { readonly calls: Calls; readonly target: Target },
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Promise<TranslatedAnswer | undefined> {
-  const userWrote = await calls.userWrote((text) => codesIn(text).length > 0);
-  for (const code of codesIn(userWrote)) {
-    const found = await approvals.redeem(context.key.id, sessionIdOf(context, outcome), code);
-    if (found === undefined) continue;
-    await calls.release(found);
-    const call = { ...found, id: found.id ?? `call_${randomHex(24)}` };
-    const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
-    if (!stream)
-      return {
-        target,
-        warnings: () => [],
-        response: { kind: 'translated', completion: completionOf(call, id, model) },
-      };
-    return { target, warnings: () => [], response: { kind: 'translated-stream', deltas: deltasOf(call, id, model) } };
+  const mayReply = (text: string) => codesIn(text).length > 0 || readReply(text) !== undefined;
+  const reply = readReply(await calls.said.byUser(mayReply));
+  if (reply === undefined) return undefined;
+  const sessionId = sessionIdOf(context, outcome);
+  const codes = decidedCodes(reply, sessionId, calls.said);
+  if (reply.decision === 'deny') {
+    await approvals.deny(context.key.id, sessionId, codes);
+    return undefined;
   }
-  return undefined;
+  const found = await approvals.redeem(context.key.id, sessionId, codes);
+  if (found.length === 0) return undefined;
+  for (const call of found) await calls.release(call);
+  const made = found.map((call) => ({ ...call, id: call.id ?? `call_${randomHex(24)}` }));
+  const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
+  if (!stream)
+    return { target, warnings: () => [], response: { kind: 'translated', completion: completionOf(made, id, model) } };
+  return { target, warnings: () => [], response: { kind: 'translated-stream', deltas: deltasOf(made, id, model) } };
+}
+
+/**
+ * The codes that a reply is about. Without a session, only those that the assistant has shown in this conversation: other conversations of the
+ * key have no session either.
+ */
+function decidedCodes(
+  { decision, codes }: NonNullable<ReturnType<typeof readReply>>,
+  sessionId: string | null,
+  said: Calls['said'],
+): readonly string[] {
+  if (codes.length === 0 && decision === 'deny') return [...said.byAssistant(true)].flatMap(codesIn);
+  if (sessionId !== null) return codes;
+  const shown = [...said.byAssistant(false)];
+  return codes.filter((code) => shown.some((text) => text.includes(code)));
 }
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-function completionOf(call: ToolCall, id: string, model: string): ChatCompletion {
-  const choice = { index: 0, text: null, toolCalls: [call], finishReason: 'tool_calls' } as const;
+function completionOf(toolCalls: readonly ToolCall[], id: string, model: string): ChatCompletion {
+  const choice = { index: 0, text: null, toolCalls, finishReason: 'tool_calls' } as const;
   return { id, model, choices: [choice], usage: NO_USAGE };
 }
 
-async function* deltasOf({ id: callId, name, arguments: text }: ToolCall, id: string, model: string) {
-  const place = { choice: 0, index: 0 };
+async function* deltasOf(calls: readonly ToolCall[], id: string, model: string) {
   const deltas: ChatDelta[] = [
     { type: 'start', id, model },
-    { type: 'tool_call', ...place, id: callId, name },
-    { type: 'tool_arguments', ...place, text },
+    ...calls.flatMap(({ id: callId, name, arguments: text }, index): ChatDelta[] => [
+      { type: 'tool_call', choice: 0, index, id: callId, name },
+      { type: 'tool_arguments', choice: 0, index, text },
+    ]),
     { type: 'finish', choice: 0, reason: 'tool_calls' },
     { type: 'usage', usage: NO_USAGE },
   ];

@@ -62,6 +62,8 @@ export class ResponseWriter {
   /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
   private complete = false;
+  /** Whether the provider has sent an end of the response. */
+  private hasEnded = false;
   /** Whether the provider has another protocol. What the caller's says of the usage lacks some of it, and has 0 for what is unknown. */
   private isTranslated = false;
 
@@ -137,7 +139,7 @@ export class ResponseWriter {
         await this.inspect(this.passPiece(piece, state, rest), guard);
     }
     if (!guard.isCut) this.emit(await this.inspect(this.withCalls(this.endOf(guard)), guard), state, rest);
-    this.emit(await this.inspect(this.restOfCalls(guard.isCut), guard), state, rest);
+    this.emit(this.writing.calls?.end(guard.isCut || !this.hasEnded) ?? [], state, rest);
     if (this.writing.calls?.isAsking) rest.push(...(await this.askAboutCalls(state)));
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
@@ -212,6 +214,7 @@ export class ResponseWriter {
 
   private take(piece: ResponsePiece, { outside, thirdParty }: OutputChecks): void {
     const { usage, inspection } = this.progress;
+    this.hasEnded ||= piece.ends;
     usage.received(piece.slots);
     if (piece.usage && !this.isTranslated) usage.report(piece.usage);
     if (piece.unreadId !== undefined) usage.continuesAtProvider();
@@ -231,7 +234,7 @@ export class ResponseWriter {
   /** A whole response with a text for each call that was removed. */
   private async wholeCalls(released: readonly Piece[], guard: OutputChecks['guard']): Promise<ResponsePiece[]> {
     const sent = await this.inspect(this.withCalls(released), guard);
-    sent.push(...(await this.inspect(this.restOfCalls(false), guard)));
+    sent.push(...(this.writing.calls?.end(false) ?? []));
     if (this.writing.calls?.isAsking) sent.push(...(await this.writing.calls.ask()));
     return sent;
   }
@@ -241,11 +244,6 @@ export class ResponseWriter {
     const out: string[] = [];
     this.emit((await this.writing.calls?.ask()) ?? [], state, out);
     return out;
-  }
-
-  /** The pieces that wait for calls when the response ends. */
-  private *restOfCalls(isCut: boolean): Steps<ResponsePiece[]> {
-    return this.writing.calls === undefined ? [] : yield* this.writing.calls.endSteps(isCut);
   }
 
   /** The pieces that may be sent now, with a text for each call that was removed. */

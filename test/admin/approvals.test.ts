@@ -5,6 +5,7 @@ import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';
 
 const HOUR_MS = 3_600_000;
+const REASON = 'Rule "accounts" of the policy: the argument "iban" is not from user.';
 const ARGUMENTS = '{"iban":"DE12500105170648489890","amount":900}';
 
 let admin: AdminApp;
@@ -34,7 +35,7 @@ async function ask(fields: Partial<NewApproval> = {}): Promise<string> {
     ...about,
     requestId: 'req_1',
     field: 'choices[0].message.tool_calls[0].function.arguments.iban',
-    ...{ origin, call },
+    ...{ origin, call, value: 'DE12500105170648489890', policyRule: 'accounts', reason: REASON },
     ...fields,
   });
   return 'id' in asked ? asked.id : '';
@@ -54,6 +55,7 @@ describe('a tool call that waits', () => {
       ...{ endUserId: 'ann', requestId: 'req_1', tool: 'transfer', argument: 'iban', state: 'pending' },
       field: 'choices[0].message.tool_calls[0].function.arguments.iban',
       sources: [{ message: 3, tool: 'read_mail', field: 'body', start: 104, end: 126, as: 'prose' }],
+      ...{ user: false, ordered: true, policyRule: 'accounts', reason: REASON },
       createdAt: new Date(admin.clock.now()).toISOString(),
       expiresAt: new Date(admin.clock.now() + HOUR_MS).toISOString(),
       ...{ decidedAt: null, decidedBy: null },
@@ -185,8 +187,10 @@ describe('the command line', () => {
       expect(list.out).toContain(approved);
       expect(list.out).not.toContain('DE1250');
       const table = await runAdminInProcess(['approvals', 'list', '--state', 'pending'], env);
-      expect(table.out).toMatch(/^ID +CREATED +STATE +TOOL +ARGUMENT +SOURCE +KEY +SESSION/);
-      expect(table.out).toMatch(new RegExp(`${denied} +\\S+ +pending +transfer +iban +read_mail +key_1 +other`));
+      expect(table.out).toMatch(/^ID +CREATED +STATE +TOOL +ARGUMENT +SOURCE +RULE +ORDERED +KEY +SESSION/);
+      expect(table.out).toMatch(
+        new RegExp(`${denied} +\\S+ +pending +transfer +iban +read_mail +accounts +true +key_1 +other`),
+      );
       const shown = await runAdminInProcess(['approvals', 'show', approved], env);
       expect(shown.out).toContain('DE12500105170648489890');
       const decisions = [

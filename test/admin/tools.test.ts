@@ -32,6 +32,7 @@ beforeAll(async () => {
     ...{ keyId: 'key_2', environment: 'Production', sessionId: 'chat', endUserId: 'ann', requestId: 'req_1' },
     field: 'choices[0].message.tool_calls[0].function.arguments.iban',
     origin: { call: 'transfer', argument: 'iban', user: false, sources: [], ordered: true },
+    ...{ value: 'x', policyRule: undefined, reason: 'Doubtful.' },
     call: { id: 'call_1', name: 'transfer', arguments: '{}' },
   });
 });

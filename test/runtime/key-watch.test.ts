@@ -83,9 +83,10 @@ test('the deployed bundle counts the tool calls that wait for a person, in any m
     const clock = { now: () => now, monotonic: () => now };
     const call = { id: 'call_1', name, arguments: '{}' };
     const origin = { call: name, argument: 'to', user: false, sources: [], ordered: true };
+    const doubt = { origin, value: 'x', policyRule: undefined, reason: 'Doubtful.' };
     const about = { keyId: 'key_1', environment: 'Staging', sessionId: null, endUserId: null };
     const approvals = new Approvals({ store, secrets, clock, onChanged: () => {} });
-    return approvals.request({ ...about, requestId: 'req_1', field: 'output', origin, call });
+    return approvals.request({ ...about, requestId: 'req_1', field: 'output', ...doubt, call });
   };
   await askedAt(Date.now(), 'pay');
   await askedAt(Date.now() - 30 * 60_000, 'send');

@@ -47,14 +47,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const origin = { call: 'transfer', argument: 'iban', user: false, sources: [], ordered: true };
     const call = { id: 'call_1', name: 'transfer', arguments: '{"iban":"DE12500105170648489890"}' };
     const about = { keyId: `key_${session}`, environment: 'Staging', sessionId: `chat ${session}`, endUserId: 'ann' };
-    wanted = { ...about, requestId: 'req_1', field: 'output', origin, call };
+    const doubt = { origin, value: 'DE12500105170648489890', policyRule: undefined, reason: 'Doubtful.' };
+    wanted = { ...about, requestId: 'req_1', field: 'output', ...doubt, call };
   });
 
   const storeAt = (dynamo = client) => new DynamoApprovalStore(dynamo, 'approvals', clock);
   /** A separate function. */
   const approvals = (dynamo = client) => new Approvals({ store: storeAt(dynamo), secrets, clock, onChanged: () => {} });
   const ask = async (dynamo = client) => ({ id: '', code: '', ...(await approvals(dynamo).request(wanted)) });
-  const redeem = (code: string, dynamo = client) => approvals(dynamo).redeem(wanted.keyId, wanted.sessionId, code);
+  const redeem = async (code: string, dynamo = client) =>
+    (await approvals(dynamo).redeem(wanted.keyId, wanted.sessionId, [code]))[0];
   const decide = async (id: string, state: 'approved' | 'denied', dynamo = client) => {
     const store = storeAt(dynamo);
     const found = await store.get(id);

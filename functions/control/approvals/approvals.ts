@@ -10,6 +10,7 @@ import {
   isSameCode,
   isValid,
   type NewApproval,
+  plainValue,
   toApprovalView,
   VALID_MS,
 } from './approval.ts';
@@ -88,22 +89,44 @@ export class Approvals {
   }
 
   /**
-   * Takes the approval of a session that has this code. @returns its call, exactly once; undefined for a code that is wrong, of another key or
-   * session, denied, used or expired, if the key has guessed too often, and if the store fails
+   * Takes the approvals of a session that have these codes. @returns their calls, each exactly once; none for a code that is wrong, of another
+   * key or session, denied, used or expired, if the key has guessed too often, and if the store fails
    */
-  async redeem(keyId: string, sessionId: string | null, code: string): Promise<AskedCall | undefined> {
+  async redeem(keyId: string, sessionId: string | null, codes: readonly string[]): Promise<AskedCall[]> {
+    const calls: AskedCall[] = [];
+    await this.forEach(keyId, sessionId, codes, async (approval) => {
+      if (await this.use(approval)) calls.push(await openCall(approval, this.secrets));
+    });
+    return calls;
+  }
+
+  /** Denies the approvals of a session that have these codes, as its user decides. */
+  async deny(keyId: string, sessionId: string | null, codes: readonly string[]): Promise<void> {
+    await this.forEach(keyId, sessionId, codes, async (approval) => {
+      await this.decide(approval, 'denied');
+    });
+  }
+
+  /** Calls `act` for each approval that can be decided and has one of these codes, until the store fails. */
+  private async forEach(
+    keyId: string,
+    sessionId: string | null,
+    codes: readonly string[],
+    act: (approval: Approval) => Promise<void>,
+  ): Promise<void> {
+    if (codes.length === 0) return;
     try {
       const all = await this.store.ofSession(keyId, sessionId);
       const open = all.filter((one) => ['pending', 'approved'].includes(one.state) && isValid(one, this.clock.now()));
-      if (open.length === 0 || !(await this.store.countGuess(keyId, MAX_GUESSES))) return undefined;
-      const approval = await this.withCode(open, code);
-      if (approval === undefined) return undefined;
-      await this.store.forgetGuess(keyId);
-      if (!(await this.use(approval))) return undefined;
-      return await openCall(approval, this.secrets);
+      for (const code of open.length === 0 ? [] : codes) {
+        if (!(await this.store.countGuess(keyId, MAX_GUESSES))) return;
+        const approval = await this.withCode(open, code);
+        if (approval === undefined) continue;
+        await this.store.forgetGuess(keyId);
+        await act(approval);
+      }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      return undefined;
     }
   }
 
@@ -116,20 +139,33 @@ export class Approvals {
       if (state === 'denied') return { state, id };
       if (state === 'approved') return (await this.use(known)) ? { state, id } : undefined;
     }
-    const approval = await this.create(wanted, digest);
+    const valueDigest = await this.valueDigestOf(wanted);
+    const denied = await this.deniedLike(wanted, valueDigest);
+    if (denied !== undefined) return { state: 'denied', id: denied.id };
+    const approval = await this.create(wanted, { digest, valueDigest });
     const event = eventOf('tool.approval_requested', approval, this.clock.now());
     if (!(await this.store.create(approval, known, event))) return undefined;
     this.onChanged(approval);
     return this.pending(approval);
   }
 
-  private async create(wanted: NewApproval, digest: string): Promise<Approval> {
-    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call } = wanted;
+  /** An approval of the session that was denied, of a call of the same tool with the same doubtful value. */
+  private async deniedLike({ keyId, sessionId }: NewApproval, valueDigest: string): Promise<Approval | undefined> {
+    const all = await this.store.ofSession(keyId, sessionId);
+    const now = this.clock.now();
+    return all.find((one) => one.state === 'denied' && isValid(one, now) && one.valueDigest === valueDigest);
+  }
+
+  private async create(wanted: NewApproval, digests: Pick<Approval, 'digest' | 'valueDigest'>): Promise<Approval> {
+    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call, policyRule, reason } = wanted;
     const id = `appr_${randomHex(32)}`;
     const now = this.clock.now();
-    const { call: tool, argument, sources } = withoutUnusualNames(origin);
+    const { user, ordered } = origin;
+    const { call: tool, argument, sources } = withoutUnusualNames({ user: false, ordered: false, ...origin });
     return {
-      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources, digest },
+      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources },
+      ...{ user, ordered, policyRule, reason },
+      ...digests,
       sealedCall: await this.secrets.seal(JSON.stringify(call), id),
       state: 'pending',
       createdAt: new Date(now).toISOString(),
@@ -147,8 +183,13 @@ export class Approvals {
   /** Marks it as used. @returns false if another did so first */
   private async use(approval: Approval): Promise<boolean> {
     if (approval.state === 'approved') return this.store.change(approval, { ...approval, state: 'used' });
+    return this.decide(approval, 'used');
+  }
+
+  /** Records the decision of the user. @returns false if another was made first */
+  private async decide(approval: Approval, state: 'used' | 'denied'): Promise<boolean> {
     const now = this.clock.now();
-    const change: ApprovalChange = { state: 'used', decidedAt: new Date(now).toISOString(), decidedBy: 'user' };
+    const change: ApprovalChange = { state, decidedAt: new Date(now).toISOString(), decidedBy: 'user' };
     if (!(await this.store.change(approval, change, decidedEvent(approval, change, now)))) return false;
     this.onChanged({ ...approval, ...change });
     return true;
@@ -160,6 +201,13 @@ export class Approvals {
       if (hashes.some((hash) => isSameCode(codeFrom(hash), code))) return approval;
     }
     return undefined;
+  }
+
+  private async valueDigestOf({ keyId, call, origin, value }: NewApproval): Promise<string> {
+    const place = origin.argument?.replace(/\[\d+\]/g, '[*]');
+    const content = JSON.stringify([keyId, call.name, place, plainValue(value)]);
+    const [digest = ''] = await this.secrets.hashes(`value of ${content}`);
+    return digest;
   }
 
   private async digestOf({ keyId, call }: NewApproval): Promise<string> {

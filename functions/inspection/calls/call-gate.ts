@@ -19,6 +19,9 @@ export type Verdict = 'send' | { readonly text: string } | { readonly pending: P
 /** What comes of a call that waited. `onSent`: called once the client gets the call. */
 export type Decision = { readonly onSent: () => void } | { readonly text: string; readonly isBlocked: boolean };
 
+/** Why a call cannot be inspected: the CPU budget is used up, it changes its name, or it has no end although the response has one. */
+export type Uninspected = 'costly' | 'renamed' | 'incomplete';
+
 /** What inspects the calls of a response. */
 interface Inspector {
   /** Whether calls can be inspected. */
@@ -30,10 +33,8 @@ interface Inspector {
   inspect(call: PlacedCall): Steps<Verdict>;
   /** Reserves what a call takes of sums, and asks a person if that is needed. */
   decide(call: PlacedCall, pending: PendingCall): Promise<Decision>;
-  /** Reports that the CPU budget was used up before a call was inspected. @returns the text to send instead of a held call */
-  skipCostly(tool: string): string;
-  /** Reports that a call changes its name while it is sent. @returns the text to send instead of it */
-  skipRenamed(tool: string): string;
+  /** Reports a call that cannot be inspected, and that it is removed if it is held. @returns the text to send instead of it */
+  skip(call: Pick<PlacedCall, 'name' | 'field' | 'isHeld'>, why: Uninspected): string;
   /** Reports that the provider has executed calls of the response: they cannot be removed. */
   skipHosted(): void;
 }
@@ -127,12 +128,15 @@ export class CallGate {
     return this.release();
   }
 
-  /** Inspects the calls that are incomplete when the response ends. `isCut`: it ends early, and what has begun of a held call is not sent. */
-  *endSteps(isCut: boolean): Steps<ResponsePiece[]> {
+  /**
+   * Removes the held calls that are incomplete when the response ends: a client may run what has begun. `isCut`: the response has no end
+   * of its provider, and another one, or an error, follows.
+   */
+  end(isCut: boolean): ResponsePiece[] {
     for (const [id, call] of this.known) {
       if (!waits(call)) continue;
       if (isCut) this.texts.set(id, '');
-      else yield* this.inspect(id, call);
+      else this.block(id, this.inspector.skip(call, 'incomplete'));
       call.isHeld = false;
     }
     return this.release();
@@ -163,7 +167,7 @@ export class CallGate {
       [call.name, name, call.name + name].some((one) => this.inspector.mayRemove(one)) &&
       !this.texts.has(id)
     ) {
-      this.block(id, this.inspector.skipRenamed(call.name));
+      this.block(id, this.inspector.skip({ ...call, isHeld: true }, 'renamed'));
       call.isHeld = false;
       call.pending = undefined;
       call.onSent = undefined;
@@ -193,7 +197,7 @@ export class CallGate {
     if (call.inspected === args || this.texts.has(id)) return;
     call.inspected = args;
     if (this.isOverspent) {
-      const text = this.inspector.skipCostly(call.name);
+      const text = this.inspector.skip(call, 'costly');
       if (call.isHeld) this.block(id, text);
       return;
     }

@@ -17,18 +17,19 @@ import {
   type CallingRequest,
   type CallReader,
   loadCallReader,
-  loadCallWords,
   type MadeCall,
   REPORT_FROM,
 } from '../tool-calls/index.ts';
-import { CallGate, type Decision, type PlacedCall, type Verdict } from './call-gate.ts';
+import { CallGate, type Decision, type PlacedCall, type Uninspected, type Verdict } from './call-gate.ts';
 import type { CallMemory, SessionNews } from './call-memory.ts';
 import { CallRules, type RuledCall } from './call-rules.ts';
-import type { CallAmount, CallSums, PendingCall } from './call-sums.ts';
+import type { CallAmount, CallSums, OriginOf, PendingCall } from './call-sums.ts';
 import { type AskPerson, decidePending } from './decide-pending.ts';
-import { type Doubt, ofFinding, removalText, shownName } from './doubts.ts';
+import { type Doubt, ofFinding, removalText } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
+import { SaidTexts } from './said-texts.ts';
 import { SentCalls } from './sent-calls.ts';
+import { UNINSPECTED, uninspected } from './uninspected.ts';
 import { type ShadowTally, unlistedTools } from './unlisted-tools.ts';
 import { WholeFields } from './whole-fields.ts';
 
@@ -50,6 +51,7 @@ export interface CallInspectorDeps {
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
 
 interface ComparedCall extends RuledCall {
+  readonly originOf: OriginOf | undefined;
   readonly values: ScoredValues;
 }
 
@@ -68,8 +70,6 @@ const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
-const RENAMED = 'tool calls: one changes its name';
-const COSTLY = 'tool calls: the CPU budget of the inspection was used up';
 const sentCalls = new SentCalls();
 
 /**
@@ -100,6 +100,11 @@ export class CallInspector {
     this.deps = deps;
     this.wholeFields = new WholeFields(request.messages);
     this.inspector = underPolicy(deps.inspector, deps.policy, undefined);
+  }
+
+  /** What the user replies, and what the assistant has said before. */
+  get said(): SaidTexts {
+    return new SaidTexts(this.request.messages);
   }
 
   static readonly unlistedTools = unlistedTools;
@@ -133,16 +138,6 @@ export class CallInspector {
       const { doubts } = await runInSlices(this.compare(call, at), this.deps.scheduler);
       for (const doubt of doubts) this.report(doubt, field, actionOf(doubt), { part: 'input', message: at });
     }
-  }
-
-  /** What the user wrote in the last message, without what they pasted, in texts for which `mayBeIn` is true: to split all takes long. */
-  async userWrote(mayBeIn: (text: string) => boolean): Promise<string> {
-    const last = this.request.messages.at(-1);
-    if (last?.role !== 'user') return '';
-    const texts = last.parts.flatMap((part) => ('text' in part && mayBeIn(part.text) ? [part.text] : []));
-    if (texts.length === 0) return '';
-    const { splitUserText } = await loadCallWords();
-    return texts.map((text) => splitUserText(text).own).join('\n');
   }
 
   /** Holds the calls of the response until they are inspected. */
@@ -240,12 +235,12 @@ export class CallInspector {
     const found = isStale
       ? await runInSlices(this.compareResponse(call), scheduler)
       : { ...pending, blocking: undefined };
-    const { amounts, doubt, doubts, values, blocking } = found;
+    const { doubts, values, blocking } = found;
     if (blocking !== undefined) {
       this.reportCall(call, doubts, values);
       return { text: removalText(call.name, blocking), isBlocked: true };
     }
-    const decided = await decidePending(call, { amounts, doubt, doubts }, this.deps);
+    const decided = await decidePending(call, found, this.deps);
     this.reportCall(call, decided.doubts, values);
     if ('onSent' in decided.decision) await runInSlices(this.made(call), scheduler);
     return decided.decision;
@@ -288,14 +283,11 @@ export class CallInspector {
     });
   }
 
-  skipCostly(tool: string): string {
-    this.deps.report.skipped(COSTLY);
-    return `[The call of ${shownName(tool)} was blocked by the security policy: it could not be inspected in time.]`;
-  }
-
-  skipRenamed(tool: string): string {
-    this.deps.report.skipped(RENAMED);
-    return `[The call of ${shownName(tool)} was blocked by the security policy: the response has another name for it, too.]`;
+  skip({ name, field, isHeld }: Pick<PlacedCall, 'name' | 'field' | 'isHeld'>, why: Uninspected): string {
+    this.deps.report.skipped(UNINSPECTED[why].skipped);
+    const doubt = uninspected(why);
+    if (isHeld) this.reportCall({ id: null, name, arguments: '', field, isHeld }, [doubt], []);
+    return removalText(name, doubt);
   }
 
   skipHosted(): void {
@@ -309,12 +301,15 @@ export class CallInspector {
     const isKept = ({ per }: CallAmount) => sums?.has(per) === true;
     const ruled = rules === undefined ? NO_RULES : yield* rules.doubtsAbout(call, end, isKept);
     const { doubts: byRules, amounts } = ruled;
-    if (reader === undefined || !this.hasEffect(call.name)) return { doubts: byRules, values: [], amounts };
+    const isScored = this.hasEffect(call.name);
+    if (reader === undefined || (!isScored && byRules.length === 0))
+      return { doubts: byRules, values: [], amounts, originOf: undefined };
     yield* reader.readTo(end);
-    const { finding, values } = yield* reader.scoreSteps(call, this.knowledge, this.reportFrom);
+    const { finding, values, originOf } = yield* reader.scoreSteps(call, this.knowledge, this.reportFrom);
+    if (!isScored) return { doubts: byRules, values: [], amounts, originOf };
     const action = finding === undefined ? 'allow' : this.actionFor(finding);
-    if (finding === undefined || action === 'allow') return { doubts: byRules, values, amounts };
-    return { doubts: [...byRules, ofFinding(call.name, finding, action)], values, amounts };
+    if (finding === undefined || action === 'allow') return { doubts: byRules, values, amounts, originOf };
+    return { doubts: [...byRules, ofFinding(call.name, finding, action)], values, amounts, originOf };
   }
 
   /** Whether a call of this tool does more than read, or may take data out. The policy knows better than its name. */

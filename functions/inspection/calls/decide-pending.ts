@@ -4,11 +4,17 @@ import { argumentsOf } from '../tool-calls/index.ts';
 import type { Decision, PlacedCall } from './call-gate.ts';
 import { exceededBy, unknownSum } from './call-rules.ts';
 import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
-import { type Doubt, removalText, sentenceOf, shownName, startOfValue } from './doubts.ts';
+import { type Doubt, removalText, sentenceOf, shownName, startOfValue, valueAt } from './doubts.ts';
 
 /** A call that a person has to approve. */
 export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
-  readonly origin: CallOrigin;
+  /** Without `user` and `ordered` if the conversation is not known. */
+  readonly origin: Pick<CallOrigin, 'call' | 'argument' | 'sources'> & Partial<Pick<CallOrigin, 'user' | 'ordered'>>;
+  /** The doubtful value, or all arguments. */
+  readonly value: string;
+  /** The rule of the policy that it violates, and what is doubtful, without any value. */
+  readonly policyRule: string | undefined;
+  readonly reason: string;
   /** Its tool, and why it is doubtful with the start of the value: as a text to the client may contain them. */
   readonly shownName: string;
   readonly why: string;
@@ -34,12 +40,12 @@ const SUMS = 'tool calls: sums of rules, since their store is unavailable';
  */
 export async function decidePending(
   call: PlacedCall,
-  { amounts, doubt, doubts }: Pick<PendingCall, 'amounts' | 'doubt' | 'doubts'>,
+  { amounts, doubt, doubts, originOf }: Pick<PendingCall, 'amounts' | 'doubt' | 'doubts' | 'originOf'>,
   deps: DecidingDeps,
 ): Promise<{ readonly decision: Decision; readonly doubts: readonly Doubt[] }> {
   const reserved = await Promise.all(amounts.map((amount) => reserve(amount, deps)));
   const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
-  const refused = await refusalOf(call, beyond, doubt, deps);
+  const refused = await refusalOf(call, beyond, { doubt, originOf }, deps);
   if (refused !== undefined) for (const { sum } of reserved) sum.release();
   const onSent = () => {
     for (const { sum } of reserved) sum.sent();
@@ -64,23 +70,39 @@ type Refusal = Extract<Decision, { text: string }>;
 async function refusalOf(
   call: PlacedCall,
   beyond: readonly Doubt[],
-  asked: Doubt | undefined,
+  { doubt: asked, originOf }: Pick<PendingCall, 'doubt' | 'originOf'>,
   deps: DecidingDeps,
 ): Promise<Refusal | undefined> {
   if (!call.isHeld) return undefined;
   const blocking = beyond.find(({ action }) => action === 'block');
   if (blocking !== undefined) return { text: removalText(call.name, blocking), isBlocked: true };
   const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
-  const approval = doubt === undefined ? 'approved' : await ask(call, doubt, deps);
+  const approval = doubt === undefined ? 'approved' : await ask(call, doubt, originOf, deps);
   return approval === 'approved' ? undefined : { text: approval.text, isBlocked: approval.isDenied === true };
 }
 
-async function ask(call: PlacedCall, doubt: Doubt, { approve }: DecidingDeps): Promise<Approval> {
+async function ask(
+  call: PlacedCall,
+  doubt: Doubt,
+  originOf: PendingCall['originOf'],
+  { approve }: DecidingDeps,
+): Promise<Approval> {
   if (approve === undefined) return { text: removalText(call.name, doubt) };
   const { id, name, arguments: written, field } = call;
-  const origin = doubt.origin ?? { call: name, argument: doubt.argument, user: false, sources: [], ordered: false };
-  const why = sentenceOf(doubt, startOfValue(argumentsOf(written), doubt));
-  return approve({ id, name, arguments: written, field, origin, shownName: shownName(name), why });
+  const { argument, policyRule, rule } = doubt;
+  const args = argumentsOf(written);
+  const found = argument === null ? undefined : valueAt(args, argument);
+  const value = typeof found === 'string' ? found : JSON.stringify(found ?? args);
+  const about = { origin: originFor(name, doubt, originOf), value, policyRule, reason: rule.message };
+  const why = sentenceOf(doubt, startOfValue(args, doubt));
+  return approve({ id, name, arguments: written, field, ...about, shownName: shownName(name), why });
+}
+
+function originFor(call: string, { origin, argument }: Doubt, originOf: PendingCall['originOf']): AskedCall['origin'] {
+  if (origin !== undefined) return origin;
+  const found = originOf?.(argument);
+  if (found === undefined) return { call, argument, sources: [] };
+  return { call, argument, sources: found.sources, user: found.isFromUser, ordered: found.isOrdered };
 }
 
 /** A doubt after a person has decided: a call that was released is flagged, and one that was denied is blocked. */

@@ -66,7 +66,7 @@ async function inspected(settings: PolicySettings) {
   for (const call of CALLS) {
     const held = { ...call, isHeld: calls.mayRemove(call.name) };
     const verdict = finish(calls.inspect(held));
-    verdicts.push(verdict);
+    verdicts.push(JSON.parse(JSON.stringify(verdict)));
     if (typeof verdict === 'object' && 'pending' in verdict) await calls.decide(held, verdict.pending);
   }
   await calls.tallyShadow(tally);

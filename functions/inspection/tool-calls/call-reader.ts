@@ -72,11 +72,11 @@ export class CallReader {
   *scoreSteps({ name, arguments: written }: MadeCall, knowledge: DataKnowledge, from?: number): Steps<ScoredCall> {
     const call = { tool: name, arguments: argumentsOf(written) };
     const conversation = yield* this.conversationFor(call);
-    const { values, finding } = yield* (scorer as CallScorer).scoreSteps(conversation, call, knowledge, from);
-    if (finding === undefined || !this.hasUnread || finding.hasSecret) return { values, finding };
+    const { originOf, values, finding } = yield* (scorer as CallScorer).scoreSteps(conversation, call, knowledge, from);
+    if (finding === undefined || !this.hasUnread || finding.hasSecret) return { originOf, values, finding };
     const isNowhere = values.some(({ argument, from }) => argument === finding.argument && from === 'none');
     const isUnsure = finding.category === 'unknown_destination' || isNowhere;
-    return { values, finding: isUnsure ? undefined : finding };
+    return { originOf, values, finding: isUnsure ? undefined : finding };
   }
 
   /** The conversation in which a client's summary does not make the values of a call the user's. */

@@ -48,7 +48,11 @@ export interface CallFinding {
 /** Where the value of an argument comes from. */
 export type PlacedValue = RecordedToolCall['arguments'][number];
 
+/** Where the value of an argument comes from, also one that is no finding; `null`: what explains the call as a whole. */
+export type OriginOf = (argument: string | null) => Pick<CallFinding, 'isFromUser' | 'sources' | 'isOrdered'>;
+
 export interface ScoredCall {
+  readonly originOf: OriginOf;
   readonly values: readonly PlacedValue[];
   /** What is wrong with the call; undefined if nothing is. */
   readonly finding: CallFinding | undefined;
@@ -81,16 +85,18 @@ export class CallScorer {
     const evidence = evidenceOf(conversation, call, this.models, MOST_ORDER);
     yield;
     const values = evidence.values.slice(0, MAX_VALUES).map(toPlacedValue);
+    const originOf: OriginOf = (argument) => placedAt(argument, conversation, call, evidence);
     const data = yield* privateDataOf(conversation, call, evidence.values, knowledge);
     const most = { probability: probabilityOf(evidence, weights), data };
-    if (combinedScore(most) < from) return { values, finding: undefined };
+    if (combinedScore(most) < from) return { originOf, values, finding: undefined };
     for (const source of conversation.recent()) {
       source.orders(this.models);
       yield;
     }
     const features = { ...evidence.features, anyOrders: ordersOf(conversation, this.models) };
     const probability = probabilityOf({ ...evidence, features }, weights);
-    return { values, finding: findingOf(conversation, call, { ...evidence, features }, { probability, data }, from) };
+    const finding = findingOf(conversation, call, { ...evidence, features }, { probability, data }, from);
+    return { originOf, values, finding };
   }
 }
 
@@ -178,6 +184,28 @@ function ofOrigin({ main, passage }: CallEvidence, score: number, orders: boolea
     sources: uniqueSources(explaining, main?.text ?? ''),
     hasSecret: false,
   };
+}
+
+function placedAt(
+  argument: string | null,
+  conversation: Conversation,
+  { tool }: Call,
+  { values, passage }: CallEvidence,
+): ReturnType<OriginOf> {
+  const isOrderedBy = passage?.orders === true || isOrdered(conversation, conversation.tool(tool).meaning);
+  const own = values.filter((one) => argument !== null && isAt(one.argument, argument));
+  const places = own.flatMap((one) => uniqueSources([...one.prose, ...one.fields], one.text));
+  const explaining = passage === undefined ? [] : uniqueSources([passage.place], '');
+  return {
+    isFromUser: own.length > 0 && own.every(({ isTrusted }) => isTrusted),
+    sources: (argument === null ? explaining : places).slice(0, MAX_SOURCES),
+    isOrdered: isOrderedBy,
+  };
+}
+
+/** Whether a path is that of an argument, or of a part of it. */
+function isAt(path: string, argument: string): boolean {
+  return path.startsWith(argument) && ['', '.', '['].includes(path.charAt(argument.length));
 }
 
 function toPlacedValue({ argument, isTrusted, fields, prose }: LocatedValue): PlacedValue {

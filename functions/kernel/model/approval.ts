@@ -5,7 +5,7 @@ import { originSchema } from './origin.ts';
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-const { argument, sources } = originSchema.shape;
+const { argument, sources, user, ordered } = originSchema.shape;
 
 /** A tool call that waits for a person, without its arguments. */
 export const approvalSchema = z
@@ -23,6 +23,15 @@ export const approvalSchema = z
     argument,
     field: z.string().meta({ description: 'The place of the doubtful value in the response.' }),
     sources,
+    user: user.optional().meta({
+      description: 'Whether the texts of the user have its value. Absent if the conversation is not known, like `ordered`.',
+    }),
+    ordered: ordered.optional(),
+    policyRule: z.string().optional().meta({ description: "Id of the policy's rule that the call violates." }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'What is doubtful, without any value. Absent in approvals of earlier releases.' }),
     state: z.enum(APPROVAL_STATES),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().meta({ description: 'When it can no longer be decided or used: after 60 minutes.' }),

@@ -3,6 +3,7 @@ import './answer-findings.cases.ts';
 import './answer-log-probabilities.cases.ts';
 import './answer-places.cases.ts';
 import './answer-streams.cases.ts';
+import './cut-streams.cases.ts';
 import './hosted-tools.cases.ts';
 import './removed-calls.cases.ts';
 import './session-calls.cases.ts';

@@ -47,9 +47,8 @@ function released(name: keyof typeof CALL_APIS, body: string, streams: boolean) 
     isReady: true,
     prepare: async () => {},
     skipHosted: () => {},
-    skipCostly: () => REMOVED,
     decide: async () => ({ onSent: () => {} }),
-    skipRenamed: () => REMOVED,
+    skip: () => REMOVED,
     mayRemove: (tool) => ['', 'danger', 'write'].includes(tool),
     *inspect(call) {
       inspected.push(`${call.name} ${call.arguments}`);
@@ -67,7 +66,7 @@ function released(name: keyof typeof CALL_APIS, body: string, streams: boolean) 
       if (piece.fault !== undefined) return { sent, inspected };
       sent.push(...release(finish(gate.pushSteps(piece))));
     }
-    sent.push(...release(finish(gate.endSteps(false))));
+    sent.push(...release(gate.end(false)));
   } catch (error) {
     // An invalid response ends with an error.
     if (!(error instanceof SyntaxError || error instanceof RangeError || error instanceof GatewayError)) throw error;
@@ -192,9 +191,8 @@ it('a held call is removed without inspection once the CPU budget is used up', (
     isReady: true,
     prepare: async () => {},
     skipHosted: () => {},
-    skipCostly: () => REMOVED,
     decide: async () => ({ onSent: () => {} }),
-    skipRenamed: () => REMOVED,
+    skip: () => REMOVED,
     mayRemove: () => true,
     *inspect() {
       yield;

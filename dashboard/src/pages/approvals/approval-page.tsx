@@ -14,7 +14,7 @@ import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { sourceText } from '../requests/call-flow.ts';
-import { ApprovalState } from './approval-parts.tsx';
+import { ApprovalState, argumentsOf } from './approval-parts.tsx';
 
 type Approval = ResponseOf<'getApproval'>;
 type Decision = 'approve' | 'deny';
@@ -90,7 +90,10 @@ function Details({ approval }: { readonly approval: Approval }) {
         ['State', <ApprovalState key="state" state={approval.state} />],
         ['Tool', <code key="tool">{tool}</code>],
         ['Doubtful argument', argument === null ? 'The call as a whole' : <code key="argument">{argument}</code>],
+        ['Why', approval.reason ?? NOTHING],
+        ['Rule of the policy', approval.policyRule ?? NOTHING],
         ['Where its value is', <Sources key="sources" approval={approval} />],
+        ['Third-party text orders such a call', orderText(approval)],
         ['Key', keyNames.get(keyId) ?? keyId],
         ['End user', endUserId ?? NOTHING],
         [
@@ -119,8 +122,15 @@ function Details({ approval }: { readonly approval: Approval }) {
   );
 }
 
-function Sources({ approval: { sources } }: { readonly approval: Approval }) {
-  if (sources.length === 0) return 'In no third-party text';
+/** Absent if the conversation is not in the request. */
+function orderText({ ordered }: Approval): string {
+  if (ordered === undefined) return 'Not known';
+  return ordered ? 'Yes' : 'No';
+}
+
+function Sources({ approval: { sources, user } }: { readonly approval: Approval }) {
+  if (user === true) return 'The user wrote it';
+  if (sources.length === 0) return user === undefined ? 'Not known' : 'In no text of the conversation';
   const texts = sources.map(({ as, message, tool, field }) =>
     sourceText({ argument: '', from: as, message, tool, field }),
   );
@@ -139,7 +149,24 @@ interface DecideDialogProps {
   onClose(): void;
 }
 
-function DecideDialog({ approval: { id, tool }, decision, onClose }: DecideDialogProps) {
+/** The arguments of a call, as its person decides on them. */
+function Arguments({ approval: { call: asked, keyId } }: { readonly approval: Approval }) {
+  const keyNames = useKeyNames([keyId]);
+  const args = argumentsOf(asked?.arguments ?? '');
+  return (
+    <ul className={classes.plainList}>
+      <li>Key: {keyNames.get(keyId) ?? keyId}</li>
+      {args.map(([name, value]) => (
+        <li key={name}>
+          {name}: <code>{value}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DecideDialog({ approval, decision, onClose }: DecideDialogProps) {
+  const { id, tool } = approval;
   const client = useQueryClient();
   const approves = decision === 'approve';
   const deciding = useMutation({
@@ -175,6 +202,7 @@ function DecideDialog({ approval: { id, tool }, decision, onClose }: DecideDialo
           undone.
         </p>
       )}
+      <Arguments approval={approval} />
     </ConfirmDialog>
   );
 }

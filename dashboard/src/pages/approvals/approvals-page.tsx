@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { RowOf } from '../../../../functions/contract/index.ts';
-import { usePagedList } from '../../api/queries.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { FilterBar } from '../../components/filters.tsx';
 import { formatTime, NOTHING } from '../../components/format.ts';
@@ -21,6 +21,20 @@ const COLUMNS: readonly Column<Approval>[] = [
   { header: 'State', widthPx: 110, cell: ({ state }) => <ApprovalState state={state} /> },
   { header: 'Argument', widthPx: 120, grows: 1, cell: ({ argument }) => <OneLine text={argument ?? NOTHING} /> },
   {
+    header: 'Rule',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ policyRule }) => <OneLine text={policyRule ?? NOTHING} />,
+  },
+  {
+    header: 'Key',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ keyId }) => <KeyName id={keyId} />,
+  },
+  {
     header: 'End user',
     widthPx: 110,
     grows: 1,
@@ -38,6 +52,10 @@ const COLUMNS: readonly Column<Approval>[] = [
   { header: 'Asked', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
   { header: 'Expires', widthPx: 142, isWideOnly: true, cell: ({ expiresAt }) => formatTime(expiresAt) },
 ];
+
+function KeyName({ id }: { readonly id: string }) {
+  return <OneLine text={useKeyNames([id]).get(id) ?? id} />;
+}
 
 const ALL = 'all';
 

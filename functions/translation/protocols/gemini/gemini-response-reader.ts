@@ -89,7 +89,11 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
 function faultOf(body: Json): string | undefined {
   if (isObject(body.error)) return 'error instead of a response';
   const known = Array.isArray(body.candidates) || isObject(body.promptFeedback) || isObject(body.usageMetadata);
-  return known ? undefined : 'no candidates';
+  if (!known) return 'no candidates';
+  const parts = Array.isArray(body.candidates) ? body.candidates.flatMap((one) => partsOf(Object(one).content)) : [];
+  // Some clients accept the names of Protocol Buffers.
+  const isUnread = (part: unknown) => isObject(part) && (part.function_call != null || Array.isArray(part.functionCall));
+  return parts.some(isUnread) ? 'a tool call in a form that is not known' : undefined;
 }
 
 /** The text parts of one candidate are one text across all chunks. */

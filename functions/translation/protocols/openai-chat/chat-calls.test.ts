@@ -55,3 +55,30 @@ test('an object beside a function is no call of another type', () => {
   expect([part?.name, part?.whole, part?.text]).toEqual([undefined, undefined, undefined]);
   expect(next({ extra_content, function: { arguments: '}' } })?.text).toBe('}');
 });
+
+test('a piece of another type goes on as a call that starts, so that one with two types is not sent', () => {
+  const next = streamed();
+  next({ id: 'call_1', type: 'function', function: { name: 'send', arguments: '{}' } });
+  expect(next({ custom: { input: 'x' } })).toMatchObject({ starts: true, text: 'x' });
+});
+
+const FUNCTION = { name: 'send', arguments: '{}' };
+test.each([
+  ['an object of calls', { tool_calls: { id: 'a', type: 'function', function: FUNCTION } }],
+  ['a call with two kinds', { tool_calls: [{ id: 'a', function: FUNCTION, custom: { name: 'send', input: 'x' } }] }],
+  ['a call that is a list', { tool_calls: [[{ function: FUNCTION }]] }],
+  ['another spelling', { toolCalls: [{ id: 'a', function: FUNCTION }] }],
+  ['another name', { function_calls: [{ id: 'a', function: FUNCTION }] }],
+  ['an old call that is a list', { function_call: [FUNCTION] }],
+])('a response is refused that has calls in a form that is not read: %s', (_, message) => {
+  for (const holder of ['message', 'delta'])
+    expect(toChatPiece(JSON.stringify({ choices: [{ [holder]: message }] })).fault).toBeDefined();
+});
+
+test.each([
+  ['no calls', { tool_calls: null, function_call: null }],
+  ['an empty list', { tool_calls: [] }],
+  ['empty members', { tool_calls: [{ function: FUNCTION, custom: null }] }],
+])('a response is read that has %s', (_, message) =>
+  expect(toChatPiece(JSON.stringify({ choices: [{ message }] })).fault).toBeUndefined(),
+);

@@ -201,7 +201,22 @@ function faultOf({ error, choices }: Json, isChunk: boolean): string | undefined
   if (!Array.isArray(choices)) return isChunk && choices == null ? undefined : 'not a chat completion';
   const isRead = (choice: unknown) =>
     isObjectOrNull(choice) && isObjectOrNull(choice?.delta) && isObjectOrNull(choice?.message);
-  return choices.every(isRead) ? undefined : 'a choice or message that is no object';
+  if (!choices.every(isRead)) return 'a choice or message that is no object';
+  const areRead = (choice: Json | null) => areCallsRead(choice?.delta) && areCallsRead(choice?.message);
+  return choices.every(areRead) ? undefined : 'tool calls in a form that is not known';
+}
+
+const CALLS_LIKE = /^(?:tool|function)_?(?:call|use)s?$/i;
+
+/** Whether all that a client may take for calls of a message is read as such: some clients accept other names and forms. */
+function areCallsRead(message: unknown): boolean {
+  if (!isObject(message)) return true;
+  return Object.entries(message).every(([name, value]) => {
+    if (typeof value !== 'object' || value === null || !CALLS_LIKE.test(name)) return true;
+    if (name === 'function_call') return isObject(value);
+    if (name !== 'tool_calls' || !Array.isArray(value)) return false;
+    return value.every((call) => call === null || (isObject(call) && !(isObject(call.function) && isObject(call.custom))));
+  });
 }
 
 function isObjectOrNull(value: unknown): value is Json | null | undefined {
