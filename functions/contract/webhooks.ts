@@ -18,7 +18,6 @@ export const webhookListSchema = listOf(webhookSchema).meta({
   id: 'WebhookList',
   description: 'A page of endpoints, newest first.',
 });
-export type WebhookList = z.infer<typeof webhookListSchema>;
 
 export const webhookDeletionSchema = z
   .object({ object: z.literal('webhook.deletion'), id: z.string(), deleted: z.literal(true) })

@@ -170,7 +170,6 @@ export type {
   Timeseries,
   UpdateKey,
   UpdateWebhook,
-  WebhookList,
   WebhookView,
 } from '../../../functions/contract/index.ts';
 

@@ -24,7 +24,8 @@ export const approvalSchema = z
     field: z.string().meta({ description: 'The place of the doubtful value in the response.' }),
     sources,
     user: user.optional().meta({
-      description: 'Whether the texts of the user have its value. Absent if the conversation is not known, like `ordered`.',
+      description:
+        'Whether the texts of the user have its value. Absent if the conversation is not known, like `ordered`.',
     }),
     ordered: ordered.optional(),
     policyRule: z.string().optional().meta({ description: "Id of the policy's rule that the call violates." }),

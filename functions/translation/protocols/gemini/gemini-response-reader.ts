@@ -92,7 +92,8 @@ function faultOf(body: Json): string | undefined {
   if (!known) return 'no candidates';
   const parts = Array.isArray(body.candidates) ? body.candidates.flatMap((one) => partsOf(Object(one).content)) : [];
   // Some clients accept the names of Protocol Buffers.
-  const isUnread = (part: unknown) => isObject(part) && (part.function_call != null || Array.isArray(part.functionCall));
+  const isUnread = (part: unknown) =>
+    isObject(part) && (part.function_call != null || Array.isArray(part.functionCall));
   return parts.some(isUnread) ? 'a tool call in a form that is not known' : undefined;
 }
 

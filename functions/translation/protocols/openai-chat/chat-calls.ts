@@ -113,7 +113,9 @@ export class ChatCalls implements ResponseCalls {
       const nameOfType = known.starts && member === type ? type : undefined;
       // What goes on as a call of another type is another call to some clients.
       const isOther = args != null && !known.call.field.endsWith(`.${member}`);
-      return [toPart({ ...known, starts: known.starts || isOther }, [...path, 'tool_calls', at], name ?? nameOfType, args)];
+      return [
+        toPart({ ...known, starts: known.starts || isOther }, [...path, 'tool_calls', at], name ?? nameOfType, args),
+      ];
     });
     if (!isObject(message.function_call)) return parts;
     const { name, arguments: args } = message.function_call;

@@ -215,7 +215,9 @@ function areCallsRead(message: unknown): boolean {
     if (typeof value !== 'object' || value === null || !CALLS_LIKE.test(name)) return true;
     if (name === 'function_call') return isObject(value);
     if (name !== 'tool_calls' || !Array.isArray(value)) return false;
-    return value.every((call) => call === null || (isObject(call) && !(isObject(call.function) && isObject(call.custom))));
+    return value.every(
+      (call) => call === null || (isObject(call) && !(isObject(call.function) && isObject(call.custom))),
+    );
   });
 }
 
