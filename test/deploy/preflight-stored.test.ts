@@ -56,7 +56,7 @@ describe('a setting that a stored document replaces', () => {
     deployed();
     aws.replies.set('dynamodb:GetItem', { error: 'AccessDeniedException', status: 400 });
     expect((await remarks(WITH)).warnings).toEqual([
-      'Not checked: whether stored routes and prices replace those of cdk.json (dynamodb:GetItem: AccessDeniedException).',
+      'Not checked: whether stored routes, prices and issuers replace those of cdk.json (dynamodb:GetItem: AccessDeniedException).',
     ]);
   });
 });

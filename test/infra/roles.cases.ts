@@ -19,6 +19,9 @@ describe('the roles', () => {
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
+  const identitiesOnly = JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['identity#*', 'identities#*'] },
+  });
   const policyOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*'] },
   });
@@ -66,6 +69,7 @@ describe('the roles', () => {
       'dynamodb:PutItem on Sessions',
       'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${only('lastUsedAt', 'seenHash')}`,
+      `dynamodb:UpdateItem on Keys where ${identitiesOnly}`,
       'dynamodb:UpdateItem on Limits',
       `dynamodb:UpdateItem on Policies where ${usesOnly}`,
       'dynamodb:UpdateItem on Sessions',

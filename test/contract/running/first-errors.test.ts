@@ -95,5 +95,5 @@ it('a model of a provider without credentials: the error and the log name what t
   ]);
   const isLogged = (text: string) => eventually(() => service.logs().includes(text) || undefined);
   await isLogged('openai: OPENAI_API_KEY is not set');
-  await isLogged('bedrock: neither BEDROCK_API_KEY nor a region with AWS credentials is set');
+  await isLogged('bedrock: neither an API key nor a region with AWS credentials is set');
 });
