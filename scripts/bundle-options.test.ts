@@ -52,7 +52,7 @@ async function bundled(files: Readonly<Record<string, string>>, entry: string): 
   }
   const { outputFiles } = await build({
     ...{ ...BUNDLE_OPTIONS, entryPoints: [path.join(folder, entry)], outdir: path.join(folder, 'out') },
-    ...{ write: false, logLevel: 'silent', external: ['zod'] },
+    ...{ write: false, logLevel: 'silent' },
   });
   return new Map(outputFiles.map((file) => [path.basename(file.path), file.text]));
 }
@@ -73,35 +73,6 @@ it('a name from an index comes from the file that declares it, and the rest of t
   expect(entry).toContain('at start');
   expect(entry).not.toContain('on demand');
   expect([...outputs.values()].some((text) => text.includes('on demand'))).toBe(true);
-});
-
-it('schemas that a bundle does not use are left out, with those that only they use', async () => {
-  const files = {
-    'functions/model.ts': `import * as z from 'zod';
-
-const unused = z.strictObject({ name: z.literal('unused') });
-export const listSchema = z
-  .array(unused.extend({ more: z.literal('of unused') }))
-  .superRefine((list, context) => {
-    const message = 'also unused';
-
-    if (list.length > 1) context.addIssue({ code: 'custom', message });
-  });
-
-/** Used. */
-export const usedSchema = z.string().refine((text) => {
-  const first = text.at(0);
-
-  return first === 'used';
-});
-export const read = (text: string) => text;
-`,
-    'functions/entry.ts':
-      "import { read, usedSchema } from './model.ts';\nconsole.log(read(usedSchema.parse(process.env.A)));\n",
-  };
-  const entry = (await bundled(files, 'functions/entry.ts')).get('entry.mjs');
-  expect(entry).toContain('"used"');
-  expect(entry).not.toContain('unused');
 });
 
 it('the start of the gateway loads no words of tool calls, which are a quarter of its code', async () => {

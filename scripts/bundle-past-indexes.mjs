@@ -44,23 +44,11 @@ export const pastIndexes = {
   setup(build) {
     const change = createPastIndexes();
     build.onLoad({ filter: /[\\/](?:functions|lib|bin)[\\/](?:[^\\/]+[\\/])*[^\\/]+\.ts$/ }, ({ path: file }) => ({
-      contents: withDroppableSchemas(change(file, readFileSync(file, 'utf8'))),
+      contents: change(file, readFileSync(file, 'utf8')),
       loader: 'ts',
     }));
   },
 };
-
-/** A constant of a file: it ends before the first line that is not indented and closes nothing, as our formatter writes it. */
-const CONSTANT = /^((?:export )?const \w+(?:: [^=\n]+)? =)(\s[\s\S]*?);\n(?!\n*[ )\]}])/gm;
-
-/**
- * Marks the constants of a file with schemas as free of side effects, so that esbuild drops those that a bundle does not use. It cannot know that
- * zod's calls are: of the models' schemas the gateway uses few, and creating them all took 10 % of its start.
- */
-export function withDroppableSchemas(code) {
-  if (!code.includes("import * as z from 'zod'")) return code;
-  return code.replace(CONSTANT, '$1 /* @__PURE__ */ (() => ($2))();\n');
-}
 
 function reExports(index, code) {
   const names = new Map();

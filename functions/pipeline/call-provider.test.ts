@@ -8,8 +8,8 @@ describe('a stored credential', () => {
   const stored = (replacement?: string) => {
     const read: string[] = [];
     const storedCredentials: NonNullable<PipelineDeps['storedCredentials']> = {
-      forCall: async (provider, ofKey) => {
-        read.push(`${provider} ${ofKey}`);
+      forCall: async (provider, { credentialId }) => {
+        read.push(`${provider} ${credentialId}`);
         return provider === 'b' ? undefined : { id: `cred_${provider}`, value: 'new' };
       },
       afterRefusal: async ({ id }) => (replacement === undefined ? undefined : { id, value: replacement }),

@@ -16,7 +16,7 @@ it('the help of an option has its values, units and default', () => {
   for (const period of PERIODS) expect(help('keys create', 'rate')).toContain(period);
   expect(help('keys create', 'rate')).toContain(`${DEFAULT_RATE_LIMIT.requests}/${DEFAULT_RATE_LIMIT.period}`);
   expect(help('webhooks create', 'events')).toMatch(/threat\.detected, .*session\.flagged/);
-  expect(help('usage', 'group-by')).toContain('keyId, environment, model');
+  expect(help('usage', 'group-by')).toContain('keyId, teamId, environment, model');
   for (const { options } of COMMANDS)
     for (const option of Object.values(options)) expect(helpOf(option)).toMatch(/\.$/);
 });

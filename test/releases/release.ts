@@ -21,7 +21,7 @@ export interface Release {
   remove(): void;
 }
 
-/** Builds the local service of a commit in a temporary folder, with the packages of its own lockfile. */
+/** Builds the local service of a commit in a temporary folder, with the packages of its lockfile. */
 export function buildRelease(commit: string): Release {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-release-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

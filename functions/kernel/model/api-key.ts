@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isIpRange } from '../http/index.ts';
+import type { IdentityRef } from './identity-ref.ts';
 import {
   BUDGET_PERIODS_TEXT,
   budgetSchema,
@@ -381,12 +382,6 @@ export interface TeamBounds
   readonly id: string;
   readonly name: string;
   readonly rateLimit: KeyView['rateLimit'] | null;
-}
-
-/** A caller as their issuer names them: the `iss` and `sub` of a token. */
-export interface IdentityRef {
-  readonly issuer: string;
-  readonly subject: string;
 }
 
 /** Without what a stored key may lack. */

@@ -43,7 +43,6 @@ export {
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
-  type IdentityRef,
   KEY_STATES,
   type KeyView,
   keySchema,
@@ -115,6 +114,7 @@ export {
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
+export type { IdentityRef } from './identity-ref.ts';
 export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export { acceptedSecrets, keyState, SYNTHETIC_CHECK_KEY_ID, toKeyView } from './key-state.ts';
 export {

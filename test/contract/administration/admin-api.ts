@@ -29,6 +29,7 @@ export function adminContract(contract: Contract): void {
         policy: {},
         tags: {},
         credentialId: null,
+        teamId: null,
         state: 'active',
         last4: key.slice(-4),
         createdAt: expect.any(String),
