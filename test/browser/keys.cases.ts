@@ -15,6 +15,7 @@ test('a key is created with every field, and its secret is shown once and can be
     value,
     skipTest: true,
   });
+  const team = await dashboard.api('/admin/teams', { name: 'Shop' });
   await page.goto('/dashboard/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
@@ -39,6 +40,7 @@ test('a key is created with every field, and its secret is shown once and can be
     await field.press('Enter');
   }
   await dialog.getByLabel('Credential for its provider').fill(credential.id);
+  await dialog.getByLabel('Team', { exact: true }).fill(team.id);
   await dialog.getByLabel('Expires').fill('2031-05-01T12:00');
   await dialog.getByLabel('Preset').selectOption('strict');
   await dialog.getByLabel('Captured texts').selectOption('redacted');
@@ -66,6 +68,7 @@ test('a key is created with every field, and its secret is shown once and can be
     allowedModels: ['gpt-4o*'],
     tags: { team: 'shop' },
     credentialId: credential.id,
+    teamId: team.id,
     policy: { preset: 'strict', capture: 'redacted' },
     last4: secret.slice(-4),
   });

@@ -45,7 +45,7 @@ describe('the reference', () => {
     const listed = await operations.evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(1)));
     expect(listed.sort()).toEqual(ids.sort());
 
-    await page.getByLabel('Search operations').fill('keys budget post');
+    await page.getByLabel('Search operations').fill('keys ipWhitelist post');
     await page.getByText(/^1 of \d+ operations$/).waitFor();
     await operations.first().press('Enter');
     await heading('Create a key').waitFor();

@@ -54,6 +54,7 @@ describe('signing in', () => {
       'Requests',
       'Threats',
       'Sessions',
+      'Spend',
       'Tools',
     ]);
     for (const path of ['/dashboard/keys', '/dashboard/webhooks', '/dashboard/audit', '/dashboard/policy']) {
