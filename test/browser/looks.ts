@@ -57,9 +57,9 @@ async function show(page: Page, look: LookName): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
-  await page.evaluate(async () => {
-    const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
-    await Promise.allSettled(changes.map(({ finished }) => finished));
+  // Waiting for their end would last for ever in a page that the browser does not draw.
+  await page.evaluate(() => {
+    for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
   });
 }
 
