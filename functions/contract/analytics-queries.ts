@@ -97,26 +97,33 @@ const filters = {
   }),
 };
 
-export const summaryQuerySchema = z.strictObject({
-  ...filters,
-  groupBy: z
-    .union([z.enum(GROUPS), z.templateLiteral(['tag:', z.string().min(1).max(64)])], {
-      error: `must be ${GROUPS.join(', ')}, or tag: and the name of a tag`,
+/** A field of totals that makes a row for each of its values, or for each value of a tag. */
+export function groupByField<const Name extends string>(groups: readonly [Name, ...Name[]], description: string) {
+  return z
+    .union([z.enum(groups), z.templateLiteral(['tag:', z.string().min(1).max(64)])], {
+      error: `must be ${groups.join(', ')}, or tag: and the name of a tag`,
     })
     .optional()
     .meta({
-      description:
-        'Also returns totals for each value of this field: keyId, teamId, environment, model, provider, threatType, endUserId, or `tag:NAME`. A tag has at most 1,000 values of `X-Svc-Tags` a day; further ones count as `other`.',
+      description,
       option: {
         name: 'group-by',
         format: 'text',
         value: 'FIELD',
         help: 'A row for each value of this field, or of a tag: tag:NAME.',
       },
-      choices: GROUPS,
+      choices: groups,
       isOpen: true,
       wire: { type: 'string', example: 'teamId' },
-    }),
+    });
+}
+
+export const summaryQuerySchema = z.strictObject({
+  ...filters,
+  groupBy: groupByField(
+    GROUPS,
+    'Also returns totals for each value of this field: keyId, teamId, environment, model, provider, threatType, endUserId, or `tag:NAME`. A tag has at most 1,000 values of `X-Svc-Tags` a day; further ones count as `other`.',
+  ),
   interval: z.enum(['1m']).optional().meta({
     description: 'Sums full minutes instead, of at most six hours in the last two days and of all keys.',
   }),

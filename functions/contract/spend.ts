@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keySchema, summarySchema } from '../kernel/model/index.ts';
-import { summaryQuerySchema } from './analytics-queries.ts';
+import { groupByField, summaryQuerySchema } from './analytics-queries.ts';
 import { keyExample } from './keys.ts';
 
 const { environment, keyId, teamId, tag, model } = summaryQuerySchema.shape;
@@ -24,23 +24,10 @@ export const spendQuery = z.strictObject({
     hint: 'UTC',
     option: { name: 'time-zone', format: 'text', value: 'NAME', help: 'Such as Europe/Berlin. Default: UTC.' },
   }),
-  groupBy: z
-    .union([z.enum(GROUPS), z.templateLiteral(['tag:', z.string().min(1).max(64)])], {
-      error: `must be ${GROUPS.join(', ')}, or tag: and the name of a tag`,
-    })
-    .optional()
-    .meta({
-      description: 'Also returns a row for each value of teamId, keyId, model, provider, environment or `tag:NAME`.',
-      option: {
-        name: 'group-by',
-        format: 'text',
-        value: 'FIELD',
-        help: 'A row for each value of this field, or of a tag: tag:NAME.',
-      },
-      choices: GROUPS,
-      isOpen: true,
-      wire: { type: 'string', example: 'teamId' },
-    }),
+  groupBy: groupByField(
+    GROUPS,
+    'Also returns a row for each value of teamId, keyId, model, provider, environment or `tag:NAME`.',
+  ),
   teamId,
   tag,
   keyId,

@@ -36,7 +36,7 @@ const STORE_FAULTS: readonly { readonly what: string; readonly fault: Fault; rea
   { what: 'store: every third response lost', fault: { kind: 'cut off when it is done' }, every: 3 },
   {
     what: 'store: every third call done but reported as failed',
-    fault: { kind: 'done, but told as failed' },
+    fault: { kind: 'done, but reported as failed' },
     every: 3,
   },
   { what: 'store: every third call without a response', fault: { kind: 'never answered' }, every: 3 },

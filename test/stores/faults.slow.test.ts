@@ -18,7 +18,7 @@ const TRANSIENT: readonly [string, Fault][] = [
   ['a partition is written to too often', refused('ProvisionedThroughputExceededException')],
   ['DynamoDB has a fault of its own', refused('InternalServerError', 500)],
   ['DynamoDB is not available', refused('ServiceUnavailable', 503)],
-  ['a call is done and told as failed', { kind: 'done, but told as failed' }],
+  ['a call is done and reported as failed', { kind: 'done, but reported as failed' }],
   ['the connection is cut before a call is done', { kind: 'cut off before it is done' }],
   ['the connection is cut when a call is done', { kind: 'cut off when it is done' }],
   ['the table throttles', refused('ThrottlingException')],
@@ -100,7 +100,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
   });
 
-  it.each(['cut off when it is done', 'done, but told as failed'] as const)(
+  it.each(['cut off when it is done', 'done, but reported as failed'] as const)(
     'a request is admitted once, even if the write is %s and repeated',
     async (kind) => {
       const keyId = freshName();
@@ -165,6 +165,6 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       return Math.round(((await sessions(sdk).read(ref.keyId, ref.name))?.accumulated ?? 0) / before);
     };
     expect(await accumulated(refused('ThrottlingException'))).toBe(2);
-    expect([2, 3]).toContain(await accumulated({ kind: 'done, but told as failed' }));
+    expect([2, 3]).toContain(await accumulated({ kind: 'done, but reported as failed' }));
   });
 });

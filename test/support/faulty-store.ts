@@ -3,7 +3,7 @@ import { startStoreProxy } from './store-proxy.ts';
 /** What happens to a call: it is refused, done with a lost response, or done in part. */
 export type Fault =
   | { readonly kind: 'refused'; readonly type: string; readonly status: number }
-  | { readonly kind: 'done, but told as failed' }
+  | { readonly kind: 'done, but reported as failed' }
   | { readonly kind: 'cut off before it is done' }
   | { readonly kind: 'cut off when it is done' }
   | { readonly kind: 'never answered' }
@@ -33,7 +33,7 @@ export async function startFaultyStore(target: string, onPassed: (ms: number) =>
         return answer(await done());
       case 'refused':
         return answer(refusal(fault.type, fault.status));
-      case 'done, but told as failed':
+      case 'done, but reported as failed':
         await done();
         return answer(refusal('InternalServerError', 500));
       case 'cut off when it is done':

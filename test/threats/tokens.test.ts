@@ -263,7 +263,7 @@ describe('a caller', () => {
   it('has the rights of the first rule that matches, and is checked by the next version', async () => {
     const token = await issuer.token({ sub: 'sue', groups: ['ops'] });
     setIssuers([
-      { id: 'nobody', match: { groups: ['ops'], role: ['*'] } },
+      { id: 'operators', match: { groups: ['ops'], role: ['*'] } },
       { id: 'ops', match: { groups: ['o*'] }, permissions: ['embeddings'], tags: { a: 'b' } },
       { id: 'all', match: { sub: ['*'] } },
     ]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type {
   IdentityList,
   IdentityPage,
@@ -12,6 +12,7 @@ import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { writeIf } from './dynamo-calls.ts';
+import { listNewest } from './list-newest.ts';
 
 /** Beside the keys in their index `list`. */
 const LIST_PARTITION = 'identities';
@@ -104,20 +105,8 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
 
   async list(limit: number, cursor: string | undefined): Promise<IdentityPage> {
     const start = cursor === undefined ? undefined : readCursor(cursor);
-    const read = () =>
-      this.client.send(
-        new QueryCommand({
-          TableName: this.tableName,
-          IndexName: 'list',
-          KeyConditionExpression: '#listPk = :identities',
-          ExpressionAttributeNames: { '#listPk': 'listPk' },
-          ExpressionAttributeValues: { ':identities': LIST_PARTITION },
-          ScanIndexForward: false,
-          Limit: limit,
-          ExclusiveStartKey: start,
-        }),
-      );
-    const { Items = [], LastEvaluatedKey } = await reachStore('keys table', read);
+    const page = { partition: LIST_PARTITION, limit, start };
+    const { Items = [], LastEvaluatedKey } = await listNewest(this.client, this.tableName, page);
     const identities = (Items as IdentityItem[]).map(toStored);
     return { identities, ...(LastEvaluatedKey && { nextCursor: writeCursor(LastEvaluatedKey as IdentityItem) }) };
   }

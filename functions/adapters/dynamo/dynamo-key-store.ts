@@ -2,7 +2,6 @@ import {
   DeleteCommand,
   GetCommand,
   PutCommand,
-  QueryCommand,
   type QueryCommandOutput,
   UpdateCommand,
   type UpdateCommandInput,
@@ -22,6 +21,7 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './dynamo-outbox.ts';
+import { listNewest } from './list-newest.ts';
 
 /** All keys are in one partition of the `list` index, which only administrators read. */
 const LIST_PARTITION = 'keys';
@@ -260,20 +260,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   /** A page of name items, newest first. */
   private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
     const start = cursor === undefined ? undefined : readCursor(cursor);
-    const read = () =>
-      this.client.send(
-        new QueryCommand({
-          TableName: this.tableName,
-          IndexName: 'list',
-          KeyConditionExpression: '#listPk = :keys',
-          ExpressionAttributeNames: { '#listPk': 'listPk' },
-          ExpressionAttributeValues: { ':keys': LIST_PARTITION },
-          ScanIndexForward: false,
-          Limit: limit,
-          ExclusiveStartKey: start,
-        }),
-      );
-    return reachStore('keys table', read);
+    return listNewest(this.client, this.tableName, { partition: LIST_PARTITION, limit, start });
   }
 
   /** The keys of name items, in order. */
