@@ -1,10 +1,21 @@
-import { ActionIcon, Burger, Button, Drawer, Menu, Modal, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Burger,
+  Button,
+  Drawer,
+  Menu,
+  Modal,
+  Text,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Component, Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import type { Permission } from './api/client.ts';
 import { usePermission, useSession } from './api/session.tsx';
+import { useWaitingCalls } from './api/waiting-calls.ts';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
 import { Empty, NoPermission, Page } from './components/page.tsx';
 import { Placeholder } from './components/placeholder.tsx';
@@ -239,12 +250,25 @@ function Navigation({ onGo }: { readonly onGo?: () => void }) {
                 onClick={() => onGo?.()}
               >
                 <Icon name={icon} /> {name}
+                {path === '/approvals' ? <WaitingCalls /> : null}
               </Link>
             </li>
           );
         })}
       </ul>
     </nav>
+  );
+}
+
+/** How many tool calls wait for a person, unless there are none. */
+function WaitingCalls() {
+  const count = useWaitingCalls() ?? '0';
+  if (count === '0') return null;
+  return (
+    <span className={classes.count}>
+      {count}
+      <VisuallyHidden> waiting</VisuallyHidden>
+    </span>
   );
 }
 

@@ -44,7 +44,13 @@ describe('approvals', () => {
     const { page } = visitor;
     await ask(`to ${verb}`);
     await page.goto('/dashboard');
-    await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
+    await page
+      .getByRole('term')
+      .filter({ hasText: 'Calls that wait' })
+      .locator('xpath=..')
+      .getByText('1', { exact: true })
+      .waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Approvals 1 waiting' }).click();
     const row = page.getByRole('table', { name: 'Approvals' }).getByRole('row', { name: `to ${verb}` });
     await row.getByRole('link', { name: 'send_email' }).click();
     await page.locator('pre').getByText('"to":"audit@collect-docs.test"').waitFor();
@@ -56,6 +62,7 @@ describe('approvals', () => {
     expect(await page.getByRole('button', { name: verb }).count()).toBe(0);
     await page.getByRole('link', { name: 'All approvals' }).click();
     await page.getByText('No tool call waits').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Approvals', exact: true }).waitFor();
     await page.getByLabel('State').selectOption(state);
     await row.waitFor();
   });

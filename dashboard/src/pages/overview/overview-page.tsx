@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { type CallOptions, call, pathTo } from '../../api/operations.ts';
 import { usePermission } from '../../api/session.tsx';
+import { useWaitingCalls } from '../../api/waiting-calls.ts';
 import { Chart } from '../../components/chart.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
@@ -93,6 +94,7 @@ function Figures({ summary, before, range, environment }: FiguresProps) {
   const share = (name: 'blocked' | 'flagged' | 'rateLimited' | 'clientErrors' | 'serverErrors') =>
     joined(formatShare(summary[name], requests), before && formatChange(before[name], summary[name]));
   const change = (read: (figures: Summary) => number | null) => before && formatChange(read(before), read(summary));
+  const waiting = useWaitingCalls();
   const listOf = (outcome: string) => `/requests${toSearch({ ...writeRange(range), environment, outcome })}`;
   return (
     <Tiles
@@ -105,6 +107,9 @@ function Figures({ summary, before, range, environment }: FiguresProps) {
         },
         { name: 'Blocked', value: formatCount(blocked), note: share('blocked'), href: listOf('blocked') },
         { name: 'Flagged or redacted', value: formatCount(flagged), note: share('flagged'), href: listOf('flagged') },
+        ...(waiting === undefined
+          ? []
+          : [{ name: 'Calls that wait', value: waiting, note: 'Now, of all environments', href: '/approvals' }]),
         {
           name: 'Limited, 429',
           value: formatCount(rateLimited),
