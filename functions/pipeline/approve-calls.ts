@@ -36,17 +36,20 @@ export function approver(
     });
     switch (asked.state) {
       case 'approved':
-        return 'approved';
-      case 'denied':
-        return { text: `[The call of ${shownName} was denied: ${why}.]`, isDenied: true };
+        return { isApproved: true, id: asked.id };
+      case 'denied': {
+        const text = `[The call of ${shownName} was denied: ${why}.]`;
+        return { isApproved: false, id: asked.id, text, isDenied: true };
+      }
       case 'unavailable':
         return {
+          isApproved: false,
           text: `[The call of ${shownName} needs an approval, and asking for it failed: ${why}. Try again later.]`,
         };
       case 'pending': {
         const { code, expiresAt } = asked;
         outcome.inspection.asked({ id: asked.id, call: shownName, expiresAt });
-        return { text: waitingText(shownName, why, code) };
+        return { isApproved: false, id: asked.id, text: waitingText(shownName, why, code) };
       }
     }
   };
@@ -82,7 +85,7 @@ export async function approvedAnswer(
   const found = await approvals.redeem(context.key.id, sessionId, codes);
   if (found.length === 0) return undefined;
   for (const call of found) await calls.release(call);
-  const made = found.map((call) => ({ ...call, id: call.id ?? `call_${randomHex(24)}` }));
+  const made = found.map(({ approvalId: _, ...call }) => ({ ...call, id: call.id ?? `call_${randomHex(24)}` }));
   const id = `chatcmpl-${context.requestId.slice('req_'.length)}`;
   if (!stream)
     return { target, warnings: () => [], response: { kind: 'translated', completion: completionOf(made, id, model) } };

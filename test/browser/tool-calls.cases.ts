@@ -30,11 +30,12 @@ test("a request's page shows from where the values of its tool calls come", asyn
 describe('approvals', () => {
   const waiting = async () => (await dashboard.api('/approvals?state=pending')).data;
   /** A key whose doubtful calls wait; one waits in a session of this name. */
-  async function ask(session: string): Promise<void> {
+  async function ask(session: string): Promise<string> {
     const before = (await waiting()).length;
     const { key } = await dashboard.createKey({ policy: { output: { tool_misuse: { action: 'ask' } } } });
     await dashboard.makeCalls(key, { 'x-session-id': session });
     await eventually(async () => (await waiting()).length > before);
+    return key;
   }
 
   test.each([
@@ -42,7 +43,7 @@ describe('approvals', () => {
     ['Deny', 'Denied'],
   ])('are read and decided: %s', async (verb, state) => {
     const { page } = visitor;
-    await ask(`to ${verb}`);
+    const key = await ask(`to ${verb}`);
     await page.goto('/dashboard');
     await page
       .getByRole('term')
@@ -65,6 +66,16 @@ describe('approvals', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Approvals', exact: true }).waitFor();
     await page.getByLabel('State').selectOption(state);
     await row.waitFor();
+    // The model makes the call again: its page shows what became of it, and leads to the approval.
+    const id = await dashboard.makeCalls(key, { 'x-session-id': `to ${verb}` });
+    await eventually(async () => (await dashboard.api(`/analytics/requests?sessionId=to ${verb}`)).data.length === 2);
+    await page.goto(`/dashboard/requests/${id}`);
+    await page
+      .getByRole('link', { name: verb === 'Approve' ? 'Released by an operator' : 'Approval' })
+      .last()
+      .click();
+    await page.waitForURL('**/dashboard/approvals/appr_*');
+    await page.getByText(verb === 'Approve' ? 'Used' : 'Denied', { exact: true }).waitFor();
   });
 
   test('that were decided in between say so, and show the decision', async () => {

@@ -80,10 +80,12 @@ describe('a tool call that waits', () => {
 
   it('is released by its code once, with any case and separators, in its session only', async () => {
     const { approvals, ask, changed, store } = world();
-    const { code } = await ask();
+    const { code, id } = await ask();
     expect(await approvals.redeem('key_2', 'chat', [code])).toEqual([]);
     expect(await approvals.redeem('key_1', 'other', [code])).toEqual([]);
-    expect(await approvals.redeem('key_1', 'chat', [code.replace('-', ' ').toLowerCase()])).toEqual([NEW.call]);
+    expect(await approvals.redeem('key_1', 'chat', [code.replace('-', ' ').toLowerCase()])).toEqual([
+      { ...NEW.call, approvalId: id },
+    ]);
     expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     expect(store.events).toMatchObject([
       {},
@@ -110,14 +112,14 @@ describe('a tool call that waits', () => {
     await approvals.deny('key_1', 'chat', codes.slice(2));
     expect(store.events.at(-1)).toMatchObject({ data: { state: 'denied', decidedBy: 'user' } });
     expect(await ask({ call: calls[2] as NewApproval['call'] })).toMatchObject({ state: 'denied' });
-    expect(await approvals.redeem('key_1', 'chat', ['AAAA-AAAA', ...codes])).toEqual(calls.slice(0, 2));
+    expect(await approvals.redeem('key_1', 'chat', ['AAAA-AAAA', ...codes])).toMatchObject(calls.slice(0, 2));
   });
 
   it('can be released by its code after it is approved, once in all', async () => {
     const { approvals, ask, decide } = world();
     const { id, code } = await ask();
     await decide(id, 'approved');
-    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([NEW.call]);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toMatchObject([NEW.call]);
     expect((await ask()).state).toBe('pending');
   });
 
@@ -165,7 +167,7 @@ describe('a tool call that waits', () => {
     for (let at = 0; at < 10; at += 1) await approvals.redeem('key_1', 'chat', ['AAAA-AAAA']);
     expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([]);
     store.guesses.clear();
-    expect(await approvals.redeem('key_1', 'chat', [code])).toEqual([NEW.call]);
+    expect(await approvals.redeem('key_1', 'chat', [code])).toMatchObject([NEW.call]);
     expect(store.guesses.get('key_1')).toBe(0);
   });
 

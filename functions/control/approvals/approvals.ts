@@ -56,6 +56,11 @@ export type Asked =
   | { readonly state: 'approved' | 'denied'; readonly id: string }
   | { readonly state: 'unavailable' };
 
+/** A call that its user has released. */
+interface ReleasedCall extends AskedCall {
+  readonly approvalId: string;
+}
+
 /**
  * Asks people for tool calls, and releases what they approve: each approval once. There is one for each call of a session, its last. A call of
  * the store ends within three attempts of a second; what fails then releases nothing.
@@ -92,10 +97,11 @@ export class Approvals {
    * Takes the approvals of a session that have these codes. @returns their calls, each exactly once; none for a code that is wrong, of another
    * key or session, denied, used or expired, if the key has guessed too often, and if the store fails
    */
-  async redeem(keyId: string, sessionId: string | null, codes: readonly string[]): Promise<AskedCall[]> {
-    const calls: AskedCall[] = [];
+  async redeem(keyId: string, sessionId: string | null, codes: readonly string[]): Promise<ReleasedCall[]> {
+    const calls: ReleasedCall[] = [];
     await this.forEach(keyId, sessionId, codes, async (approval) => {
-      if (await this.use(approval)) calls.push(await openCall(approval, this.secrets));
+      if (await this.use(approval))
+        calls.push({ ...(await openCall(approval, this.secrets)), approvalId: approval.id });
     });
     return calls;
   }

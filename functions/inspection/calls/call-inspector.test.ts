@@ -75,7 +75,7 @@ async function asked(messages: readonly ChatMessage[], settings: PolicySettings,
   const all: object[] = [];
   const approve = async (call: object) => {
     all.push(call);
-    return { text: 'Wait.' };
+    return { isApproved: false as const, text: 'Wait.' };
   };
   const request = { messages: messages.slice(0, -1), tools: TOOLS };
   const deps = { ...shared, sender: 'key_3', policy: policyOf(settings), report: new InspectionReport(), approve };
@@ -321,10 +321,11 @@ describe('a call of a request', () => {
   );
 
   it.each([
-    ['released', 'approved', 'flag'],
-    ['denied', { text: 'denied', isDenied: true }, 'block'],
-    ['not decided yet', { text: 'waits' }, 'ask'],
-  ] as const)('of a response is reported as what became of it: %s', async (_, approval, action) => {
+    ['released', { isApproved: true, id: 'appr_1' }, 'flag', { id: 'appr_1', releasedBy: 'operator' }],
+    ['denied', { isApproved: false, id: 'appr_1', text: 'denied', isDenied: true }, 'block', { id: 'appr_1' }],
+    ['not decided yet', { isApproved: false, id: 'appr_1', text: 'waits' }, 'ask', { id: 'appr_1' }],
+    ['not asked', { isApproved: false, text: 'later' }, 'ask', undefined],
+  ] as const)('of a response is reported as what became of it: %s', async (_, approval, action, recorded) => {
     const report = new InspectionReport();
     const policy = policyOf({ output: { tool_misuse: { action: 'ask' } } });
     const deps = { ...shared, sender: 'key_4', policy, report, approve: async () => approval };
@@ -335,7 +336,7 @@ describe('a call of a request', () => {
     const { pending } = finish(inspector.inspect(call)) as Extract<Verdict, { pending: unknown }>;
     await inspector.decide(call, pending);
     expect(report.findings.threats.map((threat) => threat.action)).toEqual([action]);
-    expect(report.toolCalls.map((one) => one.action)).toEqual([action]);
+    expect(report.toolCalls.map((one) => [one.action, one.approval])).toEqual([[action, recorded]]);
   });
 
   it.each([
@@ -372,8 +373,10 @@ describe('a call of a request', () => {
       policy: policyOf({}),
       report,
     });
-    await inspector.release({ name: 'send_email', arguments: mailTo('kim@a.test') });
-    expect(report.toolCalls).toMatchObject([{ tool: 'send_email', action: 'allow' }]);
+    await inspector.release({ name: 'send_email', arguments: mailTo('kim@a.test'), approvalId: 'appr_1' });
+    expect(report.toolCalls).toMatchObject([
+      { tool: 'send_email', action: 'allow', approval: { id: 'appr_1', releasedBy: 'user' } },
+    ]);
   });
 
   it("is named as in the caller's API", async () => {

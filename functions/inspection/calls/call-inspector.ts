@@ -1,11 +1,4 @@
-import {
-  type Action,
-  type RecordedToolCall,
-  type ResponseCalls,
-  strongerAction,
-  type ThreatLocation,
-  usualPath,
-} from '../../kernel/model/index.ts';
+import { type Action, type RecordedToolCall, type ResponseCalls, strongerAction } from '../../kernel/model/index.ts';
 import { runInSlices, type Scheduler, type Steps } from '../../kernel/tasks/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
 import { type Policy, underPolicy } from '../policy/index.ts';
@@ -25,7 +18,7 @@ import type { CallMemory, SessionNews } from './call-memory.ts';
 import { CallRules, type RuledCall } from './call-rules.ts';
 import type { CallAmount, CallSums, OriginOf, PendingCall } from './call-sums.ts';
 import { type AskPerson, decidePending } from './decide-pending.ts';
-import { type Doubt, ofFinding, removalText } from './doubts.ts';
+import { addDoubt, type Doubt, ofFinding, removalText } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SaidTexts } from './said-texts.ts';
 import { SentCalls } from './sent-calls.ts';
@@ -61,6 +54,7 @@ interface DoubtfulCall extends ComparedCall {
   readonly doubt: Doubt | undefined;
 }
 
+const OF_RESPONSE = { part: 'output', message: null } as const;
 const NO_RULES: RuledCall = { doubts: [], amounts: [] };
 
 /** Calls of one earlier response that are inspected; more are in no real one. */
@@ -136,7 +130,8 @@ export class CallInspector {
       const place = `messages[${at}].tool_calls[${index}].function`;
       const field = callersNames[`${place}.arguments`] ?? `${callersNames[place] ?? place}.arguments`;
       const { doubts } = await runInSlices(this.compare(call, at), this.deps.scheduler);
-      for (const doubt of doubts) this.report(doubt, field, actionOf(doubt), { part: 'input', message: at });
+      for (const doubt of doubts)
+        addDoubt(this.deps.report.findings, doubt, actionOf(doubt), { part: 'input', message: at, field });
     }
   }
 
@@ -174,7 +169,7 @@ export class CallInspector {
       this.waiting += 1;
       return { pending: { ...found, sentBefore: this.sent } };
     }
-    this.reportCall(call, doubts, values);
+    this.reportCall(call, doubts, { values });
     if (blocking !== undefined) return { text: removalText(call.name, blocking) };
     yield* this.made(call);
     return 'send';
@@ -196,7 +191,7 @@ export class CallInspector {
     const held = { ...call, isHeld: this.mayRemove(call.name) };
     this.keep(held);
     const { doubts, values } = yield* this.compare(held, this.request.messages.length);
-    this.reportCall(held, doubts, values, reports);
+    this.reportCall(held, doubts, { values }, reports);
     const isRemoved = held.isHeld && doubts.some(({ action }) => action !== 'flag');
     if (!isRemoved) yield* this.made(held);
   }
@@ -237,20 +232,21 @@ export class CallInspector {
       : { ...pending, blocking: undefined };
     const { doubts, values, blocking } = found;
     if (blocking !== undefined) {
-      this.reportCall(call, doubts, values);
+      this.reportCall(call, doubts, { values });
       return { text: removalText(call.name, blocking), isBlocked: true };
     }
     const decided = await decidePending(call, found, this.deps);
-    this.reportCall(call, decided.doubts, values);
+    this.reportCall(call, decided.doubts, { values, approval: decided.approval });
     if ('onSent' in decided.decision) await runInSlices(this.made(call), scheduler);
     return decided.decision;
   }
 
   /** Records a call that the user has released by its code, and counts it: it is sent whatever the sums are. */
-  async release(call: MadeCall): Promise<void> {
+  async release(call: MadeCall & { readonly approvalId: string }): Promise<void> {
     const { sums, scheduler } = this.deps;
     await this.prepare();
-    this.reportCall({ ...call, id: null, field: '', isHeld: true }, [], []);
+    const approval = { id: call.approvalId, releasedBy: 'user' } as const;
+    this.reportCall({ ...call, id: null, field: '', isHeld: true }, [], { approval });
     if (this.rules === undefined || sums === undefined) return;
     const steps = this.rules.doubtsAbout(call, this.request.messages.length, ({ per }) => sums.has(per));
     const { amounts } = await runInSlices(steps, scheduler);
@@ -265,14 +261,14 @@ export class CallInspector {
   private reportCall(
     call: PlacedCall,
     doubts: readonly Doubt[],
-    values: ScoredValues,
+    { values = [], approval }: { readonly values?: ScoredValues; readonly approval?: RecordedToolCall['approval'] },
     reports = [this.deps.report.findings],
   ): void {
     let strongest: Action = 'allow';
     for (const doubt of doubts) {
       const action = call.isHeld ? doubt.action : 'flag';
       strongest = strongerAction(strongest, action);
-      this.report(doubt, call.field, action, { part: 'output', message: null }, reports);
+      for (const report of reports) addDoubt(report, doubt, action, { ...OF_RESPONSE, field: call.field });
     }
     const effect = this.rules?.effectOf(call.name) ?? this.reader?.effectOf(call.name) ?? 'write';
     this.deps.report.calledTool({
@@ -280,13 +276,14 @@ export class CallInspector {
       effect,
       action: strongest,
       arguments: this.wholeFields.mark(values, call.arguments),
+      ...(approval !== undefined && { approval }),
     });
   }
 
   skip({ name, field, isHeld }: Pick<PlacedCall, 'name' | 'field' | 'isHeld'>, why: Uninspected): string {
     this.deps.report.skipped(UNINSPECTED[why].skipped);
     const doubt = uninspected(why);
-    if (isHeld) this.reportCall({ id: null, name, arguments: '', field, isHeld }, [doubt], []);
+    if (isHeld) this.reportCall({ id: null, name, arguments: '', field, isHeld }, [doubt], {});
     return removalText(name, doubt);
   }
 
@@ -329,23 +326,6 @@ export class CallInspector {
     isPrivate: (tool) => this.rules?.isPrivate(tool),
     secretsIn: (text) => secretsIn(this.inspector, text),
   };
-
-  private report(
-    { rule, score, argument, origin, reasons, policyRule }: Doubt,
-    field: string,
-    action: Action,
-    where: Pick<ThreatLocation, 'part' | 'message'>,
-    reports = [this.deps.report.findings],
-  ): void {
-    const location = {
-      ...where,
-      field: argument === null ? field : `${field}.${usualPath(argument)}`,
-      start: 0,
-      end: 0,
-    };
-    const finding = { rule, score, start: 0, end: 0, decodedFrom: [] };
-    for (const report of reports) report.add(finding, action, location, { origin, reasons, policyRule });
-  }
 
   private async load(): Promise<void> {
     const memory = await this.deps.memory;

@@ -1,4 +1,4 @@
-import type { CallOrigin } from '../../kernel/model/index.ts';
+import type { CallOrigin, RecordedToolCall } from '../../kernel/model/index.ts';
 import type { InspectionReport } from '../report/index.ts';
 import { argumentsOf } from '../tool-calls/index.ts';
 import type { Decision, PlacedCall } from './call-gate.ts';
@@ -20,8 +20,16 @@ export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
   readonly why: string;
 }
 
-/** The decision of a person. `text`: what the client reads instead of the call. */
-export type Approval = 'approved' | { readonly text: string; readonly isDenied?: boolean };
+/** The decision of a person, with the id of the approval. `text`: what the client reads instead of the call. */
+export type Approval =
+  | { readonly isApproved: true; readonly id: string }
+  | {
+      readonly isApproved: false;
+      /** Absent if none could be asked for. */
+      readonly id?: string;
+      readonly text: string;
+      readonly isDenied?: boolean;
+    };
 
 /** Asks for an approval. Never rejects. */
 export type AskPerson = (call: AskedCall) => Promise<Approval>;
@@ -34,23 +42,28 @@ interface DecidingDeps {
 
 const SUMS = 'tool calls: sums of rules, since their store is unavailable';
 
-/**
- * Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back.
- * @returns the decision, and all doubts with their decisions
- */
+/** What became of a call that waited, for the response and for its record. */
+interface Decided {
+  readonly decision: Decision;
+  /** All of them, with their decisions. */
+  readonly doubts: readonly Doubt[];
+  readonly approval: RecordedToolCall['approval'];
+}
+
+/** Reserves the amounts of a call, and asks a person if one has to approve it. What it does not get is given back. */
 export async function decidePending(
   call: PlacedCall,
   { amounts, doubt, doubts, originOf }: Pick<PendingCall, 'amounts' | 'doubt' | 'doubts' | 'originOf'>,
   deps: DecidingDeps,
-): Promise<{ readonly decision: Decision; readonly doubts: readonly Doubt[] }> {
+): Promise<Decided> {
   const reserved = await Promise.all(amounts.map((amount) => reserve(amount, deps)));
   const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
-  const refused = await refusalOf(call, beyond, { doubt, originOf }, deps);
+  const { refused, approval } = await decideByPerson(call, beyond, { doubt, originOf }, deps);
   if (refused !== undefined) for (const { sum } of reserved) sum.release();
   const onSent = () => {
     for (const { sum } of reserved) sum.sent();
   };
-  return { decision: refused ?? { onSent }, doubts: [...doubts, ...beyond].map(decidedBy(refused)) };
+  return { decision: refused ?? { onSent }, doubts: [...doubts, ...beyond].map(decidedBy(refused)), approval };
 }
 
 async function reserve(
@@ -66,19 +79,22 @@ async function reserve(
 
 type Refusal = Extract<Decision, { text: string }>;
 
-/** The text instead of a call that may not be sent. */
-async function refusalOf(
+/** The text instead of a call that may not be sent, and the approval that was asked for. */
+async function decideByPerson(
   call: PlacedCall,
   beyond: readonly Doubt[],
   { doubt: asked, originOf }: Pick<PendingCall, 'doubt' | 'originOf'>,
   deps: DecidingDeps,
-): Promise<Refusal | undefined> {
-  if (!call.isHeld) return undefined;
+): Promise<{ readonly refused?: Refusal; readonly approval?: Decided['approval'] }> {
+  if (!call.isHeld) return {};
   const blocking = beyond.find(({ action }) => action === 'block');
-  if (blocking !== undefined) return { text: removalText(call.name, blocking), isBlocked: true };
+  if (blocking !== undefined) return { refused: { text: removalText(call.name, blocking), isBlocked: true } };
   const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
-  const approval = doubt === undefined ? 'approved' : await ask(call, doubt, originOf, deps);
-  return approval === 'approved' ? undefined : { text: approval.text, isBlocked: approval.isDenied === true };
+  if (doubt === undefined) return {};
+  const asking = await ask(call, doubt, originOf, deps);
+  if (asking.isApproved) return { approval: { id: asking.id, releasedBy: 'operator' } };
+  const { id, text, isDenied = false } = asking;
+  return { refused: { text, isBlocked: isDenied }, ...(id !== undefined && { approval: { id } }) };
 }
 
 async function ask(
@@ -87,7 +103,7 @@ async function ask(
   originOf: PendingCall['originOf'],
   { approve }: DecidingDeps,
 ): Promise<Approval> {
-  if (approve === undefined) return { text: removalText(call.name, doubt) };
+  if (approve === undefined) return { isApproved: false, text: removalText(call.name, doubt) };
   const { id, name, arguments: written, field } = call;
   const { argument, policyRule, rule } = doubt;
   const args = argumentsOf(written);

@@ -1,8 +1,18 @@
-import { type Action, type CallOrigin, type Reason, usualPath, withoutUnusualNames } from '../../kernel/model/index.ts';
+import {
+  type Action,
+  type CallOrigin,
+  type Reason,
+  type ThreatLocation,
+  usualPath,
+  withoutUnusualNames,
+} from '../../kernel/model/index.ts';
 import type { Rule } from '../matching/index.ts';
+import type { InspectionReport } from '../report/index.ts';
 import { CALL_RULES, type CallFinding, readExactJson } from '../tool-calls/index.ts';
 
 const NAME = /^\w[\w.-]{0,99}(?:\/[\w.-]{1,100})?$/;
+
+type SecurityReport = InspectionReport['findings'];
 
 /** Why a call may not be sent. */
 export interface Doubt {
@@ -41,6 +51,18 @@ function actionFor({ isDelegated, hasSecret }: CallFinding, action: Doubt['actio
   // A user who leaves it to a document what to do may mean just that.
   if (isDelegated) return action === 'block' ? 'flag' : action;
   return hasSecret && action === 'ask' ? 'block' : action;
+}
+
+/** Adds the finding of a doubt to a report. `where`: the place of the call's arguments. */
+export function addDoubt(
+  report: SecurityReport,
+  { rule, score, argument, origin, reasons, policyRule }: Doubt,
+  action: Action,
+  where: Pick<ThreatLocation, 'part' | 'message' | 'field'>,
+): void {
+  const field = argument === null ? where.field : `${where.field}.${usualPath(argument)}`;
+  const finding = { rule, score, start: 0, end: 0, decodedFrom: [] };
+  report.add(finding, action, { ...where, field, start: 0, end: 0 }, { origin, reasons, policyRule });
 }
 
 /** A name of a tool as a text may contain it: a client may show the text as Markdown, and a model chose the name. */

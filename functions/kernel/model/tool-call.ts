@@ -35,6 +35,13 @@ export const toolCallSchema = z.object({
       description:
         'Arguments with a value that a third party could have written, twelve at most. None for calls that only read.',
     }),
+  approval: z
+    .object({ id: z.string(), releasedBy: z.enum(['user', 'operator']).optional() })
+    .optional()
+    .meta({
+      description:
+        'The approval that was asked for. `releasedBy`: who released the call, the `user` by the code or an `operator`; absent if it was not sent.',
+    }),
 });
 export type RecordedToolCall = z.infer<typeof toolCallSchema>;
 

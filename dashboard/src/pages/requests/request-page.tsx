@@ -102,6 +102,14 @@ function Content({ record }: { readonly record: RequestDetail }) {
   );
 }
 
+/** Who released the calls that had waited; undefined without any. */
+function releasedText({ toolCalls = [] }: RequestDetail): string | undefined {
+  const all = toolCalls.flatMap(({ approval }) => approval?.releasedBy ?? []);
+  const [by] = all;
+  if (by === undefined) return undefined;
+  return `${all.length === 1 ? 'A call was' : `${all.length} calls were`} released by ${by === 'user' ? "the user's code" : 'an operator'}`;
+}
+
 function RequestTiles({ record }: { readonly record: RequestDetail }) {
   const {
     status,
@@ -118,7 +126,7 @@ function RequestTiles({ record }: { readonly record: RequestDetail }) {
     <Tiles
       tiles={[
         { name: 'Status', value: <StatusText status={status} />, note: record.errorCode ?? undefined },
-        { name: 'Ended', value: <StateTag state={state} /> },
+        { name: 'Ended', value: <StateTag state={state} />, note: releasedText(record) },
         {
           name: 'Decision',
           value: <DecisionTag record={record} />,

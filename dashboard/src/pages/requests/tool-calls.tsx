@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { RequestDetail } from '../../api/client.ts';
+import { usePermission } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { ActionTag } from '../../components/tag.tsx';
 import { FindingLink } from '../threats/finding-parts.tsx';
@@ -16,6 +18,8 @@ export function ToolCalls({ record }: { readonly record: RequestDetail }) {
   );
 }
 
+const RELEASED = { user: "Released by the user's code", operator: 'Released by an operator' } as const;
+
 interface CallProps {
   readonly call: ToolCall;
   readonly findings: readonly CallFinding[];
@@ -31,14 +35,11 @@ function Call({ call, findings }: CallProps) {
         <code>{call.tool}</code>
         <span className={own.effect}>Effect: {call.effect}</span>
         <ActionTag action={call.action} />
+        <ApprovalOf call={call} />
         <FindingLinks findings={others} />
       </h3>
       {call.arguments.length === 0 ? (
-        <p className={classes.hint}>
-          {call.effect === 'read'
-            ? 'Arguments of calls that only read are not compared with the conversation.'
-            : 'No argument has a value to look for in the conversation.'}
-        </p>
+        <p className={classes.hint}>{whyNone(call)}</p>
       ) : (
         <table className={own.flow} aria-label={`Sources of the arguments of ${call.tool}`}>
           <thead>
@@ -69,6 +70,25 @@ function Call({ call, findings }: CallProps) {
         </table>
       )}
     </div>
+  );
+}
+
+function whyNone({ effect, approval }: ToolCall): string {
+  if (approval?.releasedBy === 'user') return 'The call was compared before it was asked about: see its approval.';
+  if (effect === 'read') return 'Arguments of calls that only read are not compared with the conversation.';
+  return 'No argument has a value to look for in the conversation.';
+}
+
+/** The approval that a call waits for, or that released it. */
+function ApprovalOf({ call: { approval } }: { readonly call: ToolCall }) {
+  const mayDecide = usePermission('approvals');
+  if (approval === undefined) return null;
+  const { id, releasedBy } = approval;
+  const text = releasedBy === undefined ? 'Approval' : RELEASED[releasedBy];
+  return (
+    <span className={own.finding}>
+      {mayDecide ? <Link href={`/approvals/${encodeURIComponent(id)}`}>{text}</Link> : text}
+    </span>
   );
 }
 
