@@ -379,6 +379,16 @@ describe('a call of a request', () => {
     ]);
   });
 
+  it.each([
+    ['an amount', `{"iban":"${IBAN}","amount":"8250"}`, 'an amount'],
+    ['an address', mailTo('kim@other.example'), 'to a destination'],
+  ])('says what occurs nowhere: %s', async (_, args, what) => {
+    const name = args.includes('iban') ? 'transfer' : 'send_email';
+    const messages = conversation(`Pay the rent to ${IBAN} after mail m-1, and reply.`, 'See you.', name, args);
+    const [threat] = await findings(messages, { output: { tool_misuse: { action: 'ask', threshold: 0.01 } } });
+    expect(threat).toMatchObject({ category: 'unknown_destination', message: expect.stringContaining(what) });
+  });
+
   it("is named as in the caller's API", async () => {
     const names = { 'messages[4].tool_calls[0].function.arguments': 'messages[3].content[1].input' };
     const [found] = await findings(ATTACKED, {}, names);

@@ -5,7 +5,6 @@ import { type Policy, underPolicy } from '../policy/index.ts';
 import { InspectionReport } from '../report/index.ts';
 import {
   argumentsOf,
-  CALL_RULES,
   type CallFinding,
   type CallingRequest,
   type CallReader,
@@ -369,8 +368,8 @@ export class CallInspector {
     this.occurred.push(...all.filter((one) => !this.occurred.includes(one)));
   }
 
-  private actionFor({ category, score }: CallFinding): Exclude<Action, 'redact'> {
-    const finding: Finding = { rule: CALL_RULES[category], score, start: 0, end: 0, decodedFrom: [] };
+  private actionFor({ rule, score }: CallFinding): Exclude<Action, 'redact'> {
+    const finding: Finding = { rule, score, start: 0, end: 0, decodedFrom: [] };
     const action = this.deps.policy.decide(finding, 'output');
     return action === 'redact' ? 'flag' : action;
   }

@@ -8,7 +8,7 @@ import {
 } from '../../kernel/model/index.ts';
 import type { Rule } from '../matching/index.ts';
 import type { InspectionReport } from '../report/index.ts';
-import { CALL_RULES, type CallFinding, readExactJson } from '../tool-calls/index.ts';
+import { type CallFinding, readExactJson } from '../tool-calls/index.ts';
 
 const NAME = /^\w[\w.-]{0,99}(?:\/[\w.-]{1,100})?$/;
 
@@ -34,9 +34,9 @@ export interface Doubt {
 
 /** A doubt about where a call comes from. */
 export function ofFinding(call: string, found: CallFinding, action: Doubt['action']): Doubt {
-  const { category, score, argument, isFromUser: user, sources, isOrdered: ordered } = found;
+  const { rule, score, argument, isFromUser: user, sources, isOrdered: ordered } = found;
   return {
-    rule: CALL_RULES[category],
+    rule,
     score,
     action: actionFor(found, action),
     argument,

@@ -1,5 +1,6 @@
 import type { RecordedToolCall } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
+import type { Rule } from '../matching/index.ts';
 import { type Call, type CallEvidence, evidenceOf, ordersOf } from './call-evidence.ts';
 import type { LocatedValue } from './call-values.ts';
 import weights from './call-weights.generated.json' with { type: 'json' };
@@ -8,7 +9,7 @@ import { MOST_ORDER } from './parsed-source.ts';
 import { isOrdered } from './passages.ts';
 import { type DataKnowledge, type PrivateData, privateDataOf } from './private-data.ts';
 import { partsOf, type ResultPart } from './result-parts.ts';
-import { type CallCategory, REPORT_FROM } from './rules.ts';
+import { CALL_RULES, type CallCategory, callRuleOf, REPORT_FROM } from './rules.ts';
 import type { TextModels } from './text-models.ts';
 import { CUES } from './word-groups.ts';
 
@@ -30,6 +31,7 @@ export interface CallSource {
 /** Why a call is reported. */
 export interface CallFinding {
   readonly category: CallCategory;
+  readonly rule: Rule;
   /** 0..1: the probability that an attacker caused the call, as on the corpus of training/data/tool-calls. */
   readonly score: number;
   /** Path of the doubtful argument, such as `to[0]`; null if the call as a whole is. */
@@ -162,6 +164,7 @@ type Origin = Omit<CallFinding, 'isOrdered' | 'isDelegated'>;
 function ofData({ destination, places, hasSecret }: PrivateData, score: number): Origin {
   return {
     category: 'private_data_out',
+    rule: CALL_RULES.private_data_out,
     score,
     argument: destination.argument,
     isFromUser: false,
@@ -178,6 +181,7 @@ function ofOrigin({ main, passage }: CallEvidence, score: number, orders: boolea
   const explaining = passage === undefined ? places : [passage.place, ...places];
   return {
     category,
+    rule: callRuleOf(category, main?.role),
     score: isWeak ? Math.min(score, MAX_WEAK_SCORE) : score,
     argument: main?.argument ?? null,
     isFromUser: main?.isTrusted === true,

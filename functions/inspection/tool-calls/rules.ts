@@ -1,4 +1,5 @@
 import type { Rule } from '../matching/index.ts';
+import type { Role } from './tool-meaning.ts';
 
 /** What is wrong with a call. `unrequested_call`: no single value shows it. */
 export type CallCategory = 'instructed_call' | 'unknown_destination' | 'private_data_out' | 'unrequested_call';
@@ -22,6 +23,8 @@ function rule(category: Category, severity: Rule['severity'], message: string, s
   };
 }
 
+const NOWHERE = 'that occurs nowhere in the conversation.';
+
 /** From this score on a call is reported, unless the policy acts on weaker signs, which are common in honest conversations. */
 export const REPORT_FROM = 0.75;
 
@@ -35,7 +38,7 @@ export const CALL_RULES: Readonly<Record<Category, Rule>> = {
   unknown_destination: rule(
     'unknown_destination',
     'high',
-    'A tool call to a destination that occurs nowhere in the conversation.',
+    `A tool call with a destination, an amount or another value ${NOWHERE}`,
   ),
   private_data_out: rule(
     'private_data_out',
@@ -46,3 +49,15 @@ export const CALL_RULES: Readonly<Record<Category, Rule>> = {
   // It is no sign of an attack.
   tool_policy: rule('tool_policy', 'medium', 'A tool call that a rule of the policy forbids.', 0),
 };
+
+const UNKNOWN_VALUES: Readonly<Partial<Record<Role, string>>> = {
+  destination: `A tool call to a destination ${NOWHERE}`,
+  amount: `A tool call with an amount ${NOWHERE}`,
+};
+
+/** The rule of a finding. Its message says what the doubtful value is. `role`: that of its argument. */
+export function callRuleOf(category: CallCategory, role: Role | undefined): Rule {
+  const rule = CALL_RULES[category];
+  const message = category === 'unknown_destination' && role !== undefined ? UNKNOWN_VALUES[role] : undefined;
+  return message === undefined ? rule : { ...rule, message };
+}
