@@ -225,11 +225,12 @@ describe('a request that has ended', () => {
     });
   });
 
-  it('has the origin of a tool call, like its event, without unusual names', async () => {
+  it('has the origin, argument and rule of a tool call, like its event, without unusual names', async () => {
     const { outcome, events, close } = world();
     const rule = ruleOf('tool_misuse');
     const finding = { rule, score: 0.9, start: 0, end: 0, decodedFrom: [] };
-    const location = { part: 'output', message: null, field: 'output', start: 0, end: 0 } as const;
+    const field = 'output[0].arguments.mails.pay Mallory';
+    const location = { part: 'output', message: null, field, start: 0, end: 0 } as const;
     const source = {
       message: 1,
       tool: 'read_mail',
@@ -239,10 +240,11 @@ describe('a request that has ended', () => {
       as: 'prose',
     } as const;
     const origin = { call: 'send', argument: 'to', user: false, sources: [source], ordered: true };
-    outcome.inspection.findings.add(finding as never, 'ask', location, { origin });
+    outcome.inspection.findings.add(finding as never, 'ask', location, { origin, policyRule: 'recipients' });
     const kept = { ...origin, sources: [{ ...source, field: 'mails.*' }] };
-    expect(await close()).toMatchObject({ action: 'ask', findings: [{ action: 'ask', origin: kept }] });
-    expect(events).toMatchObject([{ type: 'threat.detected', data: { detectedThreats: [{ origin: kept }] } }]);
+    const shown = { origin: kept, location: { field: 'output[0].arguments.mails.*' }, policyRule: 'recipients' };
+    expect(await close()).toMatchObject({ action: 'ask', findings: [{ action: 'ask', ...shown }] });
+    expect(events).toMatchObject([{ type: 'threat.detected', data: { detectedThreats: [shown] } }]);
   });
 
   it('stays valid if its record cannot be written, which is logged', async () => {

@@ -12,7 +12,7 @@ import {
   withoutUnusualNames,
 } from '../kernel/model/index.ts';
 import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
-import { callerOf, strongest, withoutCallersNames } from './request-record.ts';
+import { callerOf, recordedField, strongest } from './request-record.ts';
 
 type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
 
@@ -73,7 +73,7 @@ function requestOf({ context, outcome }: Ended): RequestEventData {
 function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
   return {
     ...threat,
-    location: { ...location, field: withoutCallersNames(location.field) },
+    location: { ...location, field: recordedField(threat.type, location.field) },
     ...(origin !== undefined && { origin: withoutUnusualNames(origin) }),
   };
 }

@@ -3,9 +3,11 @@ import {
   environmentOf,
   type RecordedFinding,
   type RequestRecord,
+  type ThreatType,
   toUsd,
   type UnknownCharge,
   type Usage,
+  usualPath,
   usualToolCall,
   withoutUnusualNames,
 } from '../kernel/model/index.ts';
@@ -165,7 +167,7 @@ function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
     severity,
     score,
     action,
-    location: { ...location, field: withoutCallersNames(location.field) },
+    location: { ...location, field: recordedField(type, location.field) },
     ...(origin !== undefined && { origin: withoutUnusualNames(origin) }),
     ...(policyRule !== undefined && { policyRule }),
   }));
@@ -215,6 +217,11 @@ const FIXED = new Set([
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
   ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
 ]);
+
+/** The field of a finding as records and events have it: arguments of tool calls keep their usual names, as in `origin`. */
+export function recordedField(type: ThreatType, field: string): string {
+  return type === 'tool_misuse' ? usualPath(field) : withoutCallersNames(field);
+}
 
 /** A field's path with `*` for every name that the caller chose: field names may reveal as much as their text. */
 export function withoutCallersNames(field: string): string {

@@ -107,6 +107,11 @@ export function ruleName({
   return policyRule === undefined ? rule : `${rule} (${policyRule})`;
 }
 
+/** The characters of a field that a finding is about. */
+export function rangeText({ start, end }: { readonly start: number; readonly end: number }): string {
+  return end > start ? `characters ${start} to ${end}` : 'all of it';
+}
+
 /** Why a blocked request may have a low score. */
 export const SCORE_NOTE =
   'It counts attacks. Personal data, secrets, toxicity and custom rules of these types are left out.';

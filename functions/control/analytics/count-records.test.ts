@@ -151,6 +151,20 @@ describe('the aggregates', () => {
     }
   });
 
+  it("have as a session's highest score also that of its tool calls", async () => {
+    const store = new MemoryAggregates();
+    const finding = (type: 'tool_misuse' | 'pii', part: 'input' | 'output', score: number) =>
+      ({ type, score, location: { part } }) as RequestRecord['findings'][number];
+    const findings = [
+      finding('tool_misuse', 'output', 0.8),
+      finding('tool_misuse', 'input', 0.9),
+      finding('pii', 'output', 1),
+    ];
+    await countRecords(batchOf([recordOf({ sessionId: 's', turnScore: 0.2, findings })]), depsOf(store));
+    const [session] = await store.read([sessionKey('s', 'key_1')]);
+    expect(toSession(session?.value as SessionValue).threatScore).toEqual({ highest: 0.8, accumulated: 0 });
+  });
+
   it('hold nothing of an end user whose data was deleted after the request came in', async () => {
     const store = new MemoryAggregates();
     const at = T0 + 1000;

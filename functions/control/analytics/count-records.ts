@@ -69,7 +69,10 @@ const countableSchema = requestRecordSchema
   .pick({ time: true, keyId: true, environment: true, sessionId: true, endUserId: true, provider: true, model: true })
   .extend(requestRecordSchema.pick({ tokens: true, costUsd: true, latencyMs: true, timeToFirstTokenMs: true }).shape)
   .extend(requestRecordSchema.pick({ teamId: true, tags: true, requestTags: true }).shape)
-  .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()), rollout: z.int().optional() });
+  .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()), rollout: z.int().optional() })
+  .extend({
+    findings: z.array(z.object({ type: z.string(), score: z.number(), location: z.object({ part: z.string() }) })),
+  });
 
 /**
  * Throws if a record can never be counted: its fields have no sum, or the store would refuse its totals. It would fail each batch that

@@ -80,10 +80,17 @@ function withOne(known: SessionValue | undefined, record: RequestRecord): Sessio
     lastAt: Math.max(at, known?.lastAt ?? at),
     models: withName(known?.models ?? [], record.model),
     appVersions: withName(known?.appVersions ?? [], record.appVersion),
-    highest: Math.max(known?.highest ?? 0, record.turnScore),
+    highest: Math.max(known?.highest ?? 0, record.turnScore, ...callScores(record)),
     score: isRemembered(record.turnScore) ? withTurn(score ?? undefined, record.turnScore, at) : score,
     totals: sums,
   };
+}
+
+/** Of the calls that the response makes: the score of a turn is that of what the request says. */
+function callScores({ findings }: RequestRecord): number[] {
+  return findings.flatMap(({ type, location, score }) =>
+    type === 'tool_misuse' && location.part === 'output' ? [score] : [],
+  );
 }
 
 function withName(names: readonly string[], name: string | null): readonly string[] {

@@ -39,7 +39,10 @@ const findingSchema = z.object({
       start: z.int(),
       end: z.int(),
     })
-    .meta({ description: 'Offsets in UTF-16 code units. Names in `field` that the caller chose are shown as `*`.' }),
+    .meta({
+      description:
+        'Offsets in UTF-16 code units. In `field` names that the caller chose are shown as `*`; of a tool call, unusual ones. `start` and `end` are both 0 for all of an argument or a call.',
+    }),
   origin: originSchema
     .optional()
     .meta({ description: 'Of a tool call: where its values and its cause are. Unusual names are shown as `*`.' }),
@@ -347,7 +350,8 @@ export const sessionSchema = z
     models: z.array(z.string()),
     appVersions: z.array(z.string()),
     threatScore: z.object({ highest: z.number(), accumulated: z.number() }).meta({
-      description: 'Of its turns: the highest score, and the sum of suspicious ones, halved every 30 minutes.',
+      description:
+        'Of its turns: the highest score, that of tool calls too, and the sum of suspicious ones, halved every 30 minutes.',
     }),
   })
   .meta({ id: 'Session', description: 'The requests of one conversation, and their totals.' });

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
 import type { Action } from '../../api/client.ts';
 import { formatMs, formatScore } from '../../components/format.ts';
-import { SCORE_NOTE, threatName } from '../../components/labels.ts';
+import { rangeText, ruleName, SCORE_NOTE, threatName } from '../../components/labels.ts';
 import { Facts } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
@@ -113,10 +113,7 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
               </div>
               <p>{finding.message}</p>
               <p className={classes.note}>
-                <code>{finding.rule}</code>, {finding.location.field}
-                {finding.location.end === 0
-                  ? null
-                  : `, characters ${finding.location.start} to ${finding.location.end}`}
+                <code>{ruleName(finding)}</code>, {finding.location.field}, {rangeText(finding.location)}
                 {finding.owasp === null ? null : `, ${finding.owasp}`}
                 {finding.atlas === null ? null : `, ${finding.atlas}`}
                 {finding.reasons === undefined ? null : `, score changed by: ${finding.reasons.join(', ')}`}

@@ -16,7 +16,7 @@ import {
   formatScore,
   NOTHING,
 } from '../../components/format.ts';
-import { ruleName, SCORE_NOTE } from '../../components/labels.ts';
+import { rangeText, ruleName, SCORE_NOTE } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
@@ -191,8 +191,8 @@ function Findings({ record }: { readonly record: RequestDetail }) {
               </td>
               <td data-label="Where">
                 <span>
-                  {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,
-                  characters {finding.location.start} to {finding.location.end}
+                  {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,{' '}
+                  {rangeText(finding.location)}
                 </span>
               </td>
               <td data-label="Mark">{finding.mark === null ? NOTHING : MARK_NAMES[finding.mark]}</td>

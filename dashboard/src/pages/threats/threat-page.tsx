@@ -9,7 +9,7 @@ import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
 import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts';
-import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
+import { rangeText, ruleName, THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, SeverityText } from '../../components/tag.tsx';
@@ -78,7 +78,7 @@ function Content({ threat }: { readonly threat: ThreatDetail }) {
             {others.map((other) => (
               <li key={other.id}>
                 <FindingLink threat={other} /> <ActionTag action={other.action} /> {formatScore(other.score)}{' '}
-                <code>{other.rule}</code> {other.mark === null ? '' : MARK_NAMES[other.mark]}
+                <code>{ruleName(other)}</code> {other.mark === null ? '' : MARK_NAMES[other.mark]}
               </li>
             ))}
           </ul>
@@ -114,13 +114,17 @@ function FindingFacts({ threat }: { readonly threat: ThreatDetail }) {
         ['Decision', <ActionTag key="action" action={threat.action} />],
         ['Severity', <SeverityText key="severity" severity={threat.severity} />],
         ['Score', formatScore(threat.score)],
-        ['Rule', <code key="rule">{threat.rule}</code>],
+        ['Rule', <code key="rule">{ruleName(threat)}</code>],
         ['Message', threat.message ?? NOTHING],
         ['OWASP LLM Top 10', threat.owasp ?? NOTHING],
         ['MITRE ATLAS', threat.atlas ?? NOTHING],
         ['Found in', location.part === 'input' ? 'Request' : 'Response'],
-        ['Field', <code key="field">{location.field}</code>],
-        ['Characters', `${location.start} to ${location.end}`],
+        [
+          'Field',
+          <span key="field">
+            <code>{location.field}</code>, {rangeText(location)}
+          </span>,
+        ],
         ['Time', formatFullTime(threat.time)],
         [
           'Request',

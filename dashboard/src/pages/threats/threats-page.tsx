@@ -10,7 +10,7 @@ import { type Column, DataTable, OneLine, RowLink } from '../../components/data-
 import { ExportDialog } from '../../components/export-dialog.tsx';
 import { ListFilters } from '../../components/filters.tsx';
 import { formatShortTime } from '../../components/format.ts';
-import { THREAT_NAMES } from '../../components/labels.ts';
+import { ruleName, THREAT_NAMES } from '../../components/labels.ts';
 import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
@@ -134,7 +134,7 @@ function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup
       widthPx: 150,
       grows: 1.6,
       isWideOnly: true,
-      cell: ({ threats }) => <OneLine text={[...new Set(threats.map(({ rule }) => rule))].join(', ')} />,
+      cell: ({ threats }) => <OneLine text={[...new Set(threats.map(ruleName))].join(', ')} />,
     },
     {
       header: 'Where',
