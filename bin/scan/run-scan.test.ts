@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { CONVERSATIONS, MAIL, ORDER } from '../../test/threats/mail-agent.ts';
@@ -55,6 +58,16 @@ describe('an agent log', () => {
     expect(stdout).toMatch(
       /stdin:1 {2}tool-misuse\/instructed-call {2}messages\[3\]\.tool_calls\[0\]\.function\.arguments\.to/,
     );
+  });
+
+  it('names the rule of the policy that a call violates', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'svc-scan-')), 'policy.json');
+    writeFileSync(file, JSON.stringify({ tools: { rules: [{ id: 'no-mail', tool: 'send_*', action: 'block' }] } }));
+    const log = JSON.stringify(CONVERSATIONS.chat('Summarise mail m-1.', MAIL('Hello.'), true));
+    const inputs = ['--policy', file, '--input-format', 'jsonl', '--quiet'];
+    expect((await scan([...inputs, '--format', 'report'], log)).stdout).toContain('tool-misuse/tool-policy (no-mail)');
+    const { runs } = JSON.parse((await scan([...inputs, '--format', 'sarif'], log)).stdout);
+    expect(runs[0].results[0].properties).toMatchObject({ policyRule: 'no-mail' });
   });
 
   it('without content is an error, and with unknown turns before it a note', async () => {

@@ -51,6 +51,7 @@ export class SarifWriter {
           action: threat.action,
           score: threat.score,
           field: threat.location.field,
+          ...(threat.policyRule !== undefined && { policyRule: threat.policyRule }),
           ...(threat.example && { example: true }),
         },
       };

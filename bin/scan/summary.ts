@@ -1,5 +1,6 @@
 import { ACTIONS, type Action, strongerAction, type ThreatType } from '../../functions/kernel/model/index.ts';
 import { shown } from '../file-errors.ts';
+import { ruleName } from '../rule-name.ts';
 import { type Place, placesOf } from './place.ts';
 import type { Scanned } from './scanner.ts';
 
@@ -84,7 +85,7 @@ export class Summary {
     const { file, isVerbatim } = item.position;
     const where = `${file}:${place.startLine}${isVerbatim ? `:${place.startColumn}` : ''}`;
     const field = item.subject.kind === 'conversation' ? lead?.location.field : undefined;
-    this.worst.push({ action, score, where, rule: lead?.rule ?? '-', field });
+    this.worst.push({ action, score, where, rule: lead === undefined ? '-' : ruleName(lead), field });
     this.worst = this.worst.sort(compareWorst).slice(0, MAX_WORST);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestRecord } from '../../../functions/contract/index.ts';
+import { ruleName } from '../../rule-name.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import type { Command } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
@@ -73,7 +74,7 @@ function print(record: RequestRecord, names: KeyNames, out: Output): void {
     return;
   }
   const { time, id, keyId, endUserId, threatScore, findings, errorCode } = record;
-  const rules = [...new Set(findings.map(({ rule }) => rule))].join();
+  const rules = [...new Set(findings.map(ruleName))].join();
   const words = [
     time,
     kindOf(record),

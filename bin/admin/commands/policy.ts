@@ -5,6 +5,7 @@ import type {
   PolicyVersionView,
   ResponseOf,
 } from '../../../functions/contract/index.ts';
+import { ruleName } from '../../rule-name.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
@@ -120,12 +121,12 @@ export const POLICY_COMMANDS: readonly Command[] = [
           out.line(`${action.padEnd(6)}  ${live} -> ${other}`);
         }
         const rules = pages.flatMap((page) => page.rules);
-        showCounts(rules, ({ live, replayed, ...one }) => `${nameOfRule(one)}: ${live} -> ${replayed}`, out);
+        showCounts(rules, ({ live, replayed, ...one }) => `${ruleName(one)}: ${live} -> ${replayed}`, out);
         const calls = pages.flatMap(({ callRules = [] }) => callRules);
         if (calls.length > 0) out.line('Tool calls under the policy:');
-        showCounts(calls, (one) => `${nameOfRule(one)}: ${one.action}`, out);
+        showCounts(calls, (one) => `${ruleName(one)}: ${one.action}`, out);
         const places = pages.flatMap(({ callExamples = [] }) => callExamples).slice(0, SHOWN_CALLS);
-        for (const one of places) out.line(`${one.requestId}  ${one.action}  ${nameOfRule(one)}  ${one.field}`);
+        for (const one of places) out.line(`${one.requestId}  ${one.action}  ${ruleName(one)}  ${one.field}`);
         for (const sentence of pages[0]?.unknown ?? []) out.say(sentence);
       }
       return 0;
@@ -163,18 +164,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
 /** Places of tool calls that are shown; `--json` has more. */
 const SHOWN_CALLS = 10;
 
-interface CountedRule {
-  readonly rule: string;
-  readonly policyRule?: string | undefined;
-}
-
-/** A rule as the output names it: `tool-misuse/tool-policy (account)`. */
-function nameOfRule({ rule, policyRule }: CountedRule): string {
-  return policyRule === undefined ? rule : `${rule} (${policyRule})`;
-}
-
 /** Counts with the same name, summed up over the pages, the largest first. */
-function showCounts<T extends CountedRule & { readonly findings: number }>(
+function showCounts<T extends Parameters<typeof ruleName>[0] & { readonly findings: number }>(
   counts: readonly T[],
   nameOf: (one: T) => string,
   out: Output,

@@ -1,4 +1,5 @@
 import type { Figures, ResponseOf, Timeseries } from '../../../functions/contract/index.ts';
+import { ruleName } from '../../rule-name.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 import { optionsOf, queryFrom } from '../fields.ts';
@@ -171,7 +172,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
         ACTION: ({ action }) => action,
         SEVERITY: ({ severity }) => severity,
         SCORE: ({ score }) => score,
-        RULE: ({ rule }) => rule,
+        RULE: ruleName,
         MARK: ({ mark }) => mark,
         ID: ({ id }) => id,
         KEY: ({ keyId }) => keyId,

@@ -75,10 +75,15 @@ const one = (fields: Partial<FindingsEvent['data']> = {}, id = 'evt_1'): Finding
 
 describe('findings as OCSF tells them', () => {
   it('say where a call comes from, and that it was held back until someone approves it', () => {
-    const threats = one().data.detectedThreats.map((threat) => ({ ...threat, action: 'ask' as const, origin: ORIGIN }));
+    const threats = one().data.detectedThreats.map((threat) => ({
+      ...threat,
+      action: 'ask' as const,
+      origin: ORIGIN,
+      policyRule: 'accounts',
+    }));
     const event = findingsEventSchema.parse(one({ action: 'ask', detectedThreats: threats }));
     expect(toOcsf(event)).toMatchObject([
-      { action_id: 2, is_alert: true, unmapped: { action: 'ask', origin: ORIGIN } },
+      { action_id: 2, is_alert: true, unmapped: { action: 'ask', origin: ORIGIN, policyRule: 'accounts' } },
     ]);
   });
 

@@ -102,7 +102,7 @@ function findingOf({ id, type, created, data }: FindingsEvent, uid: string, told
 }
 
 function ofThreat(threat: FoundThreat): Told {
-  const { type, category, rule, message, severity, score, action, owasp, atlas, location, origin } = threat;
+  const { type, category, rule, message, severity, score, action, owasp, atlas, location, origin, policyRule } = threat;
   return {
     info: { title: message, types: [type], analytic: { uid: rule, name: rule, category, ...kindOf(rule) } },
     severity: SEVERITIES[severity],
@@ -117,6 +117,7 @@ function ofThreat(threat: FoundThreat): Told {
       ...(atlas !== null && { atlas }),
       location,
       ...(origin !== undefined && { origin }),
+      ...(policyRule !== undefined && { policyRule }),
     },
   };
 }

@@ -117,6 +117,7 @@ const threat = z.object({
   owasp: z.string(),
   atlas: z.string().nullable(),
   origin: originSchema.optional(),
+  policyRule: z.string().optional(),
 });
 
 /** Such an event as it arrives from the queue, without unknown members, so that nothing is forwarded unchecked. */
