@@ -36,6 +36,7 @@ export interface GenerationRouteDeps extends IdempotentRouteDeps {
 /** A route with a response from a model. */
 export interface Generation extends RouteOptions {
   readonly method: Route['method'];
+  readonly takesRest?: true | undefined;
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
   api(): ReturnType<typeof loadApi>;
@@ -43,11 +44,12 @@ export interface Generation extends RouteOptions {
 
 /** A route with a response from a model, JSON, an event stream or bytes, in the protocol of its path. */
 export function generationRoute(generation: Generation, deps: GenerationRouteDeps): Route {
-  const { method, path, errorShape, requestIdHeader } = generation;
+  const { method, path, takesRest, errorShape, requestIdHeader } = generation;
   let api: ReturnType<typeof loadApi> | undefined;
   return {
     method,
     path,
+    takesRest,
     errorShape,
     requestIdHeader,
     async handle(received) {

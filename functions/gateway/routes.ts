@@ -26,8 +26,8 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       const shared = { method, path, ...(open && { open }) };
       return handlers.map(({ handler, ...format }) => ({ ...shared, ...format, handle: handler(deps) }));
     }
-    const { access: permission, operation: name, reads: body, errorShape, requestIdHeader } = operation;
-    const options = { method: operation.method, path, permission, errorShape, requestIdHeader, body };
+    const { access: permission, operation: name, reads: body, errorShape, requestIdHeader, takesRest } = operation;
+    const options = { method: operation.method, path, permission, errorShape, requestIdHeader, body, takesRest };
     return [generationRoute({ ...options, api: () => loadApi(name) }, deps)];
   });
 }

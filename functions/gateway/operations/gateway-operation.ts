@@ -19,6 +19,7 @@ interface GenerationOperation extends LazyOperation, ApiFormat {
   /** What a provider does for it. */
   readonly operation: OperationName;
   readonly reads?: RouteOptions['body'];
+  readonly takesRest?: true;
 }
 
 /** An operation with a response from the gateway's own engine. */

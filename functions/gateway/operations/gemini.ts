@@ -4,7 +4,7 @@ import { errorShapeOf, loadSchemas } from '../../translation/index.ts';
 import { dataStream, REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, GENERATION_ERRORS } from './gateway-operation.ts';
 
-const SHARED = { method: 'POST', tag: 'Gemini', errorShape: errorShapeOf('gemini') } as const;
+const SHARED = { method: 'POST', tag: 'Gemini', takesRest: true, errorShape: errorShapeOf('gemini') } as const;
 const COUNT = {
   ...SHARED,
   summary: 'Count tokens',
@@ -38,7 +38,7 @@ const GENERATE = {
   schemas: generateSchemas,
 } as const;
 
-/** Google's API, also at the path that Google's SDK uses. The call is a part of the last segment: the more exact paths are first. */
+/** Google's API, also at the path that Google's SDK uses. The call is a part of the last segment, a model may have its provider before it: the more exact paths are first. */
 export const geminiOperations = defineOperations({
   countGeminiTokensV1: { ...COUNT, path: '/v1/models/{model}:countTokens' },
   embedGeminiContentV1: { ...EMBED, path: '/v1/models/{model}:embedContent' },

@@ -56,6 +56,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Such as `/v1/admin/keys/{id}` or `/v1beta/models/{model}:countTokens`. */
   readonly path: string;
+  /** Its last parameter takes the rest of the path, such as a model with its provider: `openai/gpt-4o`. */
+  readonly takesRest?: true | undefined;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
   /** A further response header for the request id that the API's clients read. */
@@ -187,7 +189,7 @@ function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 
   // Some clients end a path with a slash.
   const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
-    const params = route.isFor?.(request.headers) === false ? undefined : matchPath(pattern, segments);
+    const params = route.isFor?.(request.headers) === false ? undefined : matchPath(pattern, segments, route);
     return params ? [{ route, params }] : [];
   });
   const found = matching.find(({ route }) => route.method === request.method);
@@ -203,7 +205,13 @@ function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 
   };
 }
 
-function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+function matchPath(
+  pattern: readonly string[],
+  all: readonly string[],
+  { takesRest }: Pick<Route, 'takesRest'>,
+): Record<string, string> | undefined {
+  const before = pattern.length - 1;
+  const segments = takesRest && all.length > before ? [...all.slice(0, before), all.slice(before).join('/')] : all;
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [at, part] of pattern.entries()) {

@@ -71,6 +71,17 @@ export function geminiContract(contract: Contract): void {
       expect(both.json.svc.coverage.input).toEqual(['requests']);
     });
 
+    test.each(['/', '%2F'])('a model may be named with its provider, after %s', async (slash) => {
+      for (const method of ['generateContent', 'streamGenerateContent?alt=sse']) {
+        contract.upstream.next({ text: 'Fine.' });
+        const { status, text } = await ask(`openai${slash}gpt-4o-mini:${method}`, say('Hello'));
+        expect([status, text]).toEqual([200, expect.stringContaining('"text":"Fine."')]);
+      }
+      const count = await ask(`echo${slash}echo:countTokens`, say('one two'));
+      expect([count.status, count.json.totalTokens]).toEqual([200, 2]);
+      expect((await ask(`openai${slash}gpt-4o-mini:noMethod`, say('a'))).status).toBe(404);
+    });
+
     test('errors have its format', async () => {
       const blocked = await ask('echo:generateContent', say(BLOCK));
       expect([blocked.status, blocked.json]).toMatchObject([
