@@ -22,6 +22,9 @@ const argumentSchema = z.object({
         field: z.string().meta({ description: 'Path in the result; empty for a text without fields.' }),
         as: z.enum(['field', 'prose']),
         calls: count,
+        isOnlyFlagged: z.literal(true).optional().meta({
+          description: 'No such call was allowed: each was flagged, held or blocked.',
+        }),
         source: policyTools.shape.sources.unwrap().valueType.optional().meta({
           description: "Who writes the tool's results, by the deployment's policy. Absent if it does not say.",
         }),

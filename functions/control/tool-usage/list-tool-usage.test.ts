@@ -39,7 +39,7 @@ describe('tools', () => {
             from: { user: 0, field: 3, prose: 1, none: 0 },
             sources: [
               { tool: 'find_contact', field: 'items[*].email', as: 'field', calls: 3, source: 'trusted' },
-              { tool: 'read_mail', field: 'body', as: 'prose', calls: 1 },
+              { tool: 'read_mail', field: 'body', as: 'prose', calls: 1, isOnlyFlagged: true },
             ],
           },
           { argument: 'subject', calls: 1, from: { user: 0, field: 0, prose: 0, none: 1 }, sources: [] },

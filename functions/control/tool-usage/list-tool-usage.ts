@@ -70,12 +70,16 @@ export function toToolUsage(
   };
 }
 
-function sourcesOf({ places }: ArgumentTally, sources: Sources): ToolUsage['arguments'][number]['sources'] {
+function sourcesOf(
+  { places, allowedPlaces }: ArgumentTally,
+  sources: Sources,
+): ToolUsage['arguments'][number]['sources'] {
   return mostFirst(places)
     .slice(0, MAX_SOURCES)
     .map(([written, calls]) => {
       const place = JSON.parse(written) as ValuePlace;
       const source = sources.find(([glob]) => place.tool !== null && matchesGlob(glob, place.tool))?.[1];
-      return { ...place, calls, ...(source && { source }) };
+      const isFlagged = !allowedPlaces.has(written);
+      return { ...place, calls, ...(isFlagged && { isOnlyFlagged: true }), ...(source && { source }) };
     });
 }

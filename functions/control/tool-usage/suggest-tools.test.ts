@@ -50,8 +50,27 @@ describe('a policy for tools is suggested from recorded calls:', () => {
     });
   });
 
+  it('fields of allowed calls, and none that only a flagged or held call had', async () => {
+    const attack = { to: 'field find_contact.items[0].note' } as const;
+    const records = [
+      ...times(25, [callOf('send_email', FROM_FIELD)]),
+      ...times(2, [callOf('send_email', attack, { action: 'ask' }), callOf('send_email', attack, { action: 'flag' })]),
+    ];
+    expect((await rulesOf(records)).map(({ args }) => args)).toEqual([
+      { to: { from: ['field:find_contact.items[*].email'] } },
+    ]);
+  });
+
   it.each<[string, RequestRecord[], DeploymentPolicy['tools']]>([
     ['from fewer calls than the minimum', times(19, [callOf('send_email', FROM_USER)]), {}],
+    [
+      'from fields of flagged and held calls alone',
+      [
+        ...times(40, [callOf('send_email', FROM_FIELD, { action: 'flag' })]),
+        ...times(40, [callOf('send_email', FROM_FIELD, { action: 'ask' })]),
+      ],
+      {},
+    ],
     [
       'from the results of a public tool',
       times(40, [callOf('send_email', FROM_FIELD)]),

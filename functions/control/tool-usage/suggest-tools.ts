@@ -130,19 +130,20 @@ function unlistedOf(
   return [{ tool: null, argument: null, adds: { unlisted: 'flag' }, calls: all - flagged, reason }];
 }
 
-/** Limits arguments whose value was always from the user, the operator or some fields. */
+/** Limits arguments whose value was always from the user, the operator or some fields. Fields of flagged and held calls alone are no sources. */
 function sourcesOf(tally: ToolTally, current: CurrentTools, minCalls: number): Proposal[] {
   const { tool, effect } = tally;
   // Arguments of a tool that executes are compared in parts, and a rule compares the whole one.
   if (effect === 'read' || effect === 'execute' || !TOOL.test(tool)) return [];
   return mostFirst([...tally.arguments].map(([path, { calls }]) => [path, calls])).flatMap(([argument, calls]) => {
-    const { from, parts, places } = tally.arguments.get(argument) as ArgumentTally;
+    const { from, parts, allowedPlaces } = tally.arguments.get(argument) as ArgumentTally;
     const isLimited = current.hasRule(tool, ({ args = {} }) => args[argument]?.from !== undefined);
     if (calls < minCalls || from.prose + from.none + parts > 0 || isLimited || !PATH.test(argument)) return [];
-    const fields = [...places.keys()].map((place) => fieldOf(JSON.parse(place) as ValuePlace, current));
+    const fields = [...allowedPlaces].map((place) => fieldOf(JSON.parse(place) as ValuePlace, current));
     if (fields.length > MAX_FIELDS || fields.includes(undefined)) return [];
     // Records do not distinguish the user's text from the operator's.
     const sources = [...(from.user > 0 ? ['user', 'system'] : []), ...(fields as string[]).sort()];
+    if (sources.length === 0) return [];
     const rule: ToolRule = {
       ...{ id: current.newId(tool, argument), tool, action: 'flag' },
       args: { [argument]: { from: sources } },

@@ -26,6 +26,8 @@ export interface ArgumentTally {
   parts: number;
   /** Calls by the JSON of a place. */
   readonly places: Map<string, number>;
+  /** Those of calls that were allowed. Others may be an attacker's. */
+  readonly allowedPlaces: Set<string>;
 }
 
 /** The calls of a tool. */
@@ -80,19 +82,31 @@ function addCall(tally: ToolTally, call: RecordedToolCall, time: string, keyId: 
   }
   for (const { from } of call.arguments) tally.from[from] += 1;
   const byPath = Map.groupBy(call.arguments, ({ argument }) => pathOf(argument));
-  for (const [path, values] of byPath) addArgument(tally.arguments, path, values);
+  for (const [path, values] of byPath) addArgument(tally.arguments, path, values, call.action === 'allow');
 }
 
 /** Adds the values that an argument has in one call. */
-function addArgument(all: Map<string, ArgumentTally>, path: string, values: RecordedToolCall['arguments']): void {
+function addArgument(
+  all: Map<string, ArgumentTally>,
+  path: string,
+  values: RecordedToolCall['arguments'],
+  isAllowed: boolean,
+): void {
   if (!all.has(path) && all.size >= MAX_PLACES) return;
-  const tally = all.get(path) ?? { calls: 0, from: noAuthors(), parts: 0, places: new Map() };
+  const tally = all.get(path) ?? {
+    calls: 0,
+    from: noAuthors(),
+    parts: 0,
+    places: new Map(),
+    allowedPlaces: new Set<string>(),
+  };
   all.set(path, tally);
   tally.calls += 1;
   if (values.some(({ isPart }) => isPart)) tally.parts += 1;
   tally.from[AUTHORS.find((author) => values.some(({ from }) => from === author)) ?? 'none'] += 1;
   const places = new Set(values.flatMap(placeOf));
   for (const place of places) {
+    if (isAllowed && tally.allowedPlaces.size < MAX_PLACES) tally.allowedPlaces.add(place);
     if (tally.places.has(place) || tally.places.size < MAX_PLACES)
       tally.places.set(place, (tally.places.get(place) ?? 0) + 1);
   }

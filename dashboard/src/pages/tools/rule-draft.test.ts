@@ -5,6 +5,7 @@ const TRUSTED = { as: 'field', source: 'trusted', calls: 1 } as const;
 const SOURCES = [
   { ...TRUSTED, tool: 'find_contact', field: 'items[*].email' },
   { ...TRUSTED, tool: 'read_mail', field: 'body', as: 'prose' },
+  { ...TRUSTED, tool: 'find_contact', field: 'comment.email', isOnlyFlagged: true },
   { ...TRUSTED, tool: null, field: 'email' },
   { ...TRUSTED, tool: '*', field: 'email' },
   { ...TRUSTED, tool: 'find.all', field: 'email' },

@@ -10,13 +10,13 @@ export function canBeNamed(tool: string, argument: string): boolean {
   return isUsual(tool) && isUsual(argument) && argument !== '__proto__';
 }
 
-/** A rule for an argument: it flags values that neither the user or the operator wrote, nor a tool whose results the policy trusts. */
+/** A rule for an argument: it flags values that neither the user or the operator wrote, nor a tool whose results the policy trusts. Places that only flagged or held calls had are left out. */
 export function draftRule(
   tool: string,
   { argument, sources }: Pick<Argument, 'argument' | 'sources'>,
 ): Proposal['adds'] {
-  const fields = sources.flatMap(({ as, tool: name, field, source }) => {
-    const isTrusted = as === 'field' && source === 'trusted';
+  const fields = sources.flatMap(({ as, tool: name, field, source, isOnlyFlagged }) => {
+    const isTrusted = as === 'field' && source === 'trusted' && !isOnlyFlagged;
     const isNamed = name !== null && isUsual(name) && !name.includes('.');
     return isTrusted && isNamed && field !== '' && isUsual(field) ? [`field:${name}.${field}`] : [];
   });

@@ -167,8 +167,8 @@ function Arguments({ tool, canEdit }: ArgumentsProps) {
       {table}
       {canEdit ? (
         <p className={shared.hint}>
-          A rule allows values of the user, of the operator, and of fields whose tool is trusted in the policy.
-          Outsiders may write other fields, such as a sender.
+          A rule allows values of the user, of the operator, and of fields whose tool is trusted in the policy, if such
+          a call was allowed. Outsiders may write other fields, such as a sender.
         </p>
       ) : null}
     </>
@@ -179,11 +179,13 @@ function Places({ sources }: { readonly sources: Tool['arguments'][number]['sour
   if (sources.length === 0) return NOTHING;
   return (
     <ul className={shared.plainList}>
-      {sources.map(({ tool, field, as, calls, source }) => (
+      {sources.map(({ tool, field, as, calls, source, isOnlyFlagged }) => (
         <li key={`${as} ${tool} ${field}`}>
           {as === 'field' ? 'Field' : 'Text'} {field === '' ? '' : <code>{field}</code>} of{' '}
           {tool === null ? 'a document' : <code>{tool}</code>}{' '}
-          <span className={classes.small}>{[source, callsText(calls)].filter(Boolean).join(', ')}</span>
+          <span className={classes.small}>
+            {[source, callsText(calls), isOnlyFlagged && 'none allowed'].filter(Boolean).join(', ')}
+          </span>
         </li>
       ))}
     </ul>
