@@ -63,6 +63,7 @@ describe('tools', () => {
     await page.getByLabel('If the definition of a tool changes').selectOption('Flag');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It takes effect within 10 seconds.').waitFor();
+    expect(await page.getByText('no agent called').count()).toBe(0);
     const { tools } = await dashboard.api('/admin/policy');
     expect(tools).toEqual({
       pin: 'flag',
@@ -93,6 +94,8 @@ describe('tools', () => {
     await form.getByLabel("Only if the user's latest message asks for it").check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It takes effect within 10 seconds.').waitFor();
+    const warning = page.getByRole('alert').filter({ hasText: 'Rules for tools that no agent called' });
+    await warning.getByText('pay. Compare').waitFor();
     const saved = await dashboard.api('/admin/policy');
     expect([saved.preset, saved.tools]).toEqual(['strict', { rules: [{ ...rule, needs: 'asked' }] }]);
   });

@@ -24,6 +24,7 @@ import { RuleFields } from './rule-fields.tsx';
 import { ToolFields } from './tool-fields.tsx';
 import { type ToolAdditions, withAdditions } from './tool-settings.ts';
 import { TypeFields } from './type-fields.tsx';
+import { UnmatchedRules } from './unmatched-rules.tsx';
 
 export default function PolicyPage() {
   const query = useQuery({
@@ -191,6 +192,7 @@ function Editor({ begin }: { readonly begin: Current }) {
           ) : (
             <ActionError error={error} title={place === undefined ? 'Not saved' : `Not saved: ${place}`} />
           )}
+          {saving.isSuccess && !isChanged ? <UnmatchedRules saved={saved} /> : null}
           <EditorActions
             text={text}
             canSave={settings !== undefined && isChanged}
