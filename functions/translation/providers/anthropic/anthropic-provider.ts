@@ -85,10 +85,10 @@ export class AnthropicProvider implements ChatProvider {
       if (response.status < 200 || response.status > 299) {
         throw await toAnthropicError(response, call.model, this.name);
       }
-      if (call.request.stream) return await this.streamOf(response, isNative);
+      if (call.request.stream) return await this.streamOf(response, isNative, call);
       const answer = await this.read(response.body);
       if (isNative) return { kind: 'native', body: answer };
-      return { kind: 'translated', completion: fromAnthropicMessage(answer, this.name) };
+      return { kind: 'translated', completion: fromAnthropicMessage(answer, this.name, call.translation) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
@@ -102,7 +102,11 @@ export class AnthropicProvider implements ChatProvider {
     return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
   }
 
-  private async streamOf(received: HttpResponse, isNative: boolean): Promise<ProviderResponse> {
+  private async streamOf(
+    received: HttpResponse,
+    isNative: boolean,
+    { translation }: ChatCall,
+  ): Promise<ProviderResponse> {
     const { isJson, response } = await isJsonInstead(this.name, received);
     const whole = isJson ? await this.read(response.body) : undefined;
     if (isNative) {
@@ -112,8 +116,8 @@ export class AnthropicProvider implements ChatProvider {
     }
     const deltas =
       whole === undefined
-        ? readAnthropicStream(this.name, response.body)
-        : inOneBatch(...toDeltas(fromAnthropicMessage(whole, this.name)));
+        ? readAnthropicStream(this.name, response.body, translation)
+        : inOneBatch(...toDeltas(fromAnthropicMessage(whole, this.name, translation)));
     return { kind: 'translated-stream', deltas };
   }
 

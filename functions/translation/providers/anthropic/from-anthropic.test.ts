@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import { HttpFailure } from '../../../kernel/http/index.ts';
 import type { ChatDelta, Usage } from '../../../kernel/model/index.ts';
+import { Translation } from '../../routing/index.ts';
 import { errorOf } from './chat-request.fixture.ts';
 import { fromAnthropicMessage, readAnthropicStream } from './from-anthropic.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';
@@ -11,7 +12,8 @@ import { arriving, readFixture } from './read-fixture.fixture.ts';
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<{ deltas: ChatDelta[]; error: unknown }> {
   const deltas: ChatDelta[] = [];
   try {
-    for await (const batch of readAnthropicStream('anthropic', body)) deltas.push(...batch);
+    for await (const batch of readAnthropicStream('anthropic', body, new Translation('anthropic')))
+      deltas.push(...batch);
   } catch (error) {
     return { deltas, error };
   }
@@ -225,16 +227,18 @@ it('closes the body when the reader leaves', async () => {
       closed = true;
     }
   })();
-  for await (const _batch of readAnthropicStream('anthropic', body)) break;
+  for await (const _batch of readAnthropicStream('anthropic', body, new Translation('anthropic'))) break;
   expect(closed).toBe(true);
 });
 
 describe('whole messages', () => {
-  const fixture = (name: string) => fromAnthropicMessage(new TextDecoder().decode(readFixture(name)), 'anthropic');
+  const fixture = (name: string) =>
+    fromAnthropicMessage(new TextDecoder().decode(readFixture(name)), 'anthropic', new Translation('anthropic'));
   const answer = (fields: object) =>
     fromAnthropicMessage(
       JSON.stringify({ type: 'message', id: 'm', model: 'c', content: [], stop_reason: 'end_turn', ...fields }),
       'anthropic',
+      new Translation('anthropic'),
     );
 
   describe('fromAnthropicMessage', () => {
@@ -323,7 +327,7 @@ describe('whole messages', () => {
       '{"type":"message","id":"m","model":"c","content":[{"type":"text","text":{"a":"secret"}}]}',
       '{"type":"message","id":"m","model":"c","content":[{"type":"tool_use","name":"secret"}]}',
     ])('refuses %s without repeating it', (body) => {
-      const error = errorOf(() => fromAnthropicMessage(body, 'anthropic'));
+      const error = errorOf(() => fromAnthropicMessage(body, 'anthropic', new Translation('anthropic')));
       expect(error?.code).toBe('provider_error');
       expect(JSON.stringify(error)).not.toContain('secret');
     });

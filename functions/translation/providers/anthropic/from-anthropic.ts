@@ -9,6 +9,7 @@ import {
   mergeAnthropicUsage,
 } from '../../protocols/anthropic-messages/usage-and-stop-reasons.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
+import type { Translation } from '../../routing/index.ts';
 import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
 import {
   errorInResponse,
@@ -21,14 +22,15 @@ import {
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
- * Thinking, signatures, citations, pings and unknown events are dropped.
+ * Thinking and blocks of the provider's tools are left out with a warning; signatures, citations, pings and unknown events without one.
  * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
  */
 export async function* readAnthropicStream(
   provider: string,
   body: AsyncIterable<Uint8Array>,
+  translation: Translation,
 ): AsyncGenerator<ChatDelta[]> {
-  const reader = new AnthropicStreamReader(provider);
+  const reader = new AnthropicStreamReader(provider, translation);
   try {
     for await (const events of readServerSentEvents(body)) {
       const { deltas, failure } = readAll(reader, events);
@@ -73,9 +75,11 @@ class AnthropicStreamReader {
   private toolCount = 0;
   private stopReason: string | null | undefined;
   private usage: AnthropicUsage;
+  private readonly translation: Translation;
 
-  constructor(provider: string) {
+  constructor(provider: string, translation: Translation) {
     this.provider = provider;
+    this.translation = translation;
   }
 
   read(event: ServerSentEvent): readonly ChatDelta[] {
@@ -114,7 +118,10 @@ class AnthropicStreamReader {
 
   private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
     if (block.type === 'text') return textDelta(this.parse(TextBlockStart, block).text);
-    if (block.type !== 'tool_use') return [];
+    if (block.type !== 'tool_use') {
+      reportLost(block, this.translation);
+      return [];
+    }
     const { id, name, input } = this.parse(ToolBlockStart, block);
     const tool: OpenTool = { index: this.toolCount, input, hasPieces: false };
     this.toolCount += 1;
@@ -123,6 +130,7 @@ class AnthropicStreamReader {
   }
 
   private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
+    if (delta.type === 'thinking_delta' && delta.thinking) this.translation.lost('thinking');
     if (delta.type === 'text_delta') return textDelta(this.parse(TextDelta, delta).text);
     const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are not calls of the client's tools.
@@ -160,6 +168,27 @@ class AnthropicStreamReader {
     if (!result.success) throw unreadableResponse(this.provider, 'event of an unknown shape');
     return result.data;
   }
+}
+
+/** Blocks that the gateway's model lacks: https://platform.claude.com/docs/en/api/messages */
+const SERVER_BLOCKS: ReadonlySet<string> = new Set([
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'mcp_tool_use',
+  'mcp_tool_result',
+  'container_upload',
+]);
+
+/** Reports a block that is no text and no call. Types that are not known are the provider's text, and are not shown. */
+function reportLost({ type, thinking }: { readonly type: string; readonly thinking?: unknown }, to: Translation): void {
+  if (type === 'redacted_thinking') return;
+  if (type !== 'thinking') to.lost(SERVER_BLOCKS.has(type) ? type : 'unknown');
+  else if (thinking) to.lost(type);
 }
 
 function textDelta(text: string): ChatDelta[] {
@@ -201,16 +230,17 @@ const Message = z.looseObject({
 
 /**
  * A whole response of the Messages API. Texts are joined without a separator; thinking and blocks of server tools are
- * dropped.
+ * left out with a warning.
  * @throws GatewayError `provider_error` if the body is not such a response
  */
-export function fromAnthropicMessage(body: string, provider: string): ChatCompletion {
+export function fromAnthropicMessage(body: string, provider: string, translation: Translation): ChatCompletion {
   const message = parseMessage(Message, parseMessageJson(body, provider), provider);
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
   for (const block of message.content) {
     if (block.type === 'text') texts.push(parseMessage(TextBlock, block, provider).text);
-    if (block.type === 'tool_use') toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block, provider)));
+    else if (block.type !== 'tool_use') reportLost(block, translation);
+    else toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block, provider)));
   }
   return {
     id: message.id,

@@ -4,6 +4,7 @@ import { eventFrames, exceptionFrame, type StreamEvent } from '../../../../test/
 import { SdkBedrockRuntime } from '../../../adapters/aws/sdk-bedrock-runtime.ts';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
+import { Translation } from '../../routing/index.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
@@ -159,9 +160,13 @@ it.each(['malformed_model_output', 'malformed_tool_use'])('a response that ended
   expect(streamed).toMatchObject({ deltas: [STARTED, says('I call')], failure: { code: 'provider_error' } });
   const content = [{ text: 'I call' }];
   const answer = { output: { message: { role: 'assistant', content } }, stopReason: reason, usage: COUNTS };
-  expect(() => fromConverse({ requestId: 'aws-1', answer }, { ...BEDROCK, model: CLAUDE, apiKey: undefined })).toThrow(
-    'The provider bedrock failed.',
-  );
+  expect(() =>
+    fromConverse(
+      { requestId: 'aws-1', answer },
+      { ...BEDROCK, model: CLAUDE, apiKey: undefined },
+      new Translation('bedrock'),
+    ),
+  ).toThrow('The provider bedrock failed.');
 });
 
 /** Where a frame's parts begin and end: lengths, their checksum, headers, body, checksum; and the bytes beside. */
@@ -273,6 +278,7 @@ describe('reasoning without a signature', () => {
     const { choices } = fromConverse(
       { requestId: 'aws-1', answer: { output, stopReason: 'end_turn' } },
       { ...BEDROCK, model: 'deepseek.v3.2', apiKey: undefined },
+      new Translation('bedrock'),
     );
     expect(choices).toMatchObject([{ text: 'Yes' }]);
     expect(choices[0]?.reasoning).toBe(expected);
@@ -283,14 +289,19 @@ it('the ids of a response do not hold the key of its call', async () => {
   const call = { ...BEDROCK, model: CLAUDE, apiKey: 'planted-bedrock-key-1' };
   const [requestId, toolUseId] = [call.apiKey, `tool-${call.apiKey}`];
   const content = [{ toolUse: { toolUseId, name: 'f' } }];
-  const whole = fromConverse({ requestId, answer: { output: { message: { content } } } }, call);
+  const whole = fromConverse(
+    { requestId, answer: { output: { message: { content } } } },
+    call,
+    new Translation('bedrock'),
+  );
   const events = (async function* () {
     yield { messageStart: {} };
     yield { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId, name: 'f' } } } };
     yield { messageStop: {} };
   })();
   const deltas: ChatDelta[] = [];
-  for await (const batch of readConverseStream({ requestId, events }, call)) deltas.push(...batch);
+  for await (const batch of readConverseStream({ requestId, events }, call, new Translation('bedrock')))
+    deltas.push(...batch);
   for (const made of [whole, deltas]) {
     expect(JSON.stringify(made)).toContain('tool-[REDACTED_PROVIDER_KEY]');
     expect(JSON.stringify(made)).not.toContain(call.apiKey);

@@ -73,11 +73,11 @@ export class BedrockProvider implements ChatProvider {
       if (!request.stream) {
         const response = await runtime.converse(converse);
         received(response.requestId);
-        return { kind: 'translated', completion: fromConverse(response, upstream) };
+        return { kind: 'translated', completion: fromConverse(response, upstream, translation) };
       }
       const stream = await runtime.converseStream(converse);
       received(stream.requestId);
-      return { kind: 'translated-stream', deltas: readConverseStream(stream, upstream) };
+      return { kind: 'translated-stream', deltas: readConverseStream(stream, upstream, translation) };
     } catch (error) {
       if (error instanceof BedrockFailure) received(error.requestId);
       throw toError(error);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../../kernel/model/index.ts';
 import { termsOf, withoutUnknown } from '../../protocols/bodies/provider-usage.ts';
-import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../routing/index.ts';
+import { BedrockFailure, type BedrockResponse, type BedrockStream, type Translation } from '../../routing/index.ts';
 import { failedInResponse, inResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 import { type ConverseCall, toBedrockError } from './bedrock-errors.ts';
@@ -89,10 +89,15 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
 }
 
 /**
- * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning is dropped.
+ * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning and other
+ * content are left out with a warning.
  * @throws GatewayError `provider_error` if it is not such a response
  */
-export function fromConverse({ requestId, answer }: BedrockResponse, call: ConverseCall): ChatCompletion {
+export function fromConverse(
+  { requestId, answer }: BedrockResponse,
+  call: ConverseCall,
+  translation: Translation,
+): ChatCompletion {
   const { provider, model, apiKey } = call;
   const read = Answer.safeParse(answer);
   if (!read.success) throw unreadableResponse(provider, 'response is not a message');
@@ -101,7 +106,9 @@ export function fromConverse({ requestId, answer }: BedrockResponse, call: Conve
   const thoughts: string[] = [];
   const toolCalls: ToolCall[] = [];
   const isPlain = writesPlainReasoning(model);
-  for (const { text, toolUse, citationsContent, reasoningContent } of output.message.content) {
+  for (const block of output.message.content) {
+    const { text, toolUse, citationsContent, reasoningContent } = block;
+    if (!isPlain || reasoningContent === undefined) reportLost(block, translation);
     if (text !== undefined) texts.push(text);
     const thought = reasoningContent?.reasoningText;
     if (isPlain && thought !== undefined && !thought.signature) thoughts.push(thought.text);
@@ -125,6 +132,25 @@ export function fromConverse({ requestId, answer }: BedrockResponse, call: Conve
     ],
     usage: fromConverseUsage(read.data),
   };
+}
+
+/** Content that the gateway's model lacks: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html */
+const LOST = ['image', 'document', 'video', 'audio', 'toolResult', 'searchResult', 'reasoningContent', 'guardContent'];
+const READ: ReadonlySet<string> = new Set(['text', 'toolUse', 'citationsContent', 'citation', 'cachePoint', 'type']);
+
+/** Reports what is left out of a block. Names that are not known are the provider's text, and are not shown. */
+function reportLost(block: object, translation: Translation): void {
+  for (const [name, value] of Object.entries(block)) {
+    if (value == null || READ.has(name) || isWithoutText(name, value)) continue;
+    translation.lost(LOST.includes(name) ? name : 'unknown');
+  }
+}
+
+/** A signature or encrypted reasoning. */
+function isWithoutText(name: string, value: unknown): boolean {
+  if (name !== 'reasoningContent') return false;
+  const { text, reasoningText } = Object(value);
+  return !(text || Object(reasoningText).text);
 }
 
 /** The parts of ConverseStream's events that the gateway reads. */
@@ -159,12 +185,16 @@ const Event = z.looseObject({
 });
 
 /**
- * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning,
- * citations and unknown events are dropped.
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning
+ * and other content are left out with a warning, citations and unknown events without one.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
-export async function* readConverseStream(stream: BedrockStream, call: ConverseCall): AsyncGenerator<ChatDelta[]> {
-  const reader = new ConverseStreamReader(stream.requestId, call);
+export async function* readConverseStream(
+  stream: BedrockStream,
+  call: ConverseCall,
+  translation: Translation,
+): AsyncGenerator<ChatDelta[]> {
+  const reader = new ConverseStreamReader(stream.requestId, call, translation);
   try {
     for await (const event of stream.events) {
       const deltas = reader.read(event);
@@ -192,12 +222,14 @@ class ConverseStreamReader {
   counted = false;
   private readonly requestId: string;
   private readonly call: ConverseCall;
+  private readonly translation: Translation;
   private started = false;
   /** By the index of their block. */
   private readonly openTools = new Map<number, OpenTool>();
   private toolCount = 0;
 
-  constructor(requestId: string, call: ConverseCall) {
+  constructor(requestId: string, call: ConverseCall, translation: Translation) {
+    this.translation = translation;
     this.requestId = requestId;
     this.call = call;
   }
@@ -210,6 +242,7 @@ class ConverseStreamReader {
     if (!this.started) throw unreadableResponse(this.call.provider, 'event before messageStart');
     if (contentBlockStart !== undefined) {
       const { contentBlockIndex, start } = contentBlockStart;
+      reportLost(start ?? {}, this.translation);
       return start?.toolUse === undefined ? [] : this.startTool(contentBlockIndex, start.toolUse);
     }
     if (contentBlockDelta !== undefined) {
@@ -217,6 +250,7 @@ class ConverseStreamReader {
       if (delta?.text) return [{ type: 'text', choice: 0, text: delta.text }];
       const thought = delta?.reasoningContent?.text;
       if (thought && writesPlainReasoning(this.call.model)) return [{ type: 'reasoning', choice: 0, text: thought }];
+      reportLost(delta ?? {}, this.translation);
       return delta?.toolUse === undefined ? [] : this.continueTool(contentBlockIndex, delta.toolUse.input);
     }
     if (contentBlockStop !== undefined) return this.stopTool(contentBlockStop.contentBlockIndex);

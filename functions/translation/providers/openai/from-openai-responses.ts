@@ -3,6 +3,7 @@ import type { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../../kernel/model/index.ts';
 import { fromResponsesUsage } from '../../protocols/bodies/provider-usage.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
+import type { Translation } from '../../routing/index.ts';
 import { errorInResponse, failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() });
@@ -12,6 +13,8 @@ const Item = z.looseObject({
   name: z.string().nullish(),
   arguments: z.string().nullish(),
   content: z.array(Part).nullish().catch(undefined),
+  /** Of reasoning. */
+  summary: z.array(z.unknown()).nullish().catch(undefined),
 });
 type Item = z.infer<typeof Item>;
 const Response = z.looseObject({
@@ -32,10 +35,37 @@ const Event = z.looseObject({
   response: z.unknown().optional(),
 });
 
-/** A whole response of the Responses API, without reasoning. @throws GatewayError `provider_error` if the body is not one */
-export function fromOpenAiResponse(body: string, provider: string): ChatCompletion {
+/** Items that the gateway's model lacks: https://platform.openai.com/docs/api-reference/responses/object */
+const ITEMS: ReadonlySet<string> = new Set([
+  'reasoning',
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'computer_call',
+  'mcp_call',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'custom_tool_call',
+]);
+
+/** Reports a complete item that is left out. Types that are not known are the provider's text, and are not shown. */
+function reportLost({ type, content, summary }: Item, translation: Translation): void {
+  if (type === 'function_call') return;
+  if (type === 'message') {
+    if (content?.some(({ text, refusal }) => text == null && refusal == null)) translation.lost('unknown');
+  } else if (type !== 'reasoning' || content?.length || summary?.length)
+    translation.lost(ITEMS.has(type) ? type : 'unknown');
+}
+
+/** A whole response of the Responses API. Other items are left out with a warning. @throws GatewayError `provider_error` if the body is not one */
+export function fromOpenAiResponse(body: string, provider: string, translation: Translation): ChatCompletion {
   const response = parse(Response, json(body, provider), provider);
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response, provider);
+  for (const item of response.output) reportLost(item, translation);
   const { text, refusal, toolCalls } = contentOf(response.output);
   return {
     id: response.id,
@@ -86,8 +116,11 @@ export class OpenAiResponseReader {
   /** Items of which a delta came: what their end repeats. */
   private readonly streamed = new Set<number>();
 
-  constructor(provider: string) {
+  private readonly translation: Translation;
+
+  constructor(provider: string, translation: Translation) {
     this.provider = provider;
+    this.translation = translation;
   }
 
   /** @throws GatewayError `provider_error` if the text is not an event */
@@ -154,6 +187,7 @@ export class OpenAiResponseReader {
 
   /** The content of an item that came without deltas. */
   private end(at: number, item: Item): ChatDelta[] {
+    reportLost(item, this.translation);
     const begun = this.begin(at, item);
     if (this.streamed.has(at)) return begun;
     this.streamed.add(at);

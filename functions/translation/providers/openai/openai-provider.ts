@@ -157,7 +157,7 @@ export class OpenAiProvider implements ChatProvider {
       const body = await this.read(response.body);
       if (isNative) return { kind: 'native', body };
       const read = this.upstreamOf(call) === 'openai-responses' ? fromOpenAiResponse : fromOpenAiCompletion;
-      return { kind: 'translated', completion: read(body, this.name) };
+      return { kind: 'translated', completion: read(body, this.name, call.translation) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
@@ -200,7 +200,7 @@ export class OpenAiProvider implements ChatProvider {
         : read(this.name, response.body);
     if (isNative) return { kind: 'native-stream', chunks };
     const Reader = upstream === 'openai-responses' ? OpenAiResponseReader : OpenAiChunkReader;
-    return { kind: 'translated-stream', deltas: readDeltas(new Reader(this.name), chunks) };
+    return { kind: 'translated-stream', deltas: readDeltas(new Reader(this.name, call.translation), chunks) };
   }
 
   /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */
