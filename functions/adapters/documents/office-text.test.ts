@@ -166,6 +166,11 @@ describe('what is not read', () => {
       'a page without text',
     ],
     [
+      'a picture beside text',
+      docxOf(['Hi'], { 'word/document.xml': wordPart(`${wordParagraph('Hi')}<w:drawing><pic:pic/></w:drawing>`) }),
+      'pictures beside text',
+    ],
+    [
       'a document type',
       officeOf({ 'a.xml': `<!DOCTYPE a [<!ENTITY b "c">]>${wordPart('')}` }),
       'XML with a document type',

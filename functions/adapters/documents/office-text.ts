@@ -58,6 +58,7 @@ class OfficeReader {
   private readonly depth: number;
   private readonly strings = new SharedStrings();
   private pictures = 0;
+  private hasPictureBesideText = false;
   private unread: string | undefined;
 
   constructor(take: Take, maxChars: number, room: Room, depth: number) {
@@ -87,6 +88,7 @@ class OfficeReader {
     this.take(`${this.strings.rest}\n`);
     if (this.pictures > 0)
       this.skip(this.pictures === 1 ? 'a page without text' : `${this.pictures} pages without text`);
+    if (this.hasPictureBesideText) this.skip('pictures beside text');
     return this.unread;
   }
 
@@ -175,6 +177,7 @@ class OfficeReader {
   private readXml(xml: string, root: string): void {
     const part = SHEETS.has(root) ? textOfSheet(xml, this.strings, this.maxChars) : textOfXml(xml, this.maxChars);
     if (part.isPicture && PAGES.has(root)) this.pictures += 1;
+    else if (part.hasPicture && PAGES.has(root)) this.hasPictureBesideText = true;
     if (root === 'manifest' && /<[\w-]{0,40}:?encryption-data/.test(xml)) this.unread = ENCRYPTED;
     this.skip(part.unread);
     this.take(`${part.text}\n`);

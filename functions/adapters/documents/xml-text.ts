@@ -4,6 +4,7 @@ import { attributeOf, attributesOf, scanXml, type XmlHandler } from './xml-scann
 /** What a part of a document shows, and the rest of its text. */
 export interface PartText {
   readonly text: string;
+  readonly hasPicture: boolean;
   /** It has pictures and no text. */
   readonly isPicture: boolean;
   readonly unread?: string | undefined;
@@ -129,6 +130,7 @@ export class XmlReader implements XmlHandler {
     const text = this.written.trim();
     return {
       text: [text, ...this.aside].filter((part) => part !== '').join('\n'),
+      hasPicture: this.hasPicture,
       isPicture: this.hasPicture && text === '',
       unread: this.isFull ? overChars(this.maxChars) : (unread ?? this.unread),
     };
