@@ -71,8 +71,7 @@ describe('approvals', () => {
     await eventually(async () => (await dashboard.api(`/analytics/requests?sessionId=to ${verb}`)).data.length === 2);
     await page.goto(`/dashboard/requests/${id}`);
     await page
-      .getByRole('link', { name: verb === 'Approve' ? 'Released by an operator' : 'Approval' })
-      .last()
+      .getByRole('link', { name: verb === 'Approve' ? 'Released by an operator' : 'Approval', exact: true })
       .click();
     await page.waitForURL('**/dashboard/approvals/appr_*');
     await page.getByText(verb === 'Approve' ? 'Used' : 'Denied', { exact: true }).waitFor();
