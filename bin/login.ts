@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Option } from './admin/command.ts';
 import type { Io } from './admin/run-admin.ts';
 import { callOf } from './entry.ts';
 import { shown } from './file-errors.ts';
@@ -9,27 +10,33 @@ import { runCommand, sayTo } from './sign-in/run-command.ts';
 import { SessionStore, type Tokens } from './sign-in/session-store.ts';
 import { SignInError } from './sign-in/sign-in-error.ts';
 
-const USAGE = `Usage: ${callOf('login')} --gateway URL [--device] [--issuer URL] [--client-id ID] [--yes]
+/** Besides `--gateway` and `--help`. */
+export const LOGIN_OPTIONS = {
+  device: { help: 'Sign in on another device, with a code; the default without a browser on this machine.' },
+  issuer: { value: 'URL', help: 'The identity provider, if the gateway names several.' },
+  'client-id': { value: 'ID', help: 'The client. With --issuer the gateway need not name it, and you are not asked.' },
+  yes: { help: 'Do not ask whether the gateway may get tokens of this provider.' },
+} as const satisfies Readonly<Record<string, Option>>;
 
-Signs in to a gateway through its identity provider, in a browser. The gateway names the provider.
---gateway URL   The gateway, such as https://svc.example.com
---device        Sign in on another device, with a code. So it is also without a browser on this machine
---issuer URL    The identity provider, if the gateway names several
---client-id ID  With --issuer: do not ask the gateway, and do not ask you
---yes           Do not ask whether the gateway may get tokens of this provider
-Tokens are in ~/.config/svc (or $XDG_CONFIG_HOME/svc), for you alone. ${callOf('token')} prints one.`;
-const OPTIONS = {
-  device: { type: 'boolean' },
-  issuer: { type: 'string' },
-  'client-id': { type: 'string' },
-  yes: { type: 'boolean' },
-} as const;
+const USAGE = `Usage: ${callOf('login')} --gateway URL [options]
+
+Signs you in to a gateway, such as https://svc.example.com, through the identity provider that it names, in a browser.
+Tokens are in ~/.config/svc, or $XDG_CONFIG_HOME/svc, for you alone. ${callOf('token')} prints one.
+
+${Object.entries(LOGIN_OPTIONS)
+  .map(([name, option]) => `  --${`${name}${'value' in option ? ` ${option.value}` : ''}`.padEnd(14)} ${option.help}`)
+  .join('\n')}`;
 
 /** svc login: gets the tokens of a person from the identity provider that a gateway names. */
 export function login(args: readonly string[], io: Io = process): Promise<number> {
   return runCommand(args, io, {
     usage: USAGE,
-    options: OPTIONS,
+    options: {
+      device: { type: 'boolean' },
+      issuer: { type: 'string' },
+      'client-id': { type: 'string' },
+      yes: { type: 'boolean' },
+    },
     run: async (gateway, { device, issuer, 'client-id': clientId, yes }) => {
       const store = new SessionStore(io.env);
       const choice = { issuer, clientId } as Choice;

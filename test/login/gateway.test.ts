@@ -81,7 +81,7 @@ it('processes that need a new token at the same time refresh once, and the gatew
     },
     body: JSON.stringify({ model: 'echo', max_tokens: 10, messages: [{ role: 'user', content: 'Hello' }] }),
   });
-  expect([response.status, (await response.json()).content[0].text]).toEqual([200, 'Hello']);
+  expect([response.status, await response.json()]).toMatchObject([200, { content: [{ text: 'Hello' }] }]);
   expect(service.logs()).not.toContain(value);
 });
 

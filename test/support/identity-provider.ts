@@ -12,7 +12,7 @@ export const OTHER_CLIENT_ID = 'svc-other';
 /** What access tokens are for. */
 export const RESOURCE = 'https://svc.example.com';
 
-/** Changes a response of the provider, or answers in its place. @returns whether it has answered */
+/** Changes a response of the provider, or responds in its place. @returns whether it has responded */
 type Hook = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
 /** A real OpenID provider in this process, whose person signs in without a password. */

@@ -84,7 +84,7 @@ const signInSchema = z
           'Registered for the client. With a port exactly this one is used, else a free one. Default: http://127.0.0.1/callback.',
       }),
   })
-  .meta({ id: 'SignIn', description: 'How people get a token of this issuer in a terminal.' });
+  .meta({ id: 'IssuerSignIn', description: 'How people get a token of this issuer in a terminal.' });
 
 const issuerSchema = z
   .strictObject({
@@ -133,6 +133,10 @@ export const issuersSchema = z
 export const shownIssuersSchema = z.array(
   issuerSchema
     .extend({
+      signIn: signInSchema
+        .extend({})
+        .meta({ id: 'StoredIssuerSignIn', description: 'How people get a token of this issuer in a terminal.' })
+        .optional(),
       rules: z.array(
         ruleSchema
           .extend({ environment: z.enum(ENVIRONMENTS), permissions: z.array(z.enum(PERMISSIONS)) })
