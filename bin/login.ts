@@ -4,7 +4,7 @@ import type { Io } from './admin/run-admin.ts';
 import { callOf } from './entry.ts';
 import { shown } from './file-errors.ts';
 import { hasBrowser, openBrowser } from './sign-in/browser.ts';
-import { type Choice, findSettings, type SignInSettings } from './sign-in/gateway.ts';
+import { type Choice, checkToken, findSettings, type SignInSettings } from './sign-in/gateway.ts';
 import { Provider } from './sign-in/provider.ts';
 import { runCommand, sayTo } from './sign-in/run-command.ts';
 import { SessionStore, type Tokens } from './sign-in/session-store.ts';
@@ -46,6 +46,7 @@ export function login(args: readonly string[], io: Io = process): Promise<number
       const provider = await Provider.connect(settings);
       const tokens = await signIn(provider, device === true, io);
       await store.locked(gateway, () => store.write({ gateway, ...settings, ...tokens }));
+      await checkToken(gateway, tokens.value);
       sayTo(io)(`Signed in to ${gateway} as ${shown(tokens.person ?? 'an unknown person')}.`);
     },
   });

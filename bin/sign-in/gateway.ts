@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { issuersSchema } from '../../functions/kernel/identity/index.ts';
+import { shown } from '../file-errors.ts';
 import { requireSafeAddress } from './addresses.ts';
 import { callFailure, SignInError } from './sign-in-error.ts';
 
@@ -8,6 +9,7 @@ const TIMEOUT_MS = 10_000;
 const { issuer, signIn } = issuersSchema.element.shape;
 /** Fields of later releases are ignored. */
 const settingsSchema = z.object({ ...signIn.unwrap().shape, issuer });
+const refusalSchema = z.object({ error: z.object({ message: z.string().max(1_000) }) });
 const responseSchema = z.object({ issuers: z.array(z.unknown()) });
 
 /** Where a person signs in, and which token the gateway takes. */
@@ -54,6 +56,17 @@ async function readIssuers(gateway: string): Promise<readonly SignInSettings[]> 
   } catch (error) {
     throw callFailure(`The gateway ${gateway}`, error);
   }
+}
+
+/** Throws SignInError if the gateway refuses a token, with its reason. A gateway that does not respond now is no fault of the token. */
+export async function checkToken(gateway: string, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(`${gateway}/v1/models`, { headers, signal, redirect: 'error' }).catch(() => undefined);
+  if (response === undefined || ![401, 403].includes(response.status)) return;
+  const { data } = refusalSchema.safeParse(await response.json().catch(() => undefined));
+  const reason = shown(data?.error.message ?? '').replaceAll(token, '...');
+  throw new SignInError(`You are signed in, but ${gateway} refuses the token (${response.status}). ${reason}`);
 }
 
 function settingsOf(value: unknown): SignInSettings {

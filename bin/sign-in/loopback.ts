@@ -58,10 +58,10 @@ export class Loopback {
     return new Loopback(servers, address.href, promise);
   }
 
-  /** The address with which the browser comes back. @throws the signal's reason */
-  async redirect(signal: AbortSignal): Promise<URL> {
-    const stopped = once(signal, 'abort').then((): never => {
-      throw signal.reason;
+  /** The address with which the browser comes back. Throws SignInError if it does not within a time. */
+  async redirect(waitMs: number): Promise<URL> {
+    const stopped = once(AbortSignal.timeout(waitMs), 'abort').then((): never => {
+      throw new SignInError(`You did not sign in within ${waitMs / 60_000} minutes.`);
     });
     return Promise.race([this.redirected, stopped]);
   }

@@ -70,7 +70,7 @@ export class Provider {
         code_challenge_method: 'S256',
       });
       show(address.href);
-      const url = await loopback.redirect(AbortSignal.timeout(SIGN_IN_MS));
+      const url = await loopback.redirect(SIGN_IN_MS);
       const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
       return this.tokensOf(await client.authorizationCodeGrant(config, url, checks, this.forResource()));
     } catch (error) {

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { SignInSettings } from './gateway.ts';
@@ -53,23 +53,18 @@ export class SessionStore {
     return sessions.filter((one) => one !== undefined);
   }
 
-  /** Replaces the session of its gateway as a whole. */
+  /** Replaces the session of its gateway as a whole. Only while it is locked. */
   async write(session: Session): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const file = this.fileOf(session.gateway);
-    const next = `${file}.${randomUUID()}`;
-    const handle = await open(next, 'wx', 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(session));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const next = `${file}.new`;
+    await rm(next, { force: true });
+    await writeFile(next, JSON.stringify(session), { flag: 'wx', mode: 0o600, flush: true });
     await rename(next, file);
   }
 
   async remove(gateway: string): Promise<void> {
-    await rm(this.fileOf(gateway), { force: true });
+    const file = this.fileOf(gateway);
+    await Promise.all([file, `${file}.new`].map((one) => rm(one, { force: true })));
   }
 
   /**
@@ -79,9 +74,14 @@ export class SessionStore {
   async locked<T>(gateway: string, run: () => Promise<T>): Promise<T> {
     const { DatabaseSync } = await import('node:sqlite');
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const lock = new DatabaseSync(`${this.fileOf(gateway)}.lock`, { timeout: LOCK_MS });
+    const lock = new DatabaseSync(`${this.fileOf(gateway)}.lock`, { timeout: LOCK_MS, open: false });
     try {
-      begin(lock);
+      lock.open();
+      lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    } catch {
+      throw new SignInError('This session is locked by another svc process, or its folder is not writable. Try again.');
+    }
+    try {
       return await run();
     } finally {
       lock.close();
@@ -91,14 +91,6 @@ export class SessionStore {
   private fileOf(gateway: string): string {
     const digest = createHash('sha256').update(gateway).digest('hex').slice(0, 16);
     return path.join(this.folder, `${new URL(gateway).hostname.replaceAll(/[^\w.-]/g, '_')}-${digest}.json`);
-  }
-}
-
-function begin(lock: { exec(sql: string): void }): void {
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch {
-    throw new SignInError('Another svc process has changed this session for too long. Try again.');
   }
 }
 

@@ -20,7 +20,7 @@ let home = '';
 let gateway = '';
 
 beforeAll(async () => {
-  jest.spyOn(console, 'info').mockImplementation(() => {});
+  for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
   await provider.start();
   home = await mkdtemp(path.join(tmpdir(), 'svc-login-'));
   const rules = [{ id: 'engineers', match: { groups: ['engineering'], email: ['*@example.com'] } }];

@@ -13,10 +13,14 @@ export class FakeGateway {
   url = '';
   issuers: unknown[] = [];
   status = 200;
+  /** Why it refuses a token; it accepts one with undefined. */
+  refusal: ((token: string) => string) | undefined;
   private readonly server = http.createServer((request, response) => {
-    const isKnown = request.url === '/v1/sign-in';
-    response.writeHead(isKnown ? this.status : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ object: 'sign_in', issuers: this.issuers }));
+    const token = request.headers.authorization?.replace('Bearer ', '');
+    const status = request.url === '/v1/sign-in' ? this.status : token && !this.refusal ? 200 : 401;
+    const error = { message: this.refusal?.(token ?? '') };
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(status === 401 ? { error } : { object: 'sign_in', issuers: this.issuers }));
   });
 
   async start(): Promise<void> {
@@ -40,8 +44,8 @@ export class LoginTest {
 
   constructor() {
     beforeAll(async () => {
-      // The provider names each page that a real one would replace.
-      jest.spyOn(console, 'info').mockImplementation(() => {});
+      // The provider lists what a deployed one would replace.
+      for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
       await Promise.all([this.provider.start(), this.gateway.start(), this.other.start()]);
     });
     beforeEach(async () => {
@@ -49,7 +53,7 @@ export class LoginTest {
       this.home = await mkdtemp(path.join(tmpdir(), 'svc-login-'));
       Object.assign(this.provider, { person: 'sue', lifeSeconds: 3_600, hook: () => false, asked: [] });
       for (const gateway of [this.gateway, this.other])
-        Object.assign(gateway, { issuers: [this.entry()], status: 200 });
+        Object.assign(gateway, { issuers: [this.entry()], status: 200, refusal: undefined });
     });
     afterAll(async () => {
       for (const one of [this.provider, this.gateway, this.other]) one.stop();

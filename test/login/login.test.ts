@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { decodeJwt } from 'jose';
 import { freePort } from '../support/free-port.ts';
 import { Browser, CLIENT_ID, OTHER_CLIENT_ID, RESOURCE } from '../support/identity-provider.ts';
 import { LoginTest } from './login-setup.ts';
+import { Running } from './terminal.ts';
 
 const suite = new LoginTest();
 const { provider, gateway, other } = suite;
@@ -90,6 +91,14 @@ describe('svc login in a browser', () => {
     taken.close();
     gateway.issuers = [suite.entry({ redirectUri: 'http://localhost/callback' })];
     expect((await suite.signIn()).code).toBe(0);
+  });
+
+  it('says why the gateway refuses the token, without the token', async () => {
+    gateway.refusal = (value) => `The token ${value} is refused:\u001b[2J its audience.`;
+    const { code, error } = await suite.signIn();
+    const line = `You are signed in, but ${gateway.url} refuses the token (401). The token ... is refused:\ufffd[2J its audience.`;
+    expect([code, error.split('\n').at(-2)]).toEqual([1, line]);
+    expect((await suite.token()).code).toBe(0);
   });
 
   it('opens the page with the program of the system', async () => {
@@ -286,7 +295,7 @@ describe('svc token', () => {
     const damaged = await suite.token();
     expect([damaged.code, damaged.error]).toEqual([1, expect.stringContaining('is damaged')]);
     expect(damaged.error).not.toContain('secret');
-    await import('node:fs/promises').then(({ chmod }) => chmod(file, 0o644));
+    await chmod(file, 0o644);
     expect(await suite.token()).toMatchObject({
       code: 1,
       out: '',
@@ -302,7 +311,7 @@ describe('svc token', () => {
     [['--gateway', 'https://a:b@svc.example.com'], 1, 'The address of --gateway must hold no login'],
     [['--gateway', 'x'], 1, 'The address of --gateway must have https'],
   ])('refuses %j', async (args, code, error) => {
-    const ended = await new (await import('./terminal.ts')).Running('token', args, suite.env).ended();
+    const ended = await new Running('token', args, suite.env).ended();
     expect([ended.code, ended.out, ended.error.startsWith(error)]).toEqual([code, '', true]);
   });
 });

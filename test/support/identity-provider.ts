@@ -1,9 +1,9 @@
+/// <reference path="./oidc-provider.d.ts" />
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /** A public client of people in a terminal. */
 export const CLIENT_ID = 'svc-terminal';
@@ -72,7 +72,6 @@ export class IdentityProvider {
       response_types: ['code'],
     };
     return {
-      adapter: createMemoryAdapter(0),
       clients: [CLIENT_ID, OTHER_CLIENT_ID].map((client_id) => ({ ...client, client_id })),
       jwks: { keys: [jwk] },
       cookies: { keys: ['of a test'] },
