@@ -28,6 +28,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Inspect files of texts.',
     load: async () => (await import('./scan.ts')).scan,
   },
+  login: {
+    summary: 'Sign in to a gateway through its identity provider.',
+    load: async () => (await import('./login.ts')).login,
+  },
+  token: {
+    summary: 'Print a valid token of a sign-in, in place of a key.',
+    load: async () => (await import('./token.ts')).token,
+  },
+  logout: {
+    summary: 'End a sign-in.',
+    load: async () => (await import('./logout.ts')).logout,
+  },
 };
 
 const USAGE = `Usage: svc COMMAND [options]

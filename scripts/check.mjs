@@ -1,7 +1,8 @@
 /**
- * Checks types, lint and wording: node scripts/check.mjs [--all]
+ * Checks types, lint and wording: node scripts/check.mjs [--all | --fix]
  * Types are checked everywhere, on top of the last run's state. Lint and wording read the files that changed since they last passed.
  * `--all` starts without any earlier state, and with all rules, as `npm test` does. CONTRIBUTING.md has what only `--all` finds.
+ * `--fix` only writes the format, and what else lint can mend, of the files that changed.
  */
 import './check-node.mjs';
 import { execFileSync, spawn } from 'node:child_process';
@@ -35,10 +36,7 @@ export async function check({ all = false } = {}) {
   if (all) rmSync(STATE, { recursive: true, force: true });
   mkdirSync(STATE, { recursive: true });
   const files = hashesOfFiles();
-  const before = existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : {};
-  const changed = Object.keys(files).filter((file) => files[file] !== before[file]);
-  // One argument for all files, because the length of a command is limited.
-  const paths = changed.length === Object.keys(files).length ? ['.'] : changed;
+  const paths = pathsOfChanged(files);
   const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
   const types = [...(all ? ONE_CHECKER : []), '--incremental', '--tsBuildInfoFile'];
   const checks = [
@@ -58,6 +56,22 @@ export async function check({ all = false } = {}) {
   const results = await Promise.all(checks);
   if (results.every(({ isPassed }) => isPassed)) writeFileSync(PASSED, JSON.stringify(files));
   return results;
+}
+
+/** Mends format and lint of the files that changed. The result has the output of biome. */
+export function fix() {
+  mkdirSync(STATE, { recursive: true });
+  const paths = pathsOfChanged(hashesOfFiles());
+  if (paths.length === 0) return { name: 'fix', isPassed: true, output: '' };
+  const settings = ['--config-path', writeQuickSettings(), '--no-errors-on-unmatched'];
+  return run('fix', binary('biome'), ['check', '--write', ...settings, ...paths]);
+}
+
+/** The files that changed since they last passed; one argument for all files, because the length of a command is limited. */
+function pathsOfChanged(files) {
+  const before = existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : {};
+  const changed = Object.keys(files).filter((file) => files[file] !== before[file]);
+  return changed.length === Object.keys(files).length ? ['.'] : changed;
 }
 
 /** Writes the settings of lint without the rule that takes most of the time, and returns their folder. */
@@ -93,8 +107,10 @@ function hashOf(content) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const { name, isPassed, output } of await check({ all: process.argv.includes('--all') })) {
-    console.log(`${name}: ${isPassed ? 'passed' : `FAILED\n${output}`}`);
+  const results = process.argv.includes('--fix') ? [await fix()] : await check({ all: process.argv.includes('--all') });
+  for (const { name, isPassed, output } of results) {
+    const remedy = name === 'lint' ? 'npm run fix mends the format.\n' : '';
+    console.log(`${name}: ${isPassed ? 'passed' : `FAILED\n${output}${remedy}`}`);
     if (!isPassed) process.exitCode = 1;
   }
 }

@@ -100,11 +100,11 @@ function commandOf(suite, files) {
 async function testAll() {
   const checking = check({ all: true });
   const child = spawn(process.execPath, [JEST, ...REPORTERS], { cwd: ROOT, stdio: ['inherit', 'pipe', 'inherit'] });
-  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const [output, [status, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const totals = /^(\d+) passed, (\d+) failed$/m.exec(output);
   process.stdout.write(output.replace(/^\d+ passed, \d+ failed\n/m, ''));
   let passed = Number(totals?.[1] ?? 0);
-  // A run without totals did not finish.
+  if (totals === null) console.error(`jest ended without totals: ${signal ?? `status ${status}`}`);
   let failed = Number(totals?.[2] ?? 1);
   for (const { name, output, isPassed } of await checking) {
     if (isPassed) passed += 1;

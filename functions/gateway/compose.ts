@@ -145,6 +145,7 @@ export function composeGateway(config: GatewayConfig): App {
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
     modelList: new ModelList({ ...deps, routes: upstream.routes, settings: upstream.settings }),
     version: packageJson.version,
+    identity: documents.identity,
     processStates: config.processStates,
     storeChecks: {
       keys: () => stores.keys.get('readiness'),

@@ -1,6 +1,7 @@
 import { type Authenticator, authenticate, authorize } from '../control/keys/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import type { IdentityDocument } from '../kernel/identity/index.ts';
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
@@ -18,6 +19,8 @@ export interface ServiceRoutesDeps {
   /** Helper processes of the local run. */
   readonly processStates?: (() => Readonly<Record<string, 'ok' | 'unavailable'>>) | undefined;
   readonly clock: Clock;
+  /** The issuers in force. */
+  readonly identity: { settings(): Promise<IdentityDocument> };
   readonly authenticator: Authenticator;
   readonly runningStreams: RunningStreams;
 }
@@ -67,6 +70,18 @@ export function getOpenapi(): Handler {
   return async () => {
     const { default: document } = await import('./openapi.generated.json', { with: { type: 'json' } });
     return jsonResponse(200, document);
+  };
+}
+
+/**
+ * `GET /v1/sign-in`: where people get a token in a terminal. It is open to anyone, so it has the issuers and public clients only, and no
+ * audience, rule or issuer of machines.
+ */
+export function getSignIn({ identity }: Pick<ServiceRoutesDeps, 'identity'>): Handler {
+  return async () => {
+    const { issuers } = await identity.settings();
+    const shown = issuers.flatMap(({ issuer, signIn }) => (signIn === undefined ? [] : [{ issuer, ...signIn }]));
+    return jsonResponse(200, { object: 'sign_in', issuers: shown }, { 'cache-control': 'public, max-age=60' });
   };
 }
 

@@ -10,6 +10,7 @@ import { CONVERSE_TARGET } from '../../functions/translation/providers/bedrock/t
 import { GEMINI_TARGET } from '../../functions/translation/providers/gemini/to-gemini-request.ts';
 import { CHAT_TARGET } from '../../functions/translation/providers/openai/to-openai-request.ts';
 import { RESPONSES_TARGET } from '../../functions/translation/providers/openai/to-openai-responses.ts';
+import { BY_MODEL, COMPATIBLE_PROVIDERS } from '../../functions/translation/providers/provider-list.ts';
 import type { TargetFields } from '../../functions/translation/routing/index.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
@@ -22,6 +23,11 @@ const RESPONSES = ['Responses', RESPONSES_TARGET] as const;
 const ANTHROPIC = ['Anthropic', ANTHROPIC_TARGET] as const;
 const GEMINI = ['Google', GEMINI_TARGET] as const;
 const BEDROCK = ['Bedrock', CONVERSE_TARGET] as const;
+
+/** Providers whose models decide how reasoning is named. */
+const DECIDED_BY_MODEL = COMPATIBLE_PROVIDERS.filter(({ dialect }) => dialect === BY_MODEL)
+  .map(({ name }) => name)
+  .join(', ');
 
 /** Each caller's protocol, its fields by kind of object, and the providers it is translated for. */
 const CALLERS: readonly (readonly [
@@ -78,7 +84,7 @@ export function translationPage(): string {
         ["together, for OpenAI's open models and Qwen", '`reasoning`'],
         ['mistral, Magistral models', 'Parts of type `thinking`'],
         [
-          'Servers of [`SVC_PROVIDERS`](../providers.md#a-self-hosted-server) and [of an administrator](../providers.md#fields-of-a-provider), sambanova, nvidia, huggingface, moonshot, dashscope, zai, databricks, snowflake, cloudflare, sglang and lmstudio, for models of DeepSeek, Kimi, GLM, Qwen and MiMo',
+          `Servers of [\`SVC_PROVIDERS\`](../providers.md#a-self-hosted-server) and [of an administrator](../providers.md#fields-of-a-provider), ${DECIDED_BY_MODEL}, for models of DeepSeek, Kimi, GLM, Qwen and MiMo`,
           '`reasoning_content`',
         ],
         ["bedrock, DeepSeek V3, MiniMax and OpenAI's open models", '`reasoningContent`'],

@@ -38,7 +38,7 @@ const node = (script: string, ...args: string[]) => [process.execPath, path.join
 const program = (file: string, ...args: string[]) => [path.join(MODULES, file), ...args];
 
 /** Writes a client's configuration below its HOME. */
-function configure(home: string, file: string, content: object | string): string {
+export function configure(home: string, file: string, content: object | string): string {
   const target = path.join(home, file);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, typeof content === 'string' ? content : JSON.stringify(content));

@@ -70,7 +70,7 @@ async function prepareRepository(folder: string): Promise<void> {
 }
 
 /** Nothing of the machine's own environment but where programs are. */
-function baseEnv(home: string): Record<string, string> {
+export function baseEnv(home: string): Record<string, string> {
   const author = { NAME: 'Rosa Lind', EMAIL: 'rosa@example.com' };
   return {
     PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
@@ -85,7 +85,7 @@ function baseEnv(home: string): Record<string, string> {
   };
 }
 
-function runClient(
+export function runClient(
   [program = '', ...args]: readonly string[],
   cwd: string,
   env: Record<string, string>,

@@ -99,7 +99,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^bin\//,
     files: [/^bin\//, /^lib\//, /^functions\//, PACKAGE],
-    packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^(?:commander|yaml)$/, ZOD, NODE],
+    packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^(?:commander|openid-client|yaml)$/, ZOD, NODE],
   },
 ];
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../bin/admin/config-file.ts';
 import { TEST_TEXT_RULES } from '../../functions/inspection/detectors/test-texts.ts';
@@ -20,6 +20,25 @@ import { readTable } from '../support/read-table.ts';
 const [policies, findings, keys, webhooks] = ['policies', 'findings', 'keys', 'webhooks'].map((name) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
 ) as [string, string, string, string];
+
+describe('docs/extend.md names files and names that exist', () => {
+  const page = readFileSync(new URL('../../docs/extend.md', import.meta.url), 'utf8');
+  const fileOf = (place: string) => new URL(`../../${place}`, import.meta.url);
+
+  test.each(
+    [...page.matchAll(/`((?:functions|lib|bin|test|scripts|dashboard)\/[\w./-]+)`/g)].map(([, place = '']) => place),
+  )('%s', (place) => expect(existsSync(fileOf(place))).toBe(true));
+
+  test.each(
+    [...page.matchAll(/`(\w+)` (?:in|of|to) `([\w./-]+\/[\w-]+\.tsx?)`/g)].map(([, name = '', place = '']) => [
+      name,
+      place,
+    ]),
+  )('%s in %s', (name, place) => {
+    const file = [place, `functions/${place}`].find((path) => existsSync(fileOf(path))) ?? place;
+    expect(readFileSync(fileOf(file), 'utf8')).toContain(name);
+  });
+});
 
 /** The JSON examples of a page's section, parsed. */
 function examples(page: string, heading: string): unknown[] {

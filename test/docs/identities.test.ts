@@ -33,4 +33,10 @@ test.each(Object.entries(CLAIMS))('the example of %s matches tokens of its provi
       expect([other.id, matchesClaims(other.match, claims as Record<string, unknown>)]).toEqual([other.id, false]);
 });
 
+test('the example of a sign-in is valid', () => {
+  const signIn = readFileSync(path.resolve(import.meta.dirname, '../../docs/sign-in.md'), 'utf8');
+  const [, json = ''] = /```json\n(\{\n {2}"issuers".*?)```/s.exec(signIn) ?? [];
+  expect(issuersSchema.parse(JSON.parse(json).issuers)[0]?.signIn).toBeDefined();
+});
+
 test('each example has a sample', () => expect(rules.map(({ id }) => id).sort()).toEqual(Object.keys(CLAIMS).sort()));

@@ -75,6 +75,17 @@ it('is one package without dependencies, with its licences', () => {
   expect(readFileSync(path.join(installed, 'dist/dashboard/licenses.txt'), 'utf8')).toContain('react-dom');
 });
 
+it('signs in, with the client of identity providers in the package', () => {
+  const env = { XDG_CONFIG_HOME: path.join(folder, 'config') };
+  const named = ['--gateway', 'https://svc.example.com'];
+  const signedOut = { status: 1, stdout: '', stderr: `You are not signed in. Run: svc login ${named.join(' ')}\n` };
+  expect(svc(['token', ...named], { env })).toEqual(signedOut);
+  expect(svc(['logout', ...named], { env })).toMatchObject({ status: 0, stderr: 'You were not signed in.\n' });
+  const login = svc(['login', '--gateway', 'http://127.0.0.1:9'], { env });
+  expect(login).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('cannot be reached') });
+  expect(readFileSync(path.join(installed, 'dist/local/licenses.txt'), 'utf8')).toMatch(/^oauth4webapi \d.*MIT$/m);
+});
+
 it(
   'runs with npx from the file',
   () => {

@@ -12,6 +12,11 @@ export function startGeminiUpstream(reply: (body: unknown) => Reply): Promise<Pr
       response.writeHead(200, json).end('{"totalTokens":100}');
       return;
     }
+    // A list of models: it has none of those that routes name.
+    if (request.method === 'GET') {
+      response.writeHead(200, json).end('{"models":[]}');
+      return;
+    }
     const { status = 200, ...replied } = reply(JSON.parse(body));
     if (status >= 400) {
       const error = { code: status, message: 'Resource has been exhausted.', status: 'RESOURCE_EXHAUSTED' };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { defineOperations } from '../../contract/index.ts';
+import { issuersSchema } from '../../kernel/identity/index.ts';
 import { guardRequestSchema, guardResultSchema, requestCancellationSchema, runGuard } from '../../pipeline/index.ts';
-import { cancelRequest, getHealth, getOpenapi, getReadiness } from '../service-routes.ts';
+import { cancelRequest, getHealth, getOpenapi, getReadiness, getSignIn } from '../service-routes.ts';
 import { REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, INSPECTION_ERRORS } from './gateway-operation.ts';
 
@@ -86,7 +87,7 @@ export const guardOperations = defineOperations({
 
 const SERVICE = { method: 'GET', tag: 'Service', access: 'none' } as const;
 
-/** Health and the document. */
+/** Health, the document, and where people sign in. */
 export const serviceOperations = defineOperations({
   getHealth: {
     ...SERVICE,
@@ -136,5 +137,32 @@ export const serviceOperations = defineOperations({
     schemas: async () => ({
       response: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
     }),
+  },
+  getSignIn: {
+    ...SERVICE,
+    path: '/v1/sign-in',
+    summary: 'Read where people sign in',
+    description:
+      'The issuers whose tokens `svc login` gets for this gateway, with their public clients. It needs no key, and may be cached for a minute.',
+    handlers: [{ handler: getSignIn }],
+    async schemas() {
+      const { issuer, signIn } = issuersSchema.element.shape;
+      const one = signIn
+        .unwrap()
+        .extend({ issuer })
+        .meta({ id: 'SignInIssuer', description: 'An issuer, and its client for people in a terminal.' });
+      const body = z
+        .object({ object: z.literal('sign_in'), issuers: z.array(one) })
+        .meta({ id: 'SignInList', description: 'Where people get a token. Empty if no issuer has `signIn`.' });
+      const example = {
+        issuer: 'https://login.example.com',
+        clientId: 'svc-terminal',
+        token: 'id_token',
+        redirectUri: 'http://127.0.0.1/callback',
+      } as const;
+      return {
+        response: { description: 'The issuers.', body, example: { object: 'sign_in', issuers: [example] } },
+      };
+    },
   },
 } satisfies GatewayOperations);

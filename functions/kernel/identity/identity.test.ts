@@ -92,9 +92,28 @@ describe('issuers', () => {
     ['no glob', { ...issuer, rules: [{ ...rule, match: { sub: [] } }] }],
     ['a rule id twice', { ...issuer, rules: [rule, rule] }],
     ['201 rules', { ...issuer, rules: Array.from({ length: 201 }, (_, at) => ({ ...rule, id: `r${at}` })) }],
+    ['a sign-in with a secret', { ...issuer, signIn: { clientId: 'svc', clientSecret: 'x' } }],
+    ['ID tokens of a client that is no audience', { ...issuer, signIn: { clientId: 'other' } }],
+    ['a sign-in without the scope openid', { ...issuer, signIn: { clientId: 'svc', scope: 'email' } }],
+    ['a client id with a space', { ...issuer, audience: ['a b'], signIn: { clientId: 'a b' } }],
+    [
+      'a redirect to another machine',
+      { ...issuer, signIn: { clientId: 'svc', redirectUri: 'http://127.0.0.1.nip.io/' } },
+    ],
+    [
+      'a redirect with a port that is none',
+      { ...issuer, signIn: { clientId: 'svc', redirectUri: 'http://localhost:65536' } },
+    ],
     ['an unknown field', { ...issuer, secret: 'x' }],
     ['a field of keys that identities lack', { ...issuer, rules: [{ ...rule, credentialId: null }] }],
   ])('may not have %s', (_, one) => expect(issuersSchema.safeParse([one]).success).toBe(false));
+
+  it('have the usual sign-in of a public client', () => {
+    const [{ signIn } = {}] = issuersSchema.parse([{ ...issuer, signIn: { clientId: 'svc' } }]);
+    expect(signIn).toEqual({ clientId: 'svc', token: 'id_token', redirectUri: 'http://127.0.0.1/callback' });
+    const access = { clientId: 'other', token: 'access_token', redirectUri: 'http://localhost:8484/a/b' };
+    expect(issuersSchema.safeParse([{ ...issuer, signIn: access }]).success).toBe(true);
+  });
 
   it('may not be named twice', () => {
     expect(issuersSchema.safeParse([issuer, { ...issuer, rules: [] }]).success).toBe(false);

@@ -53,6 +53,39 @@ const ruleSchema = z
     description: 'What callers may do whose claims match. Limits are those of each identity.',
   });
 
+/** Of the machine on which a person signs in (RFC 8252, 7.3). Without a port any free one is used. */
+const LOOPBACK_ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::[1-9]\d{0,4})?(?:\/[\w.~-]+)*\/?$/;
+const signInSchema = z
+  .strictObject({
+    clientId: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,256}$/, 'must have 1 to 256 visible ASCII characters')
+      .meta({ description: 'A public client of the issuer: it has no secret. Anyone can read it.' }),
+    token: z.enum(['id_token', 'access_token']).default('id_token').meta({
+      description: 'The token that is sent to the gateway. An ID token has the client id in `aud`. Default: id_token.',
+    }),
+    scope: z
+      .string()
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes with a space between')
+      .max(1_024)
+      .refine((text) => text.split(' ').includes('openid'), { error: 'must have the scope openid' })
+      .optional()
+      .meta({ description: 'Default: `openid email profile`, and `offline_access` if the issuer lists it.' }),
+    resource: addressSchema
+      .optional()
+      .meta({ description: 'What an access token is for, if the issuer needs it (RFC 8707).' }),
+    redirectUri: z
+      .string()
+      .regex(LOOPBACK_ADDRESS, 'must be an address of http://127.0.0.1 or http://localhost')
+      .refine((text) => URL.canParse(text), { error: 'must have a port of at most 65535' })
+      .default('http://127.0.0.1/callback')
+      .meta({
+        description:
+          'Registered for the client. With a port exactly this one is used, else a free one. Default: http://127.0.0.1/callback.',
+      }),
+  })
+  .meta({ id: 'IssuerSignIn', description: 'How people get a token of this issuer in a terminal.' });
+
 const issuerSchema = z
   .strictObject({
     issuer: issuerAddress.meta({ description: 'The `iss` of its tokens, exactly.' }),
@@ -70,6 +103,7 @@ const issuerSchema = z
       .max(TOKEN_ALGORITHMS.length)
       .default(['RS256', 'ES256', 'ES384'])
       .meta({ description: 'Signatures that its tokens may have. Default: RS256, ES256, ES384.' }),
+    signIn: signInSchema.optional().meta({ description: 'For `svc login`. `GET /v1/sign-in` shows it to anyone.' }),
     rules: z.array(ruleSchema).max(MAX_RULES).meta({ description: 'The first rule that matches decides. None: 403.' }),
   })
   .meta({ id: 'Issuer', description: 'An issuer of tokens, and what its callers may do.' });
@@ -83,7 +117,9 @@ export const issuersSchema = z
       rules.map(({ id }, rule) => ({ id, path: [at, 'rules', rule, 'id'] })),
     );
     if (rules.length > MAX_RULES) context.addIssue({ code: 'custom', message: `must have at most ${MAX_RULES} rules` });
-    for (const [at, { issuer }] of issuers.entries()) {
+    for (const [at, { issuer, audience, signIn }] of issuers.entries()) {
+      if (signIn?.token === 'id_token' && !audience.includes(signIn.clientId))
+        context.addIssue({ code: 'custom', message: 'must have the client id of signIn', path: [at, 'audience'] });
       if (issuers.findIndex((one) => one.issuer === issuer) !== at)
         context.addIssue({ code: 'custom', message: 'is not unique', path: [at, 'issuer'] });
     }
@@ -97,6 +133,10 @@ export const issuersSchema = z
 export const shownIssuersSchema = z.array(
   issuerSchema
     .extend({
+      signIn: signInSchema
+        .extend({})
+        .meta({ id: 'StoredIssuerSignIn', description: 'How people get a token of this issuer in a terminal.' })
+        .optional(),
       rules: z.array(
         ruleSchema
           .extend({ environment: z.enum(ENVIRONMENTS), permissions: z.array(z.enum(PERMISSIONS)) })

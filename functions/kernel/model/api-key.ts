@@ -352,17 +352,17 @@ export interface RetiredSecret {
   readonly validUntil: string;
 }
 
-/** Fields that older keys lack. */
-type LimitFields = Pick<
-  KeyView,
-  'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure' | 'credentialId' | 'teamId'
->;
+/** Fields that older keys, or callers with an issuer's token, lack: those that `keySchema` makes optional, and the first limits. */
+type LaterFields = Pick<KeyView, OptionalNames<KeyView> | 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
+type OptionalNames<Fields> = {
+  [Name in keyof Fields]-?: undefined extends Fields[Name] ? Name : never;
+}[keyof Fields];
 type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
 export interface ApiKey
-  extends Required<Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>>,
-    Absent<LimitFields> {
+  extends Required<Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LaterFields>>,
+    Absent<LaterFields> {
   /** `expired` is not stored but derived from `expiresAt`. */
   readonly state: 'active' | 'disabled' | 'revoked';
   /** Of the secret, from KeyHasher. */
