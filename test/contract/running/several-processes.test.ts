@@ -92,7 +92,9 @@ test('share the open circuits of providers', async () => {
     // A circuit is open for 15 s; a failed trial opens it again.
     for (let at = 0; at < 5; at += 1) expect((await ask(one, 'safe')).status).toBe(200);
     expect((await ask(two, 'echo')).status).toBe(200);
-    const { json } = await call(two, '/admin/providers', two?.adminKey ?? '');
+    const { status, json } = await call(two, '/admin/providers', two?.adminKey ?? '');
+    // On a busy machine a store may respond too late.
+    if (status === 503) return [];
     const { data } = json as unknown as { data: { name: string; circuit: { model: string; state: string }[] }[] };
     return data.find(({ name }) => name === 'lab')?.circuit ?? [];
   };
