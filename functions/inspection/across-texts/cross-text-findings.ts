@@ -45,7 +45,8 @@ export function* addCrossTextFindings(
       finding.rule.inDefinitions !== 'only' &&
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
-    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
+    const reading = { isNew, isClassified, pieces: joined.parts };
+    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], reading);
     for (const finding of found.filter(isNew)) added.push(weigh(toCrossTextEvidence(finding, joined, texts)));
   }
   added.push(...further);

@@ -21,5 +21,6 @@ export {
   type ResponseReader,
   type TextClassifier,
   TextInspector,
+  type TextPiece,
 } from './text-inspector.ts';
 export { TextStream } from './text-stream.ts';
