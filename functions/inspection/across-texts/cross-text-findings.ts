@@ -75,10 +75,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly Concate
   const neighbours = yield* messageTexts(texts);
   const spaced = concatenateNeighbours(texts, neighbours, WITH_SPACE);
   const classified = classifiedOf(spaced, texts);
-  const siblings = [
-    ...(yield* concatenateSiblings(texts, WITH_SPACE.separator)),
-    ...(yield* concatenateSiblings(texts, WITHOUT_SEPARATOR.separator)),
-  ];
+  const siblings = yield* concatenateSiblings(texts, [WITH_SPACE.separator, WITHOUT_SEPARATOR.separator]);
   const withDocuments = [WITH_SPACE, WITHOUT_SEPARATOR].flatMap(({ separator }) =>
     concatenateWithDocuments(texts, neighbours, separator),
   );

@@ -18,6 +18,7 @@ const WORDS = /[^\s_\-./\\:|+~,;=#*]+/g;
 /** Words of a name, by separators and changes of letter case. */
 const CASED_WORDS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\s_\-./\\:|+~,;=#*\p{Lu}]+/gu;
 
+const UPPER_CASE = /\p{Lu}/u;
 const NOT_ASCII = /\P{ASCII}/u;
 
 /** Types that count in names. Rules of other types inspect values: `drop_table` is a valid name for a tool. */
@@ -81,8 +82,10 @@ export function* concatenateNames(texts: readonly RequestText[]): Steps<Concaten
   const all: ConcatenatedText[] = [];
   for (const sources of (yield* groupsOf(texts)).values()) {
     const plain = yield* joined(texts, sources, WORDS);
+    all.push(...plain);
+    if (!sources.some((source) => UPPER_CASE.test((texts[source] as RequestText).text))) continue;
     const cased = yield* joined(texts, sources, CASED_WORDS);
-    all.push(...plain, ...cased.filter(({ text }, at) => text !== plain[at]?.text));
+    all.push(...cased.filter(({ text }, at) => text !== plain[at]?.text));
   }
   return all;
 }
