@@ -1,11 +1,18 @@
 import type { Surface } from '../../kernel/model/index.ts';
-import type { TextPiece } from '../matching/index.ts';
 import { closingTagStart, openingTagEnd } from '../views/index.ts';
 
 /** A piece of a request's text in a joined text. */
-export interface ConcatenatedPart extends TextPiece {
+export interface ConcatenatedPart {
   /** Index of the request's text. */
   readonly source: number;
+  readonly text: string;
+  /** Its offset in that text. */
+  readonly from: number;
+  readonly length: number;
+  /** Its offset in the joined text. */
+  readonly start: number;
+  /** What is before it, unless it is the first one. */
+  readonly separator: string;
 }
 
 /** Several texts of a request joined into one, to find what was split across them. */

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { RequestText, Surface } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { gatherEvidence } from '../across-texts/index.ts';
-import type { Finding, Rule, TextInspector, TextPiece } from '../matching/index.ts';
+import type { ConcatenatedReading, Finding, Rule, TextInspector } from '../matching/index.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
+
+type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 
 const RULE: Rule = {
   id: 'test/word',
@@ -155,13 +157,13 @@ describe('known texts', () => {
 
 describe('joined texts', () => {
   const [one, other] = [long('a halibut'), long('another fish')];
-  const pieces: readonly TextPiece[] = [
+  const pieces: Pieces = [
     { text: one, from: 0, length: 300, start: 0, separator: ' ' },
     { text: other, from: 0, length: 300, start: 301, separator: ' ' },
   ];
-  const textOf = (all: readonly TextPiece[]) =>
+  const textOf = (all: Pieces) =>
     all.map(({ text, from, length, separator }, at) => (at > 0 ? separator : '') + text.substr(from, length)).join('');
-  const inspect = (known: TextInspector, all: readonly TextPiece[]) =>
+  const inspect = (known: TextInspector, all: Pieces) =>
     known.inspect(textOf(all), 'user', [], { isNew: () => true, isClassified: false, pieces: all });
 
   it('are known by their pieces', () => {
@@ -181,7 +183,7 @@ describe('joined texts', () => {
   ])('are distinct if a piece has %s', (_, fields) => {
     const counting = new Counting();
     const known = new FindingCache(counting).of('key_a');
-    const changed = pieces.with(1, { ...(pieces[1] as TextPiece), ...fields });
+    const changed = pieces.with(1, { ...(pieces[1] as Pieces[number]), ...fields });
     for (const all of [pieces, changed]) inspect(known, all);
     expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
   });

@@ -10,8 +10,9 @@ import {
   type Rule,
   type Signal,
   TextInspector,
-  type TextPiece,
 } from '../matching/index.ts';
+
+type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 
 /** Units that take about a millisecond to digest. */
 const STEP_UNITS = 262_144;
@@ -62,7 +63,7 @@ class TextDigests {
   }
 
   /** A digest of what a joined text consists of: its pieces were digested before, and it needs no copy in one piece. */
-  *ofPieces(pieces: readonly TextPiece[]): Steps<string | undefined> {
+  *ofPieces(pieces: Pieces): Steps<string | undefined> {
     let all = '';
     for (const { text, from, length, start, separator } of pieces) {
       const digest = yield* this.of(text);
@@ -120,7 +121,7 @@ class CachingInspector extends TextInspector {
     return [...found];
   }
 
-  private *digestOf(text: string, pieces: readonly TextPiece[] = []): Steps<string | undefined> {
+  private *digestOf(text: string, pieces: Pieces = []): Steps<string | undefined> {
     const isShorter = pieces.length > 0 && text.length >= pieces.length * PIECE_UNITS;
     const ofPieces = isShorter ? yield* this.digests.ofPieces(pieces) : undefined;
     // A text may be equal to what is hashed for pieces.

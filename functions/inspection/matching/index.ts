@@ -21,6 +21,5 @@ export {
   type ResponseReader,
   type TextClassifier,
   TextInspector,
-  type TextPiece,
 } from './text-inspector.ts';
 export { TextStream } from './text-stream.ts';

@@ -138,8 +138,9 @@ export class RequestTextReader {
       const place = inFree ?? this.places.under(around.place, name);
       this.path.push(name);
       if (!isRepeat && !(isFixed && this.isKnown(name))) this.add(name, place, kind);
-      if (isReadable(item))
-        yield* this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
+      const node = { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat };
+      if (typeof item === 'object') yield* this.walk(item, node);
+      else this.leaf(item, node);
       this.path.pop();
     }
   }
@@ -212,10 +213,6 @@ export class RequestTextReader {
       ...kind,
     });
   }
-}
-
-function isReadable(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
 }
 
 function parsed(text: string): unknown {
