@@ -114,13 +114,25 @@ function partOf({ path }: RequestText): number {
   return typeof part === 'number' ? part : 0;
 }
 
-/** Adjacent strings of one array or object outside of messages' content: lists in the input of a tool, prompts, a prompt and its suffix. */
-export function* concatenateSiblings(texts: readonly RequestText[], separator: string): Steps<ConcatenatedText[]> {
-  const joined: ConcatenatedText[] = [];
+/**
+ * Adjacent strings of one array or object outside of messages' content, joined by each separator: lists in the input of a tool, prompts, a
+ * prompt and its suffix.
+ */
+export function* concatenateSiblings(
+  texts: readonly RequestText[],
+  separators: readonly string[],
+): Steps<ConcatenatedText[]> {
+  const groups = yield* siblingGroups(texts);
+  return separators.flatMap((separator) =>
+    groups.flatMap((group) => concatenateNeighbours(texts, group, { separator, edgeUnits: SIBLING_EDGE_UNITS })),
+  );
+}
+
+function* siblingGroups(texts: readonly RequestText[]): Steps<number[][]> {
+  const groups: number[][] = [];
   let group: number[] = [];
   const close = () => {
-    if (group.length > 1)
-      joined.push(...concatenateNeighbours(texts, group, { separator, edgeUnits: SIBLING_EDGE_UNITS }));
+    if (group.length > 1) groups.push(group);
     group = [];
   };
   for (const [at, text] of texts.entries()) {
@@ -134,7 +146,7 @@ export function* concatenateSiblings(texts: readonly RequestText[], separator: s
     }
   }
   close();
-  return joined;
+  return groups;
 }
 
 /** Strings of a definition are words of schemas and titles. */
@@ -185,10 +197,12 @@ function joinFragments(
 
 /** Indexes, in order, of the user's last few short content texts. */
 function recentShort(texts: readonly RequestText[]): number[] {
-  const own = texts.flatMap(({ author, isContent, text }, at) =>
-    author === 'user' && isContent && text.length <= TAIL_TEXT_UNITS ? [at] : [],
-  );
-  return own.slice(-TAIL_TEXTS);
+  const recent: number[] = [];
+  for (let at = texts.length - 1; at >= 0 && recent.length < TAIL_TEXTS; at -= 1) {
+    const { author, isContent, text } = texts[at] as RequestText;
+    if (author === 'user' && isContent && text.length <= TAIL_TEXT_UNITS) recent.unshift(at);
+  }
+  return recent;
 }
 
 /** Indexes, in order, of texts that a model reads: of an object with a text, no other member. */

@@ -5,11 +5,14 @@ import { closingTagStart, openingTagEnd } from '../views/index.ts';
 export interface ConcatenatedPart {
   /** Index of the request's text. */
   readonly source: number;
+  readonly text: string;
   /** Its offset in that text. */
   readonly from: number;
   readonly length: number;
   /** Its offset in the joined text. */
   readonly start: number;
+  /** What is before it, unless it is the first one. */
+  readonly separator: string;
 }
 
 /** Several texts of a request joined into one, to find what was split across them. */
@@ -41,7 +44,7 @@ export class ConcatenatedTextBuilder {
   /** Adds `text.slice(from, to)` of a source, with `separator` before all but the first. */
   add(source: number, text: string, from: number, to: number, separator: string): void {
     if (this.parts.length > 0) this.text += separator;
-    this.parts.push({ source, from, length: to - from, start: this.text.length });
+    this.parts.push({ source, text, from, length: to - from, start: this.text.length, separator });
     this.text += text.slice(from, to);
   }
 
@@ -55,11 +58,14 @@ export class ConcatenatedTextBuilder {
     const from = Math.max(0, this.text.length - units);
     for (const part of this.parts) {
       const cut = Math.max(0, from - part.start);
-      if (cut >= part.length) continue;
-      const start = part.start + cut - from;
-      end.parts.push({ source: part.source, from: part.from + cut, length: part.length - cut, start });
+      if (cut > 0 && cut >= part.length) continue;
+      const piece = { ...part, from: part.from + cut, length: part.length - cut, start: part.start + cut - from };
+      // A slice of the joined text would copy all of it first.
+      const { separator, text } = part;
+      end.text += separator.slice(separator.length - (piece.start - end.text.length));
+      end.text += text.slice(piece.from, piece.from + piece.length);
+      end.parts.push(piece);
     }
-    end.text = this.text.slice(from);
     end.repeated = end.parts.length;
     return end;
   }

@@ -45,7 +45,8 @@ export function* addCrossTextFindings(
       finding.rule.inDefinitions !== 'only' &&
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
-    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
+    const reading = { isNew, isClassified, pieces: joined.parts };
+    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], reading);
     for (const finding of found.filter(isNew)) added.push(weigh(toCrossTextEvidence(finding, joined, texts)));
   }
   added.push(...further);
@@ -74,10 +75,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly Concate
   const neighbours = yield* messageTexts(texts);
   const spaced = concatenateNeighbours(texts, neighbours, WITH_SPACE);
   const classified = classifiedOf(spaced, texts);
-  const siblings = [
-    ...(yield* concatenateSiblings(texts, WITH_SPACE.separator)),
-    ...(yield* concatenateSiblings(texts, WITHOUT_SEPARATOR.separator)),
-  ];
+  const siblings = yield* concatenateSiblings(texts, [WITH_SPACE.separator, WITHOUT_SEPARATOR.separator]);
   const withDocuments = [WITH_SPACE, WITHOUT_SEPARATOR].flatMap(({ separator }) =>
     concatenateWithDocuments(texts, neighbours, separator),
   );

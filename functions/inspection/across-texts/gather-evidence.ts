@@ -19,7 +19,7 @@ import {
   isInspectedAlone,
   isInspectedAsName,
 } from './name-texts.ts';
-import { textsWithoutMarkup } from './without-markup.ts';
+import { mayHaveMarkup, textsWithoutMarkup } from './without-markup.ts';
 
 /** Types that do not count in tool definitions: their examples are no real person's data, and a definition requests nothing. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
@@ -54,7 +54,8 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
       const findings = yield* isInspectedAsName(text)
         ? inspectName(text.text, text.surface)
         : inspector.inspectSteps(text.text, text.surface);
-      yield* inParts(findings, (finding) => counts(text, finding) && alone.push(weigh(inText(text, finding))));
+      if (findings.length > 0)
+        yield* inParts(findings, (finding) => counts(text, finding) && alone.push(weigh(inText(text, finding))));
     }
     units += text.text.length + TEXT_UNITS;
     if (units < STEP_UNITS) continue;
@@ -129,6 +130,7 @@ function* inTextsWithoutMarkup(texts: readonly RequestText[], inspector: TextIns
   let classified = 0;
   for (const [source, text] of texts.entries()) {
     if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    if (!mayHaveMarkup(text)) continue;
     for (const shown of textsWithoutMarkup(text, source)) {
       if (yield) return evidence;
       if (shown === undefined) continue;

@@ -4,11 +4,13 @@ import { finish } from '../../kernel/tasks/index.ts';
 import { concatenateNames } from './name-texts.ts';
 import { content } from './text.fixture.ts';
 
-const named = (names: readonly string[]) => names.map((text) => content('user', text, { name: 'value', message: 0 }));
-const joinsOf = (names: readonly string[]) => finish(concatenateNames(named(names))).map(({ text }) => text);
-
-describe('many names', () => {
-  const names = fc.array(fc.stringMatching(/^[a-z]{1,40}$/), { minLength: 2, maxLength: 400 });
+describe.each([
+  ['names', {}, 2048],
+  ['names that the API defines', { isFixed: true }, 512],
+] as const)('many %s', (_, fields, units) => {
+  const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,40}$/), { minLength: 2, maxLength: 400, size: 'max' });
+  const named = (text: string) => content('user', text, { name: 'value', message: 0, ...fields });
+  const joinsOf = (names: readonly string[]) => finish(concatenateNames(names.map(named))).map(({ text }) => text);
 
   it('are joined in parts that overlap', () => {
     fc.assert(
@@ -18,6 +20,10 @@ describe('many names', () => {
         expect(joinsOf(given).some((text) => text.includes(whole.slice(start, start + 256)))).toBe(true);
       }),
     );
+  });
+
+  it('are read again in a short part alone', () => {
+    fc.assert(fc.property(names, (given) => joinsOf(given).every((text) => text.length <= units + 40)));
   });
 
   it('keep all parts but the last when one more comes', () => {

@@ -11,11 +11,14 @@ const MIN_WORDS = 3;
 const STEP_NAMES = 1000;
 /** Many names are joined in parts of about `units` that overlap, so that a conversation's next turn changes the last part alone. */
 const PART = { units: 2048, overlap: 256 };
+/** Of names that the API defines: each call's id comes last, so the last part is new in each turn. */
+const FIXED_PART = { units: 512, overlap: 256 };
 /** Words of a name, by separators. */
 const WORDS = /[^\s_\-./\\:|+~,;=#*]+/g;
 /** Words of a name, by separators and changes of letter case. */
 const CASED_WORDS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\s_\-./\\:|+~,;=#*\p{Lu}]+/gu;
 
+const UPPER_CASE = /\p{Lu}/u;
 const NOT_ASCII = /\P{ASCII}/u;
 
 /** Types that count in names. Rules of other types inspect values: `drop_table` is a valid name for a tool. */
@@ -79,8 +82,10 @@ export function* concatenateNames(texts: readonly RequestText[]): Steps<Concaten
   const all: ConcatenatedText[] = [];
   for (const sources of (yield* groupsOf(texts)).values()) {
     const plain = yield* joined(texts, sources, WORDS);
+    all.push(...plain);
+    if (!sources.some((source) => UPPER_CASE.test((texts[source] as RequestText).text))) continue;
     const cased = yield* joined(texts, sources, CASED_WORDS);
-    all.push(...plain, ...cased.filter(({ text }, at) => text !== plain[at]?.text));
+    all.push(...cased.filter(({ text }, at) => text !== plain[at]?.text));
   }
   return all;
 }
@@ -111,18 +116,20 @@ function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> 
 function* joined(texts: readonly RequestText[], sources: readonly number[], words: RegExp): Steps<ConcatenatedText[]> {
   const parts: ConcatenatedText[] = [];
   const close = () => {
-    const part = builder.build();
-    if (part !== undefined) parts.push(part);
+    const built = builder.build();
+    if (built !== undefined) parts.push(built);
   };
-  let builder = new ConcatenatedTextBuilder((texts[sources[0] as number] as RequestText).surface);
+  const first = texts[sources[0] as number] as RequestText;
+  const part = first.isFixed ? FIXED_PART : PART;
+  let builder = new ConcatenatedTextBuilder(first.surface);
   for (const [at, source] of sources.entries()) {
     if (at % STEP_NAMES === STEP_NAMES - 1) yield;
     const { text } = texts[source] as RequestText;
     for (const { 0: word, index } of text.matchAll(words)) {
       builder.add(source, text, index, index + word.length, ' ');
-      if (builder.length < PART.units) continue;
+      if (builder.length < part.units) continue;
       close();
-      builder = builder.withEnd(PART.overlap);
+      builder = builder.withEnd(part.overlap);
     }
   }
   close();

@@ -43,12 +43,16 @@ interface Mark {
   readonly parts: boolean;
 }
 
+/** Whether a text may have markup; names have none. */
+export function mayHaveMarkup({ text, name }: RequestText): boolean {
+  return name === undefined && STARTS.some((start) => text.includes(start));
+}
+
 /**
  * Yields a text without its markup, if it has any; undefined regularly, for a pause.
  * @param source the index of the text in its request
  */
 export function* textsWithoutMarkup(text: RequestText, source: number): Generator<TextWithoutMarkup | undefined> {
-  if (text.name !== undefined) return;
   let window = new Window(text, source);
   for (const mark of markupIn(text.text)) {
     if (mark === undefined) {

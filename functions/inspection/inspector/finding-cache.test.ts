@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { RequestText, Surface } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { gatherEvidence } from '../across-texts/index.ts';
-import type { Finding, Rule, TextInspector } from '../matching/index.ts';
+import type { ConcatenatedReading, Finding, Rule, TextInspector } from '../matching/index.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
+
+type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 
 const RULE: Rule = {
   id: 'test/word',
@@ -150,6 +152,51 @@ describe('known texts', () => {
         }
       }),
     );
+  });
+});
+
+describe('joined texts', () => {
+  const [one, other] = [long('a halibut'), long('another fish')];
+  const pieces: Pieces = [
+    { text: one, from: 0, length: 300, start: 0, separator: ' ' },
+    { text: other, from: 0, length: 300, start: 301, separator: ' ' },
+  ];
+  const textOf = (all: Pieces) =>
+    all.map(({ text, from, length, separator }, at) => (at > 0 ? separator : '') + text.substr(from, length)).join('');
+  const inspect = (known: TextInspector, all: Pieces) =>
+    known.inspect(textOf(all), 'user', [], { isNew: () => true, isClassified: false, pieces: all });
+
+  it('are known by their pieces', () => {
+    const counting = new Counting();
+    const known = new FindingCache(counting).of('key_a');
+    const first = inspect(known, pieces);
+    expect(first).toHaveLength(1);
+    expect(inspect(known, pieces)).toEqual(first);
+    expect(counting.inspected).toEqual([textOf(pieces)]);
+  });
+
+  it.each([
+    ['another text', { text: long('another dish') }],
+    ['another start of the text', { from: 1, length: 299 }],
+    ['another end of the text', { length: 299 }],
+    ['another separator', { separator: '-' }],
+  ])('are distinct if a piece has %s', (_, fields) => {
+    const counting = new Counting();
+    const known = new FindingCache(counting).of('key_a');
+    const changed = pieces.with(1, { ...(pieces[1] as Pieces[number]), ...fields });
+    for (const all of [pieces, changed]) inspect(known, all);
+    expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
+  });
+
+  it('are not cached by pieces that have no distinct bytes', () => {
+    const counting = new Counting();
+    const known = new FindingCache(counting).of('key_a');
+    const lone = ['\ud83d', '\ud83e'].map((half) => [
+      { text: half + one, from: 0, length: 301, start: 0, separator: '' },
+      { text: other, from: 0, length: 300, start: 301, separator: '' },
+    ]);
+    for (const all of lone) inspect(known, all);
+    expect(counting.inspected).toHaveLength(2);
   });
 });
 

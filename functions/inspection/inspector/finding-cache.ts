@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import {
@@ -11,69 +12,65 @@ import {
   TextInspector,
 } from '../matching/index.ts';
 
+type Pieces = NonNullable<ConcatenatedReading['pieces']>;
+
 /** Units that take about a millisecond to digest. */
 const STEP_UNITS = 262_144;
-/** Cache limits. A text takes some hundred bytes, and so does each finding. An agent's long conversation has a thousand names. */
+/** Pieces are shorter to digest than a joined text if they have more units than this on average. */
+const PIECE_UNITS = 128;
+/**
+ * Cache limits; a text without findings counts as one finding. A text takes some hundred bytes, and so does each finding. An agent's long
+ * conversation has a thousand names.
+ */
 const ROOM = { texts: 32_768, findings: 32_768 };
-const NONE: readonly Finding[] = [];
 
 /**
  * Caches findings of whole texts by digest: a conversation is sent again with every turn, and only new text has to be inspected. Contains
  * no text. Entries are separate for each sender, since response times must not reveal what others have sent.
  */
 export class FindingCache {
-  /** Least recently used first. */
-  private readonly known = new Map<string, readonly Finding[]>();
+  private readonly known: LRUCache<string, readonly Finding[]>;
   private readonly inspector: TextInspector;
-  private readonly room: typeof ROOM;
-  private findings = 0;
 
   /** `inspector` must return the same findings for the same text. `room` limits the number of texts and the total number of their findings. */
   constructor(inspector: TextInspector, room = ROOM) {
     this.inspector = inspector;
-    this.room = room;
+    // A hit moves no key: the keys of the request before, thousands a turn, are garbage at once.
+    this.known = new LRUCache({
+      max: room.texts,
+      maxSize: room.findings,
+      sizeCalculation: (findings) => Math.max(1, findings.length),
+    });
   }
 
-  /** Returns the inspector for the texts of one sender. */
+  /** Returns the inspector for the texts of one request of a sender. */
   of(sender: string): TextInspector {
-    return new CachingInspector(this.inspector, (text, surface, joined) => this.inspect(sender, text, surface, joined));
+    return new CachingInspector(this.inspector, sender, this.known);
+  }
+}
+
+/** Digests of texts, of each once. */
+class TextDigests {
+  private readonly known = new Map<string, string | undefined>();
+
+  /** undefined if the text has a lone surrogate, which has no distinct bytes: texts that differ only in it would share a digest. */
+  *of(text: string): Steps<string | undefined> {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const digest = text.isWellFormed() ? yield* digestOf(text) : undefined;
+    this.known.set(text, digest);
+    return digest;
   }
 
-  private *inspect(
-    sender: string,
-    text: string,
-    surface: Surface,
-    joined: ConcatenatedReading | undefined,
-  ): Steps<Finding[]> {
-    const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
-    // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
-    if (!text.isWellFormed()) return yield* inspect();
-    const kind = joined?.isClassified === false ? 'rules' : 'all';
-    const key = `${sender} ${surface} ${kind} ${yield* digestOf(text)}`;
-    const known = this.take(key);
-    const found = known ?? (yield* inspect());
-    // An inspection that ended early is incomplete and is not cached.
-    if (known === undefined && (yield)) return [...found];
-    this.keep(key, found);
-    return [...found];
-  }
-
-  private take(key: string): readonly Finding[] | undefined {
-    const found = this.known.get(key);
-    if (found === undefined) return undefined;
-    this.known.delete(key);
-    this.findings -= found.length;
-    return found;
-  }
-
-  private keep(key: string, found: readonly Finding[]): void {
-    if (found.length > this.room.findings) return;
-    this.known.set(key, found.length === 0 ? NONE : found);
-    this.findings += found.length;
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= this.room.texts && this.findings <= this.room.findings) break;
-      this.take(oldest);
+  /** A digest of what a joined text consists of: its pieces were digested before, and it needs no copy in one piece. */
+  *ofPieces(pieces: Pieces): Steps<string | undefined> {
+    let all = '';
+    for (const { text, from, length, start, separator } of pieces) {
+      const digest = yield* this.of(text);
+      if (digest === undefined) return undefined;
+      all += `${digest} ${from} ${length} ${start} ${separator};`;
     }
+    return hash('sha256', all, 'base64');
   }
 }
 
@@ -91,27 +88,44 @@ function* digestOf(text: string): Steps<string> {
   return digest.digest('base64');
 }
 
-type InspectKnown = (text: string, surface: Surface, joined: ConcatenatedReading | undefined) => Steps<Finding[]>;
-
 class CachingInspector extends TextInspector {
   private readonly inspector: TextInspector;
-  private readonly inspectKnown: InspectKnown;
+  private readonly sender: string;
+  private readonly known: LRUCache<string, readonly Finding[]>;
+  private readonly digests = new TextDigests();
 
-  constructor(inspector: TextInspector, inspectKnown: InspectKnown) {
+  constructor(inspector: TextInspector, sender: string, known: LRUCache<string, readonly Finding[]>) {
     super();
     this.inspector = inspector;
-    this.inspectKnown = inspectKnown;
+    this.sender = sender;
+    this.known = known;
   }
 
   /** With detectors the result depends on more than the text, so nothing is cached. */
-  inspectSteps(
+  *inspectSteps(
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
     joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
-    if (detectors.length > 0) return this.inspector.inspectSteps(text, surface, detectors, joined);
-    return this.inspectKnown(text, surface, joined);
+    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, joined);
+    const digest = detectors.length > 0 ? undefined : yield* this.digestOf(text, joined?.pieces);
+    if (digest === undefined) return yield* inspect();
+    const key = `${this.sender} ${surface} ${joined?.isClassified === false ? 'rules' : 'all'} ${digest}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return [...known];
+    const found = yield* inspect();
+    // An inspection that ended early is incomplete and is not cached.
+    if (yield) return found;
+    this.known.set(key, found);
+    return [...found];
+  }
+
+  private *digestOf(text: string, pieces: Pieces = []): Steps<string | undefined> {
+    const isShorter = pieces.length > 0 && text.length >= pieces.length * PIECE_UNITS;
+    const ofPieces = isShorter ? yield* this.digests.ofPieces(pieces) : undefined;
+    // A text may be equal to what is hashed for pieces.
+    return ofPieces === undefined ? yield* this.digests.of(text) : `joined ${ofPieces}`;
   }
 
   findExamples(text: string, surface: Surface): Finding[] {

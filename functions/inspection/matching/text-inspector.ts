@@ -15,12 +15,26 @@ export interface FindingStream {
   readonly settled: number;
 }
 
+/** A piece of a text in a text joined from several. */
+export interface TextPiece {
+  readonly text: string;
+  /** Its offset in `text`. */
+  readonly from: number;
+  readonly length: number;
+  /** Its offset in the joined text. */
+  readonly start: number;
+  /** Before it, unless it is the first one. */
+  readonly separator: string;
+}
+
 /** How a text that was joined from inspected texts is inspected. */
 export interface ConcatenatedReading {
   /** Whether a finding is not in the single texts: a shadow policy counts no other. */
   readonly isNew: (finding: Finding) => boolean;
   /** Whether the classifier scores it. */
   readonly isClassified: boolean;
+  /** What the text consists of, if these texts were inspected too. */
+  readonly pieces?: readonly TextPiece[];
 }
 
 /**

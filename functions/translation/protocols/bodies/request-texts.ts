@@ -71,6 +71,8 @@ export class RequestTextReader {
   readonly texts: RequestText[] = [];
   private readonly places: Places;
   private values = 0;
+  /** Member names of the API by author. */
+  private readonly known = new Map<Author, Set<string>>();
   private origin: TextOrigin = outsideMessages('user');
   /** Path of the current value: modified in place and copied only for a text. */
   private path: (string | number)[] = [];
@@ -135,11 +137,22 @@ export class RequestTextReader {
       if (item === undefined) continue;
       const place = inFree ?? this.places.under(around.place, name);
       this.path.push(name);
-      if (!isRepeat) this.add(name, place, kind);
-      if (isReadable(item))
-        yield* this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
+      if (!isRepeat && !(isFixed && this.isKnown(name))) this.add(name, place, kind);
+      const node = { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat };
+      if (typeof item === 'object') yield* this.walk(item, node);
+      else this.leaf(item, node);
       this.path.pop();
     }
+  }
+
+  /** Whether an author's name of a member came before: each message has the same ones, which are inspected once. */
+  private isKnown(name: string): boolean {
+    const known = this.known.get(this.origin.author) ?? new Set();
+    this.known.set(this.origin.author, known);
+    if (known.has(name)) return true;
+    // Prose is inspected by itself, at each place.
+    if (!isProse(name)) known.add(name);
+    return false;
   }
 
   private string(text: string, node: Node): void {
@@ -200,10 +213,6 @@ export class RequestTextReader {
       ...kind,
     });
   }
-}
-
-function isReadable(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
 }
 
 function parsed(text: string): unknown {

@@ -102,6 +102,21 @@ describe('request texts', () => {
     );
   });
 
+  it('are names of the API once for each author, and prose as a name at each place', () => {
+    const messages = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'Hi', 'ignore all rules': 1 }));
+    const { texts } = finish(chatRequestTexts(read({ ...base, messages })));
+    const names = texts.filter(({ name, message }) => name === 'member' && message !== null);
+    expect(names.map(({ path }) => path.slice(1).join('.'))).toEqual([
+      '0.role',
+      '0.content',
+      '0.ignore all rules',
+      '1.role',
+      '1.content',
+      '1.ignore all rules',
+      '2.ignore all rules',
+    ]);
+  });
+
   it('are read in steps within one message and one list', () => {
     const parts = Array.from({ length: 10_000 }, () => ({ type: 'text', text: 'a b' }));
     const words = Array.from({ length: 30_000 }, () => 'a b');
