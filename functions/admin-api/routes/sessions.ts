@@ -43,12 +43,14 @@ export const SIGN_IN_HANDLERS: Handlers<typeof signInOperations, AdminDeps> = {
 
 function toView(session: Session, signedIn: SignedIn): DashboardSession {
   const end = sessionEnd(session);
-  const { keyId, name, expiresAt } = signedIn;
+  const { keyId, name, expiresAt, member } = signedIn;
   return {
     object: 'session',
     permissions: PERMISSIONS.filter((permission) => isPermitted(signedIn, permission)),
     keyId,
     name,
+    team: member ? { ...member.team, role: member.role ?? null } : null,
+    everywhere: PERMISSIONS.filter((permission) => isPermitted(signedIn.everywhere, permission)),
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };
@@ -61,7 +63,8 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
 export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
   const address = routed.context.clientAddress;
   const signedIn = await signedInUser(session, deps);
-  authorize(signedIn, 'analytics', address);
+  // A person with a role in a team needs no permission.
+  authorize(signedIn, signedIn.member?.role === undefined ? 'analytics' : undefined, address);
   const { holder } = session;
   const target = { type: 'session', id: holder.type === 'key' ? holder.id : holder.subject } as const;
   const caller = { actor: signedIn.actor, from: { address, requestId: routed.requestId } };
