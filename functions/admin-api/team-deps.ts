@@ -1,7 +1,6 @@
 import type { AggregateReader, AggregateRow, SessionList } from '../control/analytics/index.ts';
 import type { KeyStore } from '../control/keys/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
-import { arrivalOf } from '../kernel/http/index.ts';
 import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 
 /** What has no data of other teams, or is only reached with ids from the stores of a team. */
@@ -59,13 +58,7 @@ function storesOf(deps: AllDeps, teamId: string): Pick<AdminDeps, Scoped> {
       read: readRecord,
       mark: async (position, ...rest) => ((await readRecord(position)) ? records.mark(position, ...rest) : undefined),
     },
-    captures: {
-      read: async (id) => {
-        const time = arrivalOf(id);
-        const record = time === undefined ? undefined : await readRecord({ time: new Date(time).toISOString(), id });
-        return record && captures.read(id);
-      },
-    },
+    captures: { read: async (id) => ofTeam(await captures.read(id)) },
     approvals: {
       get: async (id) => ofTeam(await approvals.get(id)),
       list: (query) => approvals.list({ ...query, teamId }),

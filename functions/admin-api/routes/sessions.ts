@@ -49,8 +49,7 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
     permissions: PERMISSIONS.filter((permission) => isPermitted(signedIn, permission)),
     keyId,
     name,
-    team: member ? { ...member.team, role: member.role ?? null } : null,
-    everywhere: PERMISSIONS.filter((permission) => isPermitted(signedIn.everywhere, permission)),
+    team: member ? { id: member.team.id, name: member.team.name, role: member.role ?? null } : null,
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };
