@@ -82,19 +82,19 @@ function operationOf(operation: Documented): Json {
   };
 }
 
-/** Who may call it for the data of a team. */
-function roleOf(scope: Documented['scope']): string {
-  return scope === undefined || scope === 'deployment'
-    ? ''
-    : `, or the role \`${scope}\` in a team, for the data of the team`;
-}
+const OF_TEAM = {
+  owner: 'Owners of a team',
+  member: 'Owners and members of a team',
+  viewer: 'Owners, members and viewers of a team',
+} as const;
 
 function descriptionOf({ description = '', access, scope, query }: Documented): string {
   const permission = access === 'records' ? 'security' : access;
   const isPermission = !['any key', 'session', 'none'].includes(permission);
   return [
     description,
-    isPermission && `Needs the permission \`${permission}\`${roleOf(scope)}.`,
+    isPermission && `Needs the permission \`${permission}\`.`,
+    scope !== undefined && scope !== 'deployment' && `${OF_TEAM[scope]} may call it for the data of the team.`,
     access === 'analytics' && query?.def.catchall !== undefined && 'An unknown parameter is a 400.',
   ]
     .filter((text) => text)

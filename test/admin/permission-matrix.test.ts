@@ -42,7 +42,11 @@ beforeAll(async () => {
   [own, other] = [await teams.newTeam('shop'), await teams.newTeam('search')];
   const person = async (name: string, claims: object) => ({ name, call: (await teams.signIn({ ...claims })) as Call });
   const withRole = (role: string, group: string, permission: string) =>
-    person(role, { groups: [group] }).then((one) => ({ ...one, permissions: PERMISSIONS[permission] ?? [], ofTeam: [] }));
+    person(role, { groups: [group] }).then((one) => ({
+      ...one,
+      permissions: PERMISSIONS[permission] ?? [],
+      ofTeam: [],
+    }));
   const inTeam = (role: string) =>
     person(`the team's ${role}`, { email: `${role}@shop.example` }).then((one) => ({
       ...{ ...one, permissions: [], ofTeam: [], role },
@@ -61,7 +65,9 @@ beforeAll(async () => {
     await withRole('viewer', 'everybody', 'analytics'),
     ...[await inTeam('owner'), await inTeam('member'), await inTeam('viewer')],
     ...(await Promise.all(Object.keys(PERMISSIONS).map((permission) => withKey(permission)))),
-    ...(await Promise.all(['security', 'analytics', 'approvals', 'chat_completions'].map((one) => withKey(one, own.id)))),
+    ...(await Promise.all(
+      ['security', 'analytics', 'approvals', 'chat_completions'].map((one) => withKey(one, own.id)),
+    )),
     { name: 'a request without a key', call: teams.withKey(''), permissions: [], ofTeam: [] },
   ];
 });
@@ -113,18 +119,15 @@ describe('each operation', () => {
   });
 
   const withObjects = guarded.filter(([, { scope, path }]) => scope !== 'deployment' && path.includes('{'));
-  test.each(withObjects)(
-    '%s finds objects of the own team, and no others',
-    async (_, operation) => {
-      const isRead = operation.method === 'GET';
-      for (const caller of callers.filter((one) => expected(one, operation) === 'team')) {
-        const body = operation.body === undefined ? undefined : operation.body.isOptional ? {} : bodyOf(operation);
-        const { status, json } = await caller.call(operation.method, pathOf(operation, other), body);
-        expect([caller.name, status, json.error.code]).toEqual([caller.name, 404, 'not_found']);
-        if (isRead) expect((await caller.call('GET', pathOf(operation, own))).status).toBe(200);
-      }
-    },
-  );
+  test.each(withObjects)('%s finds objects of the own team, and no others', async (_, operation) => {
+    const isRead = operation.method === 'GET';
+    for (const caller of callers.filter((one) => expected(one, operation) === 'team')) {
+      const body = operation.body === undefined ? undefined : operation.body.isOptional ? {} : bodyOf(operation);
+      const { status, json } = await caller.call(operation.method, pathOf(operation, other), body);
+      expect([caller.name, status, json.error.code]).toEqual([caller.name, 404, 'not_found']);
+      if (isRead) expect((await caller.call('GET', pathOf(operation, own))).status).toBe(200);
+    }
+  });
 });
 
 function bodyOf({ body }: Operation): unknown {

@@ -64,10 +64,13 @@ describe('signing in', () => {
         'audio',
         'analytics',
         'approvals',
+        'security',
+        'operator',
         'admin',
       ],
       keyId: id,
       name: 'Sue',
+      team: null,
       expiresAt: new Date(service.clock.time + 12 * 60 * MINUTE_MS).toISOString(),
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
     });

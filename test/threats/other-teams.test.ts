@@ -13,13 +13,17 @@ beforeAll(async () => {
   teams = await startTwoTeams();
   [shop, legal] = [await teams.newTeam('shop'), await teams.newTeam('legal')];
   owner = (await teams.signIn({ email: 'owner@shop.example' })) as Call;
-  // Between requests of the other team, so that a list that is filtered afterwards has gaps.
+  // Between requests of the other team, so that a list that is filtered after it was read has gaps.
   for (let at = 0; at < 12; at += 1) {
     const of = at % 6 === 0 ? shop : legal;
     const session = `${of.name}-${at}`;
     const ids = { keyId: of.keyId, teamId: of.id, endUserId: of.name, sessionId: session, model: of.name };
     teams.service.clock.time += 1_000;
-    await teams.addRequest({ ...ids, toolCalls: [callOf(`tool_${of.name}`, { to: 'user' })], requestTags: { feature: of.name } });
+    await teams.addRequest({
+      ...ids,
+      toolCalls: [callOf(`tool_${of.name}`, { to: 'user' })],
+      requestTags: { feature: of.name },
+    });
   }
   for (let at = 0; at < 3; at += 1) {
     await teams.newKey({ name: `More of shop ${at}`, teamId: shop.id });
