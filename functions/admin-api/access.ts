@@ -84,21 +84,31 @@ function grantedTo(
   required: Required,
   address: string,
 ): Pick<AuthorizedCaller, 'authority' | 'teamId'> {
-  const permissions = permissionsFor(required);
   authorize(rights, undefined, address);
-  if (permissions.every((one) => isPermitted(rights.everywhere, one))) return { authority: rights, teamId: undefined };
-  const { member } = rights;
-  if (member !== undefined && required.scope !== 'deployment') {
-    const { team, role } = member;
-    const isByRole = role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(required.scope);
-    const isByPermission = permissions.every((one) => OF_TEAM.has(one) && isPermitted(rights, one));
-    if (isByRole || isByPermission) {
-      const authority = { ...rights, permissions: [...GIVEN_BY_OWNERS] };
-      return { authority, teamId: team.id };
-    }
-  }
-  for (const one of permissions) authorize({ ...rights.everywhere, ipWhitelist: [] }, one, address);
+  const data = dataFor(rights, required);
+  if (data === 'all') return { authority: rights, teamId: undefined };
+  if (data !== undefined) return { authority: { ...rights, permissions: GIVEN_BY_OWNERS }, teamId: data.teamId };
+  for (const one of permissionsFor(required)) authorize({ ...rights.everywhere, ipWhitelist: [] }, one, address);
   throw new GatewayError('insufficient_permissions', 'This caller may not use this endpoint.');
+}
+
+/** Whose data an operation may use; undefined: it is refused. */
+function dataFor(
+  { everywhere, member, ...grants }: Rights,
+  required: Required,
+): 'all' | { teamId: string } | undefined {
+  const permissions = permissionsFor(required);
+  if (permissions.every((one) => isPermitted(everywhere, one))) return 'all';
+  if (member === undefined || required.scope === 'deployment') return undefined;
+  const { team, role } = member;
+  const isByRole = role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(required.scope);
+  const isByPermission = permissions.every((one) => OF_TEAM.has(one) && isPermitted(grants, one));
+  return isByRole || isByPermission ? { teamId: team.id } : undefined;
+}
+
+/** Whether the user may call an operation, for the data of all teams or of their own. */
+export function mayCall(rights: Rights, { access, scope }: Pick<Operation, 'access' | 'scope'>): boolean {
+  return access === 'session' || access === 'none' || dataFor(rights, { access, scope }) !== undefined;
 }
 
 /** The rights of a key, or of the caller of a token. */

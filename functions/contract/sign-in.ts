@@ -18,6 +18,12 @@ export const dashboardSessionSchema = z
       .nullable()
       .optional()
       .meta({ description: 'The team of the person or key, and the role of the person.' }),
+    operations: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: 'Ids of the operations that the user may call, for the data of all teams or of their own.',
+      }),
     expiresAt: z.iso.datetime().meta({ description: 'The latest end; an hour without a request ends it earlier.' }),
     csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
   })
@@ -46,6 +52,7 @@ const example = {
   keyId: 'key_5c1f9b4c6f4e4f9e8f7a0b1c2d3e4f50',
   name: 'Security team',
   team: null,
+  operations: ['getDashboardSession', 'getSummary', 'listRequests'],
   expiresAt: '2026-11-21T21:30:00.000Z',
   csrfToken: 'GQ0mGmQ1mS0Q0l2m0cB6m6H1r4m9Q7s1b0T2w8e5y3k',
 };

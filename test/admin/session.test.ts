@@ -71,6 +71,7 @@ describe('signing in', () => {
       keyId: id,
       name: 'Sue',
       team: null,
+      operations: expect.arrayContaining(['listKeys', 'putPolicy']),
       expiresAt: new Date(service.clock.time + 12 * 60 * MINUTE_MS).toISOString(),
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
     });

@@ -1,11 +1,11 @@
-import type { DashboardSession, signInOperations } from '../../contract/index.ts';
+import { type DashboardSession, OPERATIONS, type Operation, type signInOperations } from '../../contract/index.ts';
 import { audit } from '../../control/audit/index.ts';
 import { authorize, holderOf } from '../../control/keys/index.ts';
 import { type LimitStore, limitsOf, NO_NEED, refusalOf } from '../../control/limits/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { networkOf, type RoutedRequest } from '../../kernel/http/index.ts';
 import { isPermitted, PERMISSIONS } from '../../kernel/model/index.ts';
-import { isSameOrigin, type SignedIn, signedInUser } from '../access.ts';
+import { isSameOrigin, mayCall, type SignedIn, signedInUser } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type Handlers, ResponseWith } from '../operation-routes.ts';
 import { csrfToken, type Session, sessionEnd } from '../sign-in.ts';
@@ -50,6 +50,7 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
     keyId,
     name,
     team: member ? { id: member.team.id, name: member.team.name, role: member.role ?? null } : null,
+    operations: Object.keys(OPERATIONS).filter((id) => mayCall(signedIn, OPERATIONS[id] as Operation)),
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };

@@ -1,6 +1,7 @@
 import { Checkbox, Fieldset, NativeSelect } from '@mantine/core';
 import type { Permission } from '../../api/client.ts';
 import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { useMay } from '../../api/session.tsx';
 import { FieldControl, messageAt } from '../../components/field-control.tsx';
 import { type Form, type FormFault, parseObject } from '../../components/field-form.ts';
 import { CAPTURE_NAMES, PERMISSION_NAMES, PERMISSION_NOTES } from '../../components/labels.ts';
@@ -29,9 +30,15 @@ const CAPTURES = [
   ...Object.entries(CAPTURE_NAMES).map(([value, label]) => ({ value, label })),
 ];
 
+/** Settings that owners of a team cannot set. */
+const ADMINISTERED: ReadonlySet<string> = new Set(['policy', 'tags', 'credentialId', 'onStoreFailure', 'teamId']);
+
 /** Every setting of a key, in the section that its declaration names. */
 export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
-  const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body];
+  const isAdmin = useMay('createTeam');
+  const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body].map((all) =>
+    isAdmin ? all : all.filter(({ name }) => !ADMINISTERED.has(name)),
+  ) as [readonly FormField[], readonly FormField[]];
   // An untouched field of a new key says what the API will set.
   const shown = ofNew.map((field) => (form[field.name] === undefined ? field : withHint(field, fields)));
   const part = (section: string | undefined, isChoices: boolean) => ({
@@ -55,12 +62,14 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
           <Permissions {...part('Restrictions', true)} />
         </div>
       </Fieldset>
-      <Fieldset legend="Policy">
-        <div className={classes.stack}>
-          <PolicyChoices policy={form.policy as string} onChange={onChange} />
-          <Controls {...part('Policy', false)} />
-        </div>
-      </Fieldset>
+      {isAdmin ? (
+        <Fieldset legend="Policy">
+          <div className={classes.stack}>
+            <PolicyChoices policy={form.policy as string} onChange={onChange} />
+            <Controls {...part('Policy', false)} />
+          </div>
+        </Fieldset>
+      ) : null}
     </div>
   );
 }
