@@ -31,6 +31,8 @@ const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
 const OneApproval = lazy(() => import('./pages/approvals/approval-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
+const Teams = lazy(() => import('./pages/teams/teams-page.tsx'));
+const Identities = lazy(() => import('./pages/teams/identities-page.tsx'));
 const Webhooks = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
 const OneWebhook = lazy(() => import('./pages/webhooks/webhook-page.tsx'));
 const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
@@ -63,6 +65,8 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'listTools', key: 'l' },
   { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'listApprovals', key: 'v' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'listKeys', key: 'k' },
+  { path: '/teams', name: 'Teams', icon: 'teams', wanted: 'listTeams', key: 'i' },
+  { path: '/identities', name: 'Identities', icon: 'identities', wanted: 'listIdentities', key: 'n' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'listWebhooks', key: 'w' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'getPolicy', key: 'p' },
   { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'listProviders', key: 'm' },
@@ -190,6 +194,8 @@ function RoutedPage() {
           <Route path="/keys/:id">
             {({ id }) => allowed('getKey', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
           </Route>
+          <Route path="/teams">{allowed('listTeams', <Teams />)}</Route>
+          <Route path="/identities">{allowed('listIdentities', <Identities />)}</Route>
           <Route path="/webhooks">{allowed('listWebhooks', <Webhooks />)}</Route>
           <Route path="/webhooks/:id">
             {({ id }) => allowed('getWebhook', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}

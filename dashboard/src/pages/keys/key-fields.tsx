@@ -33,6 +33,9 @@ const CAPTURES = [
 /** Settings that owners of a team cannot set. */
 const ADMINISTERED: ReadonlySet<string> = new Set(['policy', 'tags', 'credentialId', 'onStoreFailure', 'teamId']);
 
+/** Permissions that owners of a team cannot give. */
+const OF_ADMINISTRATORS: ReadonlySet<string> = new Set(['approvals', 'security', 'operator', 'admin']);
+
 /** Every setting of a key, in the section that its declaration names. */
 export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
   const isAdmin = useMay('createTeam');
@@ -105,6 +108,7 @@ function Controls({ fields, form, fault, onChange }: PartProps) {
 
 /** A checkbox for each permission. */
 function Permissions({ fields, form, fault, onChange }: PartProps) {
+  const isAdmin = useMay('createTeam');
   return fields.map(({ name, label, hint, choices = [] }) => (
     <Checkbox.Group
       key={name}
@@ -115,7 +119,7 @@ function Permissions({ fields, form, fault, onChange }: PartProps) {
       error={messageAt(fault, name)}
     >
       <div className={classes.checks}>
-        {choices.map((permission) => (
+        {(isAdmin ? choices : choices.filter((one) => !OF_ADMINISTRATORS.has(one))).map((permission) => (
           <Checkbox key={permission} value={permission} label={permissionLabel(permission as Permission)} />
         ))}
       </div>
