@@ -13,7 +13,7 @@ beforeAll(async () => {
   host = await startHttpHost(admin.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 100_000 });
 });
 afterAll(async () => {
-  await host.stop();
+  await host.stop(0);
   await admin.stop();
 });
 

@@ -74,7 +74,7 @@ export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
   chat_completions: 'chat completions, responses, messages, Gemini',
   analytics: 'read the dashboard',
   approvals: 'read and decide tool calls that wait',
-  security: 'policy, captured texts, marks, audit log',
+  security: 'policies, marks, captures, audit log',
   operator: 'providers, routes, prices, webhooks, override',
   admin: 'everything',
 };
