@@ -34,7 +34,9 @@ describe('commands of teams', () => {
     const members = [{ match: { email: ['a@example.com'] }, role: 'owner' }];
     await run(['teams', 'set', team.id, '--members', '-', '--max-keys', '3'], JSON.stringify(members));
     expect(JSON.parse(await run(['teams', 'show', team.id, '--json']))).toMatchObject({ members, maxKeys: 3 });
-    expect(await run(['teams', 'list'])).toMatch(new RegExp(`${team.id} +Shop +active +60/minute +5/calendarMonth +1 `));
+    expect(await run(['teams', 'list'])).toMatch(
+      new RegExp(`${team.id} +Shop +active +60/minute +5/calendarMonth +1 `),
+    );
     await run(['keys', 'create', 'Checkout', '--team', team.id]);
     const [key] = (await admin.call('GET', '/keys?search=Checkout')).json.data;
     expect(key.teamId).toBe(team.id);
