@@ -106,7 +106,7 @@ function dataFor(
   return isByRole || isByPermission ? { teamId: team.id } : undefined;
 }
 
-/** Whether the user may call an operation, for the data of all teams or of their own. */
+/** Whether the user may call an operation, for the data of all teams or of one. */
 export function mayCall(rights: Rights, { access, scope }: Pick<Operation, 'access' | 'scope'>): boolean {
   return access === 'session' || access === 'none' || dataFor(rights, { access, scope }) !== undefined;
 }

@@ -18,12 +18,9 @@ export const dashboardSessionSchema = z
       .nullable()
       .optional()
       .meta({ description: 'The team of the person or key, and the role of the person.' }),
-    operations: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: 'Ids of the operations that the user may call, for the data of all teams or of their own.',
-      }),
+    operations: z.array(z.string()).optional().meta({
+      description: 'Ids of the operations that the user may call, for the data of all teams or of one.',
+    }),
     expiresAt: z.iso.datetime().meta({ description: 'The latest end; an hour without a request ends it earlier.' }),
     csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
   })
