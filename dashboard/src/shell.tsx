@@ -13,10 +13,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Component, Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
-import type { Permission } from './api/client.ts';
-import { usePermission, useSession } from './api/session.tsx';
+import type { OperationId, ResponseOf } from '../../functions/contract/index.ts';
+import { useMay, useSession } from './api/session.tsx';
 import { useWaitingCalls } from './api/waiting-calls.ts';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
+import { capitalised } from './components/labels.ts';
 import { Empty, NoPermission, Page } from './components/page.tsx';
 import { Placeholder } from './components/placeholder.tsx';
 import search from './components/search.module.css';
@@ -40,6 +41,8 @@ const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
 const OneApproval = lazy(() => import('./pages/approvals/approval-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
+const Teams = lazy(() => import('./pages/teams/teams-page.tsx'));
+const Identities = lazy(() => import('./pages/teams/identities-page.tsx'));
 const Webhooks = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
 const OneWebhook = lazy(() => import('./pages/webhooks/webhook-page.tsx'));
 const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
@@ -57,27 +60,30 @@ interface NavItem {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
-  readonly wanted: Permission;
+  /** What it reads. */
+  readonly wanted: OperationId;
   /** After `g`, opens the page. */
   readonly key: string;
 }
 
 const NAV_ITEMS: readonly NavItem[] = [
-  { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics', key: 'o' },
-  { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics', key: 'r' },
-  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics', key: 't' },
-  { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics', key: 's' },
-  { path: '/spend', name: 'Spend', icon: 'spend', wanted: 'analytics', key: 'd' },
-  { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'analytics', key: 'l' },
-  { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'approvals', key: 'v' },
-  { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
-  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
-  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin', key: 'p' },
-  { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'admin', key: 'm' },
-  { path: '/prices', name: 'Prices', icon: 'prices', wanted: 'admin', key: 'c' },
-  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin', key: 'a' },
-  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin', key: 'y' },
-  { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin', key: 'e' },
+  { path: '/', name: 'Overview', icon: 'overview', wanted: 'getSummary', key: 'o' },
+  { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'listRequests', key: 'r' },
+  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'listThreats', key: 't' },
+  { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'listSessions', key: 's' },
+  { path: '/spend', name: 'Spend', icon: 'spend', wanted: 'getSpend', key: 'd' },
+  { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'listTools', key: 'l' },
+  { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'listApprovals', key: 'v' },
+  { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'listKeys', key: 'k' },
+  { path: '/teams', name: 'Teams', icon: 'teams', wanted: 'listTeams', key: 'i' },
+  { path: '/identities', name: 'Identities', icon: 'identities', wanted: 'listIdentities', key: 'n' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'listWebhooks', key: 'w' },
+  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'getPolicy', key: 'p' },
+  { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'listProviders', key: 'm' },
+  { path: '/prices', name: 'Prices', icon: 'prices', wanted: 'getPrices', key: 'c' },
+  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'listAudit', key: 'a' },
+  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'replayPolicy', key: 'y' },
+  { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'getSettings', key: 'e' },
 ];
 
 /** Pages that only Find and links lead to; all but the last need no more than a session. */
@@ -101,7 +107,7 @@ export default function Shell() {
 
 /** Pages that the user may open. */
 function usePages(): readonly NavItem[] {
-  const mine = useSession().session?.permissions ?? [];
+  const mine = useSession().session?.operations ?? [];
   return NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted));
 }
 
@@ -111,7 +117,7 @@ function Frame() {
   const [dialog, setDialog] = useState<'search' | 'shortcuts'>();
   const [, navigate] = useLocation();
   const pages = usePages();
-  const others = usePermission('admin') ? OTHER_PAGES : OTHER_PAGES.slice(0, -1);
+  const others = useMay('createKey') ? OTHER_PAGES : OTHER_PAGES.slice(0, -1);
   const openSearch = () => setDialog('search');
   const close = () => setDialog(undefined);
   useShortcuts({
@@ -178,42 +184,44 @@ function RoutedPage() {
     <ErrorBoundary key={location}>
       <Suspense fallback={<Placeholder label="Loading" lines={10} />}>
         <Switch>
-          <Route path="/">{allowed('analytics', <Overview />)}</Route>
-          <Route path="/requests">{allowed('analytics', <Requests />)}</Route>
-          <Route path="/requests/:id">{({ id }) => allowed('analytics', <OneRequest key={id} id={id} />)}</Route>
-          <Route path="/threats/:id">{({ id }) => allowed('analytics', <OneThreat key={id} id={id} />)}</Route>
-          <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
-          <Route path="/spend">{allowed('analytics', <Spend />)}</Route>
-          <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
+          <Route path="/">{allowed('getSummary', <Overview />)}</Route>
+          <Route path="/requests">{allowed('listRequests', <Requests />)}</Route>
+          <Route path="/requests/:id">{({ id }) => allowed('getRequest', <OneRequest key={id} id={id} />)}</Route>
+          <Route path="/threats/:id">{({ id }) => allowed('getThreat', <OneThreat key={id} id={id} />)}</Route>
+          <Route path="/threats">{allowed('listThreats', <Threats />)}</Route>
+          <Route path="/spend">{allowed('getSpend', <Spend />)}</Route>
+          <Route path="/sessions">{allowed('listSessions', <Sessions />)}</Route>
           <Route path="/sessions/:id">
-            {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
+            {() => allowed('getSession', <OneSession id={lastSegment(window.location.pathname)} />)}
           </Route>
-          <Route path="/tools">{allowed('analytics', <Tools />)}</Route>
+          <Route path="/tools">{allowed('listTools', <Tools />)}</Route>
           <Route path="/tools/:name">
-            {({ name }) => allowed('analytics', <OneTool key={name} name={lastSegment(window.location.pathname)} />)}
+            {({ name }) => allowed('listTools', <OneTool key={name} name={lastSegment(window.location.pathname)} />)}
           </Route>
-          <Route path="/approvals">{allowed('approvals', <Approvals />)}</Route>
-          <Route path="/approvals/:id">{({ id }) => allowed('approvals', <OneApproval key={id} id={id} />)}</Route>
-          <Route path="/keys">{allowed('admin', <Keys />)}</Route>
+          <Route path="/approvals">{allowed('listApprovals', <Approvals />)}</Route>
+          <Route path="/approvals/:id">{({ id }) => allowed('getApproval', <OneApproval key={id} id={id} />)}</Route>
+          <Route path="/keys">{allowed('listKeys', <Keys />)}</Route>
           <Route path="/keys/:id">
-            {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
+            {({ id }) => allowed('getKey', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
           </Route>
-          <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
+          <Route path="/teams">{allowed('listTeams', <Teams />)}</Route>
+          <Route path="/identities">{allowed('listIdentities', <Identities />)}</Route>
+          <Route path="/webhooks">{allowed('listWebhooks', <Webhooks />)}</Route>
           <Route path="/webhooks/:id">
-            {({ id }) => allowed('admin', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
+            {({ id }) => allowed('getWebhook', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
           </Route>
-          <Route path="/audit">{allowed('admin', <Audit />)}</Route>
-          <Route path="/playground">{allowed('admin', <Playground />)}</Route>
-          <Route path="/policy">{allowed('admin', <Policy />)}</Route>
-          <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+          <Route path="/audit">{allowed('listAudit', <Audit />)}</Route>
+          <Route path="/playground">{allowed('replayPolicy', <Playground />)}</Route>
+          <Route path="/policy">{allowed('getPolicy', <Policy />)}</Route>
+          <Route path="/replay">{allowed('replayPolicy', <Replay />)}</Route>
           <Route path="/docs/api">
             <Reference />
           </Route>
           <Route path="/docs/*?">{({ '*': name }) => <Docs name={name || 'dashboard'} />}</Route>
-          <Route path="/providers">{allowed('admin', <Providers />)}</Route>
-          <Route path="/prices">{allowed('admin', <Prices />)}</Route>
-          <Route path="/settings">{allowed('admin', <Settings />)}</Route>
-          <Route path="/start">{allowed('admin', <Start />)}</Route>
+          <Route path="/providers">{allowed('listProviders', <Providers />)}</Route>
+          <Route path="/prices">{allowed('getPrices', <Prices />)}</Route>
+          <Route path="/settings">{allowed('getSettings', <Settings />)}</Route>
+          <Route path="/start">{allowed('createKey', <Start />)}</Route>
           <Route>
             <Page docs="dashboard.md" title="Not found">
               <Empty title="This page does not exist" action={<Link href="/">Open the overview</Link>} />
@@ -225,12 +233,12 @@ function RoutedPage() {
   );
 }
 
-function allowed(wanted: Permission, page: React.ReactNode) {
+function allowed(wanted: OperationId, page: React.ReactNode) {
   return <Allowed wanted={wanted}>{page}</Allowed>;
 }
 
-function Allowed({ wanted, children }: { readonly wanted: Permission; readonly children: React.ReactNode }) {
-  return usePermission(wanted) ? children : <NoPermission wanted={wanted} />;
+function Allowed({ wanted, children }: { readonly wanted: OperationId; readonly children: React.ReactNode }) {
+  return useMay(wanted) ? children : <NoPermission />;
 }
 
 function Navigation({ onGo }: { readonly onGo?: () => void }) {
@@ -307,6 +315,19 @@ const SCHEMES = [
   ['dark', 'Dark'],
 ] as const;
 
+/** The role in the deployment, and the one in the team. */
+function rolesOf({ permissions, team }: ResponseOf<'getDashboardSession'>): string {
+  const named = [
+    ['admin', 'Administrator'],
+    ['security', 'Security'],
+    ['operator', 'Operator'],
+    ['analytics', 'Analytics'],
+  ] as const;
+  const [role] = named.flatMap(([permission, name]) => (permissions.includes(permission) ? [name] : []));
+  const inTeam = team && (team.role === null ? `Team ${team.name}` : `${capitalised(team.role)} of ${team.name}`);
+  return [role, inTeam].filter((text) => text).join(', ');
+}
+
 function Account() {
   const { session, signOut } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -323,7 +344,7 @@ function Account() {
       <Menu.Dropdown>
         <Menu.Label>
           Signed in as {session.name}
-          <Text size="xs">{session.permissions.includes('admin') ? 'Administrator' : 'Analytics'}</Text>
+          <Text size="xs">{rolesOf(session)}</Text>
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>Colour scheme</Menu.Label>

@@ -7,6 +7,7 @@ import {
   captureDays,
   corsOrigins,
   deliveryDays,
+  json,
   list,
   logLevel,
   onlyThroughDistribution,
@@ -33,6 +34,8 @@ const groups = {
   inStage: () => z.array(groupName),
   default: 'none',
 };
+
+const rolesSchema = z.partialRecord(z.enum(['admin', 'security', 'operator', 'viewer']), z.array(groupName));
 
 /** The settings of the admin API. */
 export const ADMIN_SETTINGS = {
@@ -112,6 +115,14 @@ export const ADMIN_SETTINGS = {
     example: ['everybody'],
     description: 'Groups whose members may read',
   },
+  oidcRoles: {
+    variable: 'SVC_OIDC_ROLES',
+    ...json(rolesSchema, '{}'),
+    path: 'oidc.roles',
+    example: { security: ['security-team'], operator: ['platform'], viewer: ['engineering'] },
+    description:
+      'The groups of each [role](keys.md#roles): `admin`, `security`, `operator`, `viewer`. `adminGroups` are `admin` too, and `analyticsGroups` are `viewer`',
+  },
   oidcGroupsClaim: {
     variable: 'SVC_OIDC_GROUPS_CLAIM',
     schema: z.string().min(1).default('cognito:groups'),
@@ -129,7 +140,7 @@ export type AdminSettings = CommonSettings<typeof ADMIN_SETTINGS>;
 type Needed = 'oidcIssuer' | 'oidcClientId' | 'dashboardUrl';
 export type OidcSettings = Pick<
   AdminSettings,
-  'oidcLabel' | 'oidcAdminGroups' | 'oidcAnalyticsGroups' | 'oidcGroupsClaim'
+  'oidcLabel' | 'oidcAdminGroups' | 'oidcAnalyticsGroups' | 'oidcRoles' | 'oidcGroupsClaim'
 > &
   Readonly<Record<Needed, string>>;
 

@@ -13,6 +13,7 @@ import type { JsonDocument } from '../kernel/json/index.ts';
 import { refuseNames } from '../translation/index.ts';
 import { type AccessDeps, type AuthorizedCaller, checkCsrf, requirePermission, sessionOf } from './access.ts';
 import type { Session } from './sign-in.ts';
+import { teamDeps } from './team-deps.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type BodyOf<Op extends Operation> = Op['body'] extends { readonly isDocument: true }
@@ -121,28 +122,24 @@ function operationRoute<Deps extends AccessDeps>(
         // A slow body would keep a revoked key in use.
         access = await accessOf(operation, routed, deps);
       }
-      const result = await handle({ ...input, ...access, routed } as unknown as OperationInput<Operation>, deps);
+      const scoped = access.caller?.teamId === undefined ? deps : teamDeps(deps, access.caller.teamId);
+      const result = await handle({ ...input, ...access, routed } as unknown as OperationInput<Operation>, scoped);
       return toResponse(response.status ?? 200, result);
     },
   };
 }
 
 /** Requires what the operation needs. @throws GatewayError 401 or 403 */
-async function accessOf({ access }: Operation, routed: RoutedRequest, deps: AccessDeps) {
-  switch (access) {
-    case 'none':
-      return {};
-    case 'session': {
-      const session = await sessionOf(routed.request, deps);
-      if (session !== undefined) checkCsrf(routed.request, session);
-      return { session };
-    }
-    case 'records':
-      await requirePermission(routed, 'analytics', deps);
-      return { caller: await requirePermission(routed, 'admin', deps) };
-    default:
-      return { caller: await requirePermission(routed, access, deps) };
-  }
+async function accessOf(
+  { access, scope }: Operation,
+  routed: RoutedRequest,
+  deps: AccessDeps,
+): Promise<{ readonly caller?: AuthorizedCaller; readonly session?: Session | undefined }> {
+  if (access === 'none') return {};
+  if (access !== 'session') return { caller: await requirePermission(routed, { access, scope }, deps) };
+  const session = await sessionOf(routed.request, deps);
+  if (session !== undefined) checkCsrf(routed.request, session);
+  return { session };
 }
 
 async function readBody({ request }: RoutedRequest, body: NonNullable<Operation['body']>): Promise<unknown> {

@@ -5,7 +5,7 @@ import { OidcIdentityProvider } from '../adapters/http/oidc-identity-provider.ts
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import type { IdentityProvider } from '../control/keys/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
-import { PERMISSIONS } from '../kernel/model/index.ts';
+import { PERMISSIONS, type Permission } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { OidcSettings } from './env.ts';
 
@@ -59,6 +59,8 @@ const holderSchema = z.union([
     subject: z.string(),
     email: z.string().nullable(),
     permissions: z.array(z.enum(PERMISSIONS)),
+    /** By which teams find their members. Cookies of earlier releases have none. */
+    claims: z.record(z.string(), z.unknown()).optional(),
   }),
 ]);
 type Holder = z.infer<typeof holderSchema>;
@@ -153,10 +155,8 @@ export function isCsrfToken(session: Session, text: string): boolean {
 /** Sign-in through an identity provider. */
 export interface SingleSignOn {
   readonly provider: IdentityProvider;
-  /** Groups whose members may do everything. */
-  readonly adminGroups: readonly string[];
-  /** Groups whose members may read. */
-  readonly analyticsGroups: readonly string[];
+  /** The groups of each role, whose name is a permission. */
+  readonly groups: Readonly<Partial<Record<Permission, readonly string[]>>>;
   /** Holds an attempt while the visitor is at the provider; they must return with it. */
   readonly cookie: OwnCookie;
   readonly sealer: SecretSealer;
@@ -171,6 +171,7 @@ export function singleSignOn(
   clock: Clock,
 ): SingleSignOn | undefined {
   if (oidc === undefined) return undefined;
+  const { oidcRoles: roles } = oidc;
   const settings = {
     issuer: oidc.oidcIssuer,
     clientId: oidc.oidcClientId,
@@ -181,8 +182,12 @@ export function singleSignOn(
   };
   return {
     provider: new OidcIdentityProvider(settings, new UndiciHttpClient(), clock),
-    adminGroups: oidc.oidcAdminGroups,
-    analyticsGroups: oidc.oidcAnalyticsGroups,
+    groups: {
+      admin: [...oidc.oidcAdminGroups, ...(roles.admin ?? [])],
+      security: roles.security ?? [],
+      operator: roles.operator ?? [],
+      analytics: [...oidc.oidcAnalyticsGroups, ...(roles.viewer ?? [])],
+    },
     cookie: new OwnCookie('svc_sign_in', isSecure, 'Lax'),
     sealer: createSecretSealer(sealingKey, 'svc dashboard sign-in'),
   };

@@ -48,6 +48,7 @@ export const approvalOperations = defineOperations({
     summary: 'List tool calls that wait for approval',
     description: 'Newest first, without arguments. An approval stays in the list for a day after it expires.',
     access: 'approvals',
+    scope: 'owner',
     query: z.strictObject({
       ...page,
       limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }),
@@ -79,6 +80,7 @@ export const approvalOperations = defineOperations({
     summary: 'Read a tool call that waits for approval',
     description: 'With its arguments until it expires. The call writes an audit record.',
     access: 'approvals',
+    scope: 'owner',
     params: idOf('Id of the approval.'),
     response: { description: 'The approval and its call.', body: approvalDetailSchema, example: { ...example, call } },
     errors: ['not_found'],
@@ -91,6 +93,7 @@ export const approvalOperations = defineOperations({
     description:
       'An approved call is released once, when the model makes it again in the same session. A key cannot decide on its own calls. A decided or expired approval is a 409.',
     access: 'approvals',
+    scope: 'owner',
     params: idOf('Id of the approval.'),
     body: { schema: decisionSchema, examples: { approve: { value: { decision: 'approve' } } } },
     response: { description: 'The decided approval.', body: approvalSchema, example: decided },

@@ -265,7 +265,8 @@ export const credentialOperations = defineOperations({
     tag: 'Admin',
     summary: 'List credentials',
     description: 'Oldest first, without their values.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     response: {
       description: 'All credentials.',
       body: listSchema,
@@ -280,6 +281,7 @@ export const credentialOperations = defineOperations({
     description:
       'An active one is tested first: if the provider refuses its value, nothing is stored. Every process of the gateway uses it within 10 s.',
     access: 'admin',
+    scope: 'deployment',
     body: {
       schema: createSchema,
       examples: { sealed: { value: createExample }, federation: { value: federationExample } },
@@ -292,7 +294,8 @@ export const credentialOperations = defineOperations({
     path: '/v1/admin/credentials/{id}',
     tag: 'Admin',
     summary: 'Read a credential',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: oneCredential,
     errors: ['not_found'],
@@ -304,6 +307,7 @@ export const credentialOperations = defineOperations({
     summary: 'Change a credential',
     description: 'Absent fields keep their values. A credential that is enabled is tested first.',
     access: 'admin',
+    scope: 'deployment',
     params,
     body: { schema: updateSchema, examples: { disable: { value: { state: 'disabled' } } } },
     response: oneCredential,
@@ -316,6 +320,7 @@ export const credentialOperations = defineOperations({
     summary: 'Delete a credential',
     description: 'Deletes its values. One that a key or a provider names is a 409.',
     access: 'admin',
+    scope: 'deployment',
     params,
     response: {
       description: 'The credential is deleted.',
@@ -331,7 +336,8 @@ export const credentialOperations = defineOperations({
     summary: 'Give a credential a new value',
     description:
       'The new value is tested first, and then used. The old one is kept for the grace period, in case the provider refuses the new one.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     body: {
       schema: rotateSchema,
@@ -347,7 +353,8 @@ export const credentialOperations = defineOperations({
     summary: 'Test a credential',
     description:
       "Reads the provider's list of models with the value, also of a disabled credential. A provider without such a list gets a short request for a model that a route names. A credential of the type `federation` gets a new access token first.",
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: {
       description: 'The result, also of a failed test.',

@@ -38,7 +38,8 @@ export const deliveryOperations = defineOperations({
     tag: 'Admin',
     summary: 'List deliveries',
     description: 'Newest first, with all attempts.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params: webhookId,
     query: z.object({
       ...laxPage,
@@ -73,7 +74,8 @@ export const deliveryOperations = defineOperations({
     summary: 'Repeat a delivery',
     description:
       'Sends a delivered or dead delivery again, with the same event id. A pending or gathered delivery is a 409, and so is a disabled webhook.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params: webhookId.extend({ deliveryId: z.string().meta({ description: 'Id of the delivery.' }) }),
     response: {
       status: 202,

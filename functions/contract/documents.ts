@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FieldOption } from '../kernel/model/index.ts';
 import { laxPage, listOf } from './fields.ts';
+import type { AdminAccess } from './operation.ts';
 
 /** What every document shows besides its content. */
 export const versionFields = {
@@ -65,13 +66,15 @@ interface DescribedDocument<Version> {
   readonly first: string;
   readonly version: Version;
   readonly example: object;
+  /** The permission for its versions. */
+  readonly access: AdminAccess;
 }
 
 /** The response with a version of a document, and the operations on its versions. */
 export function documentOperations<Version extends z.ZodType>(document: DescribedDocument<Version>) {
-  const { path, id, title, first, version, example } = document;
+  const { path, id, title, first, version, example, access } = document;
   const oneVersion = { description: 'The version.', body: version, example, headers: ['ETag'] } as const;
-  const all = { tag: 'Admin', access: 'admin' } as const;
+  const all = { tag: 'Admin', access, scope: 'deployment' } as const;
   return {
     oneVersion,
     rollback: {

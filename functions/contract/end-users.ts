@@ -20,6 +20,7 @@ export const endUserOperations = defineOperations({
     description:
       'Deletes all stored data of requests on behalf of this end user, of all keys. Deleting an unknown end user succeeds too.',
     access: 'admin',
+    scope: 'deployment',
     params: idOf('The value of `X-End-User-ID`.'),
     response: {
       description: 'Counts of deleted items.',

@@ -25,6 +25,7 @@ const versionExample = {
   issuers: issuersSchema.parse([issuer]),
 };
 const { oneVersion, ...shared } = documentOperations({
+  access: 'admin',
   path: '/v1/admin/identity',
   id: 'Identity',
   title: 'the issuers of tokens',
@@ -42,6 +43,7 @@ export const identityOperations = defineOperations({
     summary: 'Read the issuers of tokens',
     description: 'Tokens of these issuers are accepted wherever a key is. Rules say what their callers may do.',
     access: 'admin',
+    scope: 'deployment',
     response: oneVersion,
   },
   putIdentity: {
@@ -52,6 +54,7 @@ export const identityOperations = defineOperations({
     description:
       'Creates a new version, which every process applies within 10 s; from then on the issuers of the settings do not count. A caller cannot give permissions that they lack. What was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
     access: 'admin',
+    scope: 'deployment',
     headers: ifMatchRequired,
     body: {
       schema: z.strictObject({ issuers: issuersSchema, ...ignoredFields }).meta({
@@ -105,6 +108,7 @@ export const callerIdentityOperations = defineOperations({
     summary: 'List identities',
     description: 'Newest first.',
     access: 'admin',
+    scope: 'deployment',
     query: z.strictObject({ ...page, limit: page.limit.meta({ ...page.limit.meta(), option: LIMIT_OPTION }) }),
     response: {
       description: 'A page of identities.',
@@ -119,6 +123,7 @@ export const callerIdentityOperations = defineOperations({
     summary: 'Disable or enable an identity',
     description: 'In force within 30 s.',
     access: 'admin',
+    scope: 'deployment',
     params,
     body: {
       schema: z.strictObject({ state }).meta({ id: 'UpdateIdentity', description: 'A change of an identity.' }),
@@ -138,6 +143,7 @@ export const callerIdentityOperations = defineOperations({
     summary: 'Read the remaining limits of an identity',
     description: 'What the limits of its rule would admit now. The call consumes nothing.',
     access: 'admin',
+    scope: 'deployment',
     params,
     response: {
       description: 'The remaining limits.',

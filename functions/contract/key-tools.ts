@@ -62,7 +62,8 @@ export const keyToolOperations = defineOperations({
     tag: 'Admin',
     summary: 'List the pinned tools of a key',
     description: 'By name. Tools are pinned while the policy has `tools.pin`.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     params: params.pick({ id: true }),
     query: z.strictObject(page),
     response: {
@@ -78,7 +79,8 @@ export const keyToolOperations = defineOperations({
     tag: 'Admin',
     summary: 'Accept the changed definition of a tool',
     description: 'The pending definition becomes the pinned one. The gateway applies it within 10 s.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     params,
     body: {
       schema: acceptToolSchema,
@@ -94,7 +96,8 @@ export const keyToolOperations = defineOperations({
     tag: 'Admin',
     summary: 'Remove the pin of a tool',
     description: 'The next definition that a request has is pinned. The gateway applies it within 10 s.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     params,
     response: {
       description: 'The tool is not pinned.',

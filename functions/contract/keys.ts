@@ -180,6 +180,7 @@ export const keyOperations = defineOperations({
     description:
       'Newest first, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
     access: 'admin',
+    scope: 'owner',
     query: listQuery,
     response: {
       description: 'A page of keys.',
@@ -194,6 +195,7 @@ export const keyOperations = defineOperations({
     summary: 'Create a key',
     description: 'The response has the secret in `key`. It is not shown again.',
     access: 'admin',
+    scope: 'owner',
     body: { schema: createKeySchema, examples: { key: { value: createExample } } },
     response: {
       status: 201,
@@ -208,6 +210,7 @@ export const keyOperations = defineOperations({
     tag: 'Admin',
     summary: 'Read a key',
     access: 'admin',
+    scope: 'owner',
     params,
     response: oneKey,
     errors: ['not_found'],
@@ -220,6 +223,7 @@ export const keyOperations = defineOperations({
     description:
       'Absent fields keep their values; an object such as `policy` is replaced as a whole. A revoked key is a 404. The gateway applies a change within 30 s.',
     access: 'admin',
+    scope: 'owner',
     params,
     body: { schema: updateKeySchema, examples: { disable: { value: { state: 'disabled' } } } },
     response: oneKey,
@@ -233,6 +237,7 @@ export const keyOperations = defineOperations({
     description:
       'Permanent; the key stays in the list. Repeating the call returns the same response. The gateway applies it within 30 s.',
     access: 'admin',
+    scope: 'owner',
     params,
     response: oneKey,
     errors: ['not_found', 'conflict'],
@@ -245,6 +250,7 @@ export const keyOperations = defineOperations({
     description:
       'The response has the new secret in `key`. It is not shown again. The old secret stays valid for the grace period. With a grace of 0 it becomes invalid within 30 s.',
     access: 'admin',
+    scope: 'owner',
     params,
     body: { schema: rotateKeySchema, examples: { soon: { value: { graceSeconds: 3600 } } }, isOptional: true },
     response: { description: 'The key with its new secret.', body: createdKeySchema, example: createdExample },
@@ -257,6 +263,7 @@ export const keyOperations = defineOperations({
     summary: 'Read the remaining limits of a key',
     description: 'What the limits would admit now. The call consumes nothing.',
     access: 'admin',
+    scope: 'owner',
     params,
     response: { description: 'The remaining limits.', body: keyUsageSchema, example: usageExample },
     errors: ['not_found'],

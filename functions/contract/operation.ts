@@ -1,14 +1,21 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../kernel/errors/index.ts';
 import type { Permission } from '../kernel/model/index.ts';
+import type { Team } from '../kernel/teams/index.ts';
 
+type AdminPermission = 'admin' | 'security' | 'operator' | 'analytics' | 'approvals';
 /**
- * Who may call the admin and analytics API: a key or a dashboard session with the permission; `records` needs both permissions. `session` takes
- * the session alone, `none` serves everyone.
+ * Who may call the admin and analytics API: a key or a dashboard session with the permission; `records` needs `analytics` and `security`.
+ * `session` takes the session alone, `none` serves everyone.
  */
-export type AdminAccess = 'admin' | 'analytics' | 'approvals' | 'records' | 'session' | 'none';
+export type AdminAccess = AdminPermission | 'records' | 'session' | 'none';
 /** Who may call the gateway: a key with the permission, or any one. */
-export type KeyAccess = Exclude<Permission, 'admin' | 'analytics' | 'approvals'> | 'any key';
+export type KeyAccess = Exclude<Permission, AdminPermission> | 'any key';
+/**
+ * The lowest role in a team that may call an operation; its handler then has the data of this team alone. `deployment`: no role in a team
+ * is enough.
+ */
+export type OperationScope = 'deployment' | Team['members'][number]['role'];
 
 /** What is known of an operation without its schemas. */
 export interface OperationHead {
@@ -81,6 +88,7 @@ export interface OperationSchemas {
 /** An operation of the API: from it come its route, its parsing, its documentation, and what the command line and the dashboard offer. */
 export interface Operation extends OperationHead, OperationSchemas {
   readonly access: AdminAccess;
+  readonly scope: OperationScope;
 }
 
 /** An operation whose schemas are loaded when they are needed. */

@@ -53,7 +53,8 @@ export const overrideOperations = defineOperations({
     path: '/v1/admin/override',
     tag: 'Admin',
     summary: 'Read the emergency override',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     response,
   },
   putOverride: {
@@ -63,7 +64,8 @@ export const overrideOperations = defineOperations({
     summary: 'Set or end the emergency override',
     description:
       'In force in every process within 10 s, until its time: at most a day. `observe` reduces every action of every policy to `flag`, also where inspection fails; `svc.warnings` then has `policy_observed`. `refuse` is a 503 `unavailable` for requests that are inspected or sent to a model; running responses go on.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     body: {
       schema: overrideSchema,
       examples: {

@@ -166,6 +166,7 @@ const suggestionQuery = z.strictObject({
     }),
 });
 const { oneVersion, ...shared } = documentOperations({
+  access: 'security',
   path: '/v1/admin/policy',
   id: 'Policy',
   title: "the deployment's policy",
@@ -184,7 +185,8 @@ export const policyOperations = defineOperations({
     summary: "Read the deployment's policy",
     description:
       'It applies to every key. The policy of a key takes precedence. With `effective=true` the response has every value in force and its source.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     query: effective,
     response: { ...oneVersion, body: [policyVersionSchema, effectivePolicySchema] },
   },
@@ -195,7 +197,8 @@ export const policyOperations = defineOperations({
     summary: "Replace the deployment's policy",
     description:
       'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored. With `rollout` the policy of the body decides only on the requests that the roll-out takes, and the policy in force on all others. Without it a roll-out that runs ends.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     headers: ifMatch,
     body: {
       schema: putPolicySchema,
@@ -218,7 +221,8 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: 'Read what the roll-out of the policy has done',
     description: 'Counts follow the requests by some seconds.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     response: {
       description: 'The roll-out.',
       body: rolloutStatusSchema,
@@ -238,7 +242,8 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: 'Put the candidate of a roll-out in force',
     description: 'Creates a new version with the candidate for all requests.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     body: { schema: endRolloutSchema, examples: { promote: { value: { version: 4 } } } },
     response: oneVersion,
     errors: ['conflict', 'version_conflict'],
@@ -249,7 +254,8 @@ export const policyOperations = defineOperations({
     tag: 'Admin',
     summary: 'Withdraw the roll-out of a policy',
     description: 'Creates a new version with the policy in force alone.',
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     body: { schema: endRolloutSchema, examples: { withdraw: { value: { version: 4 } } } },
     response: oneVersion,
     errors: ['conflict', 'version_conflict'],
@@ -263,7 +269,8 @@ export const policyOperations = defineOperations({
     summary: 'Read the policy of a key',
     description:
       "What the key sets itself, or with `effective=true` every value that is in force for its requests, with the value's source.",
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     params: idOf('Id of the key.'),
     query: effective,
     response: {
@@ -281,6 +288,7 @@ export const policyOperations = defineOperations({
     description:
       'Reads at most 10,000 records or for 6 s, the newest first; `isCut` says whether older ones were left out. Findings below the thresholds of their time are not recorded.',
     access: 'records',
+    scope: 'deployment',
     query: z.strictObject({
       from: time.optional().meta({ description: 'Default: seven days ago.' }),
       to: time.optional().meta({ description: 'Default: now.' }),
@@ -296,6 +304,7 @@ export const policyOperations = defineOperations({
     description:
       "Proposes `tools` for the deployment's policy, or a key's, from recorded tool calls: effects, and rules with the action `flag` that none of these calls shows to be wrong. Changes nothing.",
     access: 'records',
+    scope: 'deployment',
     query: suggestionQuery,
     response: { description: 'The proposals.', body: toolSuggestionSchema, example: toolSuggestionExample },
     errors: ['not_found'],

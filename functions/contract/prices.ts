@@ -54,6 +54,7 @@ const versionExample = {
   prices: { 'lab/llama': { ...price, changes: [{ input: 0.1, output: 0.4, validFrom: '2027-01-01' }] } },
 };
 const { oneVersion, ...shared } = documentOperations({
+  access: 'operator',
   path: '/v1/admin/prices',
   id: 'Prices',
   title: "the deployment's prices",
@@ -64,7 +65,8 @@ const { oneVersion, ...shared } = documentOperations({
 const changed = {
   method: 'POST',
   tag: 'Admin',
-  access: 'admin',
+  access: 'operator',
+  scope: 'deployment',
   headers: ifMatch,
   response: oneVersion,
 } as const;
@@ -78,7 +80,8 @@ export const priceOperations = defineOperations({
     summary: "Read the deployment's prices",
     description:
       'They replace the prices of the built-in table, model by model. With `effective=true` the response has every known price and its source.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     query: effectiveQuery('`true`: all prices in force, each with its source.'),
     response: { ...oneVersion, body: [pricesVersionSchema, priceListSchema] },
   },
@@ -89,7 +92,8 @@ export const priceOperations = defineOperations({
     summary: "Replace the deployment's prices",
     description:
       'Creates a new version, which every process of the gateway applies within 10 s; from then on the prices of the settings do not count. Prices that were read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     headers: ifMatchRequired,
     body: { schema: putPricesSchema, examples: { prices: { value: { prices: { 'lab/llama': price } } } } },
     response: oneVersion,

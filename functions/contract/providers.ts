@@ -212,6 +212,7 @@ const oneProvider = {
   headers: ['ETag'],
 } as const;
 const shared = documentOperations({
+  access: 'operator',
   path: '/v1/admin/providers',
   id: 'Providers',
   title: 'the stored providers',
@@ -230,7 +231,8 @@ export const providerOperations = defineOperations({
     summary: 'List providers',
     description:
       'Configured ones first, with their health by the request records of the last 15 minutes, of which at most 1,500 are read. The response has no credential.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     response: { description: 'The providers.', body: providerListSchema, example: providerListExample },
   },
   createProvider: {
@@ -239,7 +241,8 @@ export const providerOperations = defineOperations({
     tag: 'Admin',
     summary: 'Add a provider',
     description: `${APPLIED} Without a credential it is called without a key; the key of the settings is sent to their host only.`,
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     headers: ifMatch,
     body: { schema: createProviderSchema, examples: { provider: { value: stored } } },
     response: { ...oneProvider, status: 201 },
@@ -251,7 +254,8 @@ export const providerOperations = defineOperations({
     tag: 'Admin',
     summary: 'Replace the stored providers',
     description: `${APPLIED} Providers that were read as a version can be written back: \`object\`, \`version\`, \`createdAt\` and \`createdBy\` are ignored.`,
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     headers: ifMatchRequired,
     body: { schema: putProvidersSchema, examples: { providers: { value: { providers: [stored] } } } },
     response: shared.oneVersion,
@@ -265,7 +269,8 @@ export const providerOperations = defineOperations({
     path: '/v1/admin/providers/{name}',
     tag: 'Admin',
     summary: 'Read a provider',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: oneProvider,
     errors: ['not_found'],
@@ -276,7 +281,8 @@ export const providerOperations = defineOperations({
     tag: 'Admin',
     summary: 'Change a provider',
     description: `${APPLIED} Absent fields keep their values. A change of a provider of the settings is stored beside it, and counts instead.`,
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     headers: ifMatch,
     body: { schema: updateProviderSchema, examples: { disable: { value: { state: 'disabled' } } } },
@@ -289,7 +295,8 @@ export const providerOperations = defineOperations({
     tag: 'Admin',
     summary: 'Remove a stored provider',
     description: `${APPLIED} A provider that the settings have too is then theirs again. One that a route names is a 409.`,
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     headers: ifMatch,
     response: {
@@ -306,7 +313,8 @@ export const providerOperations = defineOperations({
     summary: 'Send a test request to a provider',
     description:
       'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     body: {
       schema: testProviderSchema,

@@ -15,6 +15,7 @@ export const recordOperations = defineOperations({
     summary: 'Mark a finding',
     description: 'Marks a finding as right or wrong; null removes the mark.',
     access: 'records',
+    scope: 'deployment',
     params: idOf('Id of the finding.'),
     body: { schema: markThreatSchema, examples: { wrong: { value: { mark: 'false_positive' } } } },
     response: { description: 'The finding.', body: threatSchema, example: threat },
@@ -28,6 +29,7 @@ export const recordOperations = defineOperations({
     description:
       'The texts exist only if the policy captures them, for a limited time. The call writes an audit record.',
     access: 'records',
+    scope: 'owner',
     params: ofRequest,
     response: { description: 'The texts.', body: captureSchema, example: capture },
     errors: ['not_found'],
@@ -39,6 +41,7 @@ export const recordOperations = defineOperations({
     summary: "List the webhook deliveries of a request's event",
     description: 'One for each endpoint that receives the event; empty if the request had none.',
     access: 'records',
+    scope: 'deployment',
     params: ofRequest,
     response: { description: 'The deliveries.', body: deliveryListSchema, example: deliveryListExample },
   },

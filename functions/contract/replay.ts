@@ -187,6 +187,7 @@ export const replayOperations = defineOperations({
     description:
       'Decides about past requests again, by the findings of their records, or by their captured text. Changes nothing.',
     access: 'records',
+    scope: 'deployment',
     body: { schema: replayRequestSchema, examples: { strict: { value: replayRequestExample } } },
     response: {
       description: 'The decisions that the policy would change.',

@@ -92,6 +92,7 @@ const versionExample = {
   routes: [route],
 };
 const { oneVersion, ...shared } = documentOperations({
+  access: 'operator',
   path: '/v1/admin/routes',
   id: 'Routes',
   title: "the deployment's routes",
@@ -101,7 +102,8 @@ const { oneVersion, ...shared } = documentOperations({
 });
 const switched = {
   tag: 'Admin',
-  access: 'admin',
+  access: 'operator',
+  scope: 'deployment',
   headers: ifMatch,
   body: {
     schema: switchRouteSchema,
@@ -123,7 +125,8 @@ export const routeOperations = defineOperations({
     summary: "Read the deployment's routes",
     description:
       "With `effective=true` the response lists all routes in the order in which they are tried: the deployment's, then the standard ones. The first that matches a model's name decides.",
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     query: effectiveQuery('`true`: all routes in force, with the share of each target.'),
     response: { ...oneVersion, body: [routesVersionSchema, routeListSchema] },
   },
@@ -134,7 +137,8 @@ export const routeOperations = defineOperations({
     summary: "Replace the deployment's routes",
     description:
       'Creates a new version, which every process of the gateway applies within 10 s; from then on the routes of the settings do not count. Routes that were read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     headers: ifMatchRequired,
     body: { schema: putRoutesSchema, examples: { routes: { value: { routes: [route] } } } },
     response: oneVersion,

@@ -56,6 +56,7 @@ export const settingsOperations = defineOperations({
     summary: 'Read how the deployment is set up',
     description: 'Without any secret.',
     access: 'admin',
+    scope: 'deployment',
     response: { description: 'The settings.', body: settingsSchema, example },
   },
 });

@@ -13,6 +13,14 @@ export const dashboardSessionSchema = z
     permissions: z.array(z.enum(PERMISSIONS)).meta({ description: 'The permissions in force.' }),
     keyId: z.string().nullable().meta({ description: 'null if a person signed in through an identity provider.' }),
     name: z.string().meta({ description: "The key's name, or the person's e-mail address." }),
+    team: z
+      .object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'member', 'viewer']).nullable() })
+      .nullable()
+      .optional()
+      .meta({ description: 'The team of the person or key, and the role of the person.' }),
+    operations: z.array(z.string()).optional().meta({
+      description: 'Ids of the operations that the user may call, for the data of all teams or of one.',
+    }),
     expiresAt: z.iso.datetime().meta({ description: 'The latest end; an hour without a request ends it earlier.' }),
     csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
   })
@@ -40,6 +48,8 @@ const example = {
   permissions: ['analytics'],
   keyId: 'key_5c1f9b4c6f4e4f9e8f7a0b1c2d3e4f50',
   name: 'Security team',
+  team: null,
+  operations: ['getDashboardSession', 'getSummary', 'listRequests'],
   expiresAt: '2026-11-21T21:30:00.000Z',
   csrfToken: 'GQ0mGmQ1mS0Q0l2m0cB6m6H1r4m9Q7s1b0T2w8e5y3k',
 };
@@ -55,6 +65,7 @@ export const signInOperations = defineOperations({
     summary: 'Sign in to the dashboard',
     description: 'Needs a key with the permission `analytics` or `admin`. Sets a session cookie.',
     access: 'none',
+    scope: 'deployment',
     body: {
       schema: signInSchema,
       examples: { key: { value: { key: '<API_KEY>' } } },
@@ -70,6 +81,7 @@ export const signInOperations = defineOperations({
     tag: 'Admin',
     summary: 'Read the current session',
     access: 'session',
+    scope: 'deployment',
     response: oneSession,
     errors: ['invalid_api_key'],
   },
@@ -80,6 +92,7 @@ export const signInOperations = defineOperations({
     summary: 'Sign out',
     description: 'Succeeds without a session too.',
     access: 'session',
+    scope: 'deployment',
     response: {
       description: 'There is no session any more.',
       body: sessionDeletionSchema,
@@ -93,6 +106,7 @@ export const signInOperations = defineOperations({
     tag: 'Admin',
     summary: 'List the ways to sign in',
     access: 'none',
+    scope: 'deployment',
     response: {
       description: 'The identity provider, if one is configured.',
       body: sessionOptionsSchema,
@@ -114,6 +128,7 @@ export const singleSignOnOperations = defineOperations({
     summary: 'Redirect to the identity provider',
     description: 'For browsers. A 404 if none is configured.',
     access: 'none',
+    scope: 'deployment',
     response: {
       status: 303,
       description: 'The identity provider, which redirects to the callback.',
@@ -128,6 +143,7 @@ export const singleSignOnOperations = defineOperations({
     summary: 'Finish the sign-in of the identity provider',
     description: 'Signs in members of the configured groups.',
     access: 'none',
+    scope: 'deployment',
     query: z.object({
       code: z.string().optional().meta({ description: 'The code from the provider.' }),
       state: z.string().optional().meta({ description: 'The state of the attempt that this browser started.' }),

@@ -63,7 +63,8 @@ export const webhookOperations = defineOperations({
     tag: 'Admin',
     summary: 'List webhooks',
     description: 'Newest first, including disabled ones.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     query: z.object(laxPage),
     response: {
       description: 'A page of webhooks.',
@@ -77,7 +78,8 @@ export const webhookOperations = defineOperations({
     tag: 'Admin',
     summary: 'Create a webhook',
     description: 'The response has the signing secret in `secret`. It is not shown again.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     body: { schema: createWebhookSchema, examples: { webhook: { value: createExample } } },
     response: {
       status: 201,
@@ -91,7 +93,8 @@ export const webhookOperations = defineOperations({
     path: '/v1/admin/webhooks/{id}',
     tag: 'Admin',
     summary: 'Read a webhook',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: oneWebhook,
     errors: ['not_found'],
@@ -103,7 +106,8 @@ export const webhookOperations = defineOperations({
     summary: 'Change a webhook',
     description:
       'Absent fields keep their values; `events` and `filter` are replaced as a whole. `"state": "active"` enables a disabled webhook.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     body: { schema: updateWebhookSchema, examples: { enable: { value: { state: 'active' } } } },
     response: oneWebhook,
@@ -115,7 +119,8 @@ export const webhookOperations = defineOperations({
     tag: 'Admin',
     summary: 'Delete a webhook',
     description: 'Permanent; pending deliveries are dropped.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: {
       description: 'The webhook is deleted.',
@@ -131,7 +136,8 @@ export const webhookOperations = defineOperations({
     summary: 'Rotate the secret of a webhook',
     description:
       'The response has the new secret in `secret`. It is not shown again. The old secret also signs until the grace period ends.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     body: {
       schema: rotateWebhookSecretSchema,
@@ -147,7 +153,8 @@ export const webhookOperations = defineOperations({
     tag: 'Admin',
     summary: 'Send a test event',
     description: 'Sends `webhook.test` to this webhook only, whatever its `events`. A disabled webhook is a 409.',
-    access: 'admin',
+    access: 'operator',
+    scope: 'deployment',
     params,
     response: {
       status: 202,

@@ -26,6 +26,7 @@ export function approver(
   return async ({ id, name, arguments: written, field, shownName, why, ...doubt }) => {
     const asked = await approvals.request({
       keyId: key.id,
+      teamId: key.teamId ?? undefined,
       environment: environmentOf(tracking.environment ?? key.environment),
       sessionId: sessionIdOf(context, outcome),
       endUserId: tracking.endUserId,

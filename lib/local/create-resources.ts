@@ -98,7 +98,8 @@ async function createTable(client: DynamoClient, name: string, definition: Table
   await untilActive(client, name, indexes);
 }
 
-function keySchema(partitionKey: string, sortKey: string | undefined): KeySchemaElement[] {
+/** The key of a table or an index. */
+export function keySchema(partitionKey: string, sortKey: string | undefined): KeySchemaElement[] {
   const range: KeySchemaElement[] = sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: 'RANGE' }];
   return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
 }

@@ -12,7 +12,8 @@ import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { Level } from 'level';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { createResources, embeddedAccess, LOCAL_TABLES, type StoreAddresses } from './create-resources.ts';
+import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
+import { createResources, embeddedAccess, keySchema, LOCAL_TABLES, type StoreAddresses } from './create-resources.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -92,9 +93,10 @@ const IN_MEMORY: OpenedTables = { isUsed: false, droppedBytes: 0 };
 async function openTables(folder: string): Promise<OpenedTables> {
   const place = path.join(folder, 'dynamodb');
   const isUsed = existsSync(place);
-  const store = new Level(place);
+  const store = new Level<string, StoredTable>(place, { valueEncoding: 'json' });
   try {
     await store.open();
+    await addIndexes(store);
     await store.close();
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error };
@@ -103,6 +105,41 @@ async function openTables(folder: string): Promise<OpenedTables> {
   // The secrets are created after all tables.
   const hasSecrets = ['pepper', 'sealing-key'].some((name) => existsSync(path.join(folder, name)));
   return { isUsed: isUsed && hasSecrets, droppedBytes: await droppedAtOpening(place) };
+}
+
+/** A table's definition as dynalite stores it. */
+interface StoredTable {
+  readonly TableArn: string;
+  AttributeDefinitions: { readonly AttributeName: string; readonly AttributeType: string }[];
+  GlobalSecondaryIndexes?: object[];
+}
+
+/**
+ * Adds the indexes of this release to tables of an earlier one, which dynalite's UpdateTable cannot. Their attributes are new too, so that no
+ * stored item belongs to them. An index on attributes of before is not added: `createResources` refuses the folder.
+ */
+async function addIndexes(store: Level<string, StoredTable>): Promise<void> {
+  for (const [name, { indexes }] of Object.entries<TableDefinition>(TABLES)) {
+    const table = await store.get(`table~${name}`);
+    if (table === undefined) continue;
+    const known = new Set(table.AttributeDefinitions.map(({ AttributeName }) => AttributeName));
+    const added = indexes.filter(({ partitionKey }) => !known.has(partitionKey));
+    if (added.length === 0) continue;
+    table.AttributeDefinitions.push(
+      ...added.map(({ partitionKey }) => ({ AttributeName: partitionKey, AttributeType: 'S' })),
+    );
+    table.GlobalSecondaryIndexes = [
+      ...(table.GlobalSecondaryIndexes ?? []),
+      ...added.map((index) => ({
+        ...{ IndexName: index.name, IndexArn: `${table.TableArn}/index/${index.name}`, IndexStatus: 'ACTIVE' },
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+        ...{ IndexSizeBytes: 0, ItemCount: 0 },
+        ProvisionedThroughput: { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 },
+      })),
+    ];
+    await store.put(`table~${name}`, table);
+  }
 }
 
 /** The bytes that LevelDB dropped when it was opened, from its own log. */

@@ -18,7 +18,10 @@ import {
 import { headerRefs, ON_ALL, ON_INSPECTED, trackingHeaders } from './headers.ts';
 
 /** An operation with its schemas. */
-export interface Documented extends Omit<Operation, 'access'>, Pick<LazyOperation, 'access'> {
+export interface Documented
+  extends Omit<Operation, 'access' | 'scope'>,
+    Pick<LazyOperation, 'access'>,
+    Partial<Pick<Operation, 'scope'>> {
   readonly id: string;
   /** Whether it is served by the pipeline, which inspects. */
   readonly isInspected: boolean;
@@ -79,12 +82,19 @@ function operationOf(operation: Documented): Json {
   };
 }
 
-function descriptionOf({ description = '', access, query }: Documented): string {
-  const permission = access === 'records' ? 'admin' : access;
+const OF_TEAM = {
+  owner: 'Owners of a team',
+  member: 'Owners and members of a team',
+  viewer: 'Owners, members and viewers of a team',
+} as const;
+
+function descriptionOf({ description = '', access, scope, query }: Documented): string {
+  const permission = access === 'records' ? 'security' : access;
   const isPermission = !['any key', 'session', 'none'].includes(permission);
   return [
     description,
     isPermission && `Needs the permission \`${permission}\`.`,
+    scope !== undefined && scope !== 'deployment' && `${OF_TEAM[scope]} may call it for the data of the team.`,
     access === 'analytics' && query?.def.catchall !== undefined && 'An unknown parameter is a 400.',
   ]
     .filter((text) => text)
@@ -96,7 +106,9 @@ function securityOf({ access }: Documented): Json[] {
   const bySession = [{ dashboardSession: [] }];
   if (access === 'none') return [];
   if (access === 'session') return bySession;
-  return ['admin', 'analytics', 'approvals', 'records'].includes(access) ? [...anyKey, ...bySession] : anyKey;
+  return ['admin', 'security', 'operator', 'analytics', 'approvals', 'records'].includes(access)
+    ? [...anyKey, ...bySession]
+    : anyKey;
 }
 
 function requestBodyOf({ body, form }: Documented): Json | undefined {

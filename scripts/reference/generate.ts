@@ -7,6 +7,7 @@ import { alarmsPage } from './alarms-page.ts';
 import { apiPage } from './api-page.ts';
 import { cliPage } from './cli-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { permissionsPage } from './permissions-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { translationPage } from './translation-page.ts';
 
@@ -16,6 +17,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/api.md': apiPage,
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
+  'docs/reference/permissions.md': permissionsPage,
   'docs/reference/settings.md': settingsPage,
   'docs/reference/translation.md': translationPage,
 };

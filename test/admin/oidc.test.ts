@@ -21,6 +21,7 @@ beforeAll(async () => {
       oidcLabel: 'Example Inc.',
       oidcAdminGroups: ['platform', 'security'],
       oidcAnalyticsGroups: ['everybody'],
+      oidcRoles: {},
       oidcGroupsClaim: 'cognito:groups',
       dashboardUrl: 'https://svc.example.com',
     };

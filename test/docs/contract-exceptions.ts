@@ -67,6 +67,8 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'updateKey.state': 'The dialogs to disable and to enable set it.',
   'rotateKey.graceSeconds': GRACE,
   'rotateWebhookSecret.graceSeconds': GRACE,
+  'updateTeam.*': 'The form of a new team also changes it.',
+  'updateIdentity.state': 'The dialogs to disable and to enable set it.',
   'updateWebhook.url': OF_CREATE,
   'updateWebhook.events': OF_CREATE,
   'updateWebhook.description': OF_CREATE,

@@ -152,6 +152,7 @@ test('a sign-in that began at an earlier release ends at this one', async () => 
       oidcLabel: 'Example Inc.',
       oidcAdminGroups: ['security'],
       oidcAnalyticsGroups: [],
+      oidcRoles: {},
       oidcGroupsClaim: 'cognito:groups',
       dashboardUrl: new URL(new URL(address).searchParams.get('redirect_uri') ?? '').origin,
     };

@@ -4,7 +4,7 @@ import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../fu
 import type { Query } from './client.ts';
 import { readKeyName } from './key-names.ts';
 import { type CallOptions, call, pathTo } from './operations.ts';
-import { usePermission } from './session.tsx';
+import { useMay } from './session.tsx';
 
 export interface PagedList<T> {
   readonly rows: readonly T[];
@@ -113,7 +113,7 @@ const queryOf = (id: string) => ({
 
 /** Names of keys by id, those loaded so far. */
 export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const distinct = [...new Set(usePermission('analytics') ? ids : [])];
+  const distinct = [...new Set(useMay('listKeyNames') ? ids : [])];
   return useQueries({
     queries: distinct.map(queryOf),
     combine: (results) => toNames(distinct.map((id, at) => [id, results[at]?.data])),

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import type { ResponseOf } from '../../../functions/contract/index.ts';
-import { ApiError, type Permission, setCsrfToken } from './client.ts';
+import type { OperationId, ResponseOf } from '../../../functions/contract/index.ts';
+import { ApiError, setCsrfToken } from './client.ts';
 import { call } from './operations.ts';
 
 /** The signed-in user according to the server, which never returns the key. */
@@ -97,7 +97,7 @@ export function useSession(): SessionValue {
   return value;
 }
 
-/** Whether the signed-in user has the permission; the session lists those that `admin` includes. The server checks it too. */
-export function usePermission(wanted: Permission): boolean {
-  return useSession().session?.permissions.includes(wanted) ?? false;
+/** Whether the signed-in user may call an operation, by their permissions or their role in a team. The server checks it too. */
+export function useMay(operation: OperationId): boolean {
+  return useSession().session?.operations?.includes(operation) ?? false;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { reading } from './queries.ts';
-import { usePermission } from './session.tsx';
+import { useMay } from './session.tsx';
 
 const REFRESH_MS = 15_000;
 /** More are shown as "100+". */
@@ -10,7 +10,7 @@ const COUNTED = 100;
 export function useWaitingCalls(): string | undefined {
   const { data } = useQuery({
     ...reading('listApprovals', { query: { state: 'pending', limit: COUNTED } }),
-    enabled: usePermission('approvals'),
+    enabled: useMay('listApprovals'),
     refetchInterval: REFRESH_MS,
   });
   return data && `${data.data.length}${data.nextCursor === null ? '' : '+'}`;

@@ -61,6 +61,8 @@ export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   audio: 'Audio',
   analytics: 'Analytics',
   approvals: 'Approvals',
+  security: 'Security',
+  operator: 'Operator',
   admin: 'Admin',
 };
 
@@ -72,6 +74,8 @@ export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
   chat_completions: 'chat completions, responses, messages, Gemini',
   analytics: 'read the dashboard',
   approvals: 'read and decide tool calls that wait',
+  security: 'policies, marks, captures, audit log',
+  operator: 'providers, routes, prices, webhooks, override',
   admin: 'everything',
 };
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { ApiError, type Permission } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
 import classes from './components.module.css';
 
 interface PageProps {
@@ -163,11 +163,10 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   );
 }
 
-export function NoPermission({ wanted = 'admin' }: { readonly wanted?: Permission }) {
+export function NoPermission() {
   return (
     <Empty title="No permission">
-      The key that you signed in with lacks the permission <code>{wanted}</code>. Sign in with another one, or ask an
-      administrator.
+      Your key, or your role, does not include this. Sign in with another one, or ask an administrator.
     </Empty>
   );
 }

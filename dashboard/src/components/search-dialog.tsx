@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { call } from '../api/operations.ts';
-import { usePermission } from '../api/session.tsx';
+import { useMay } from '../api/session.tsx';
 import classes from './search.module.css';
 import { directTargets, type Target, traceTargets } from './search-targets.ts';
 
@@ -95,7 +95,7 @@ const MAX_KEYS = 5;
 
 /** What the API knows by this text. Reads few items, whatever the text. */
 function useFound(text: string) {
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('listKeys');
   return useQuery({
     queryKey: ['search', text, isAdmin],
     enabled: text !== '',

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ResponseOf } from '../../../functions/contract/index.ts';
 import { call, pathTo } from '../api/operations.ts';
 import { reading } from '../api/queries.ts';
-import { usePermission } from '../api/session.tsx';
+import { useMay } from '../api/session.tsx';
 import { ConfirmDialog } from './dialogs.tsx';
 import { formatFullTime } from './format.ts';
 import { ActionError, Panel } from './page.tsx';
@@ -35,8 +35,8 @@ const MINUTES = [
 
 /** What everybody may know of the override and of the roll-out. An administrator may lack the permission to read analytics. */
 function useStatus(): Pick<ResponseOf<'getStatus'>, 'override' | 'rollout'> | undefined {
-  const reads = usePermission('analytics');
-  const isAdmin = usePermission('admin');
+  const reads = useMay('getStatus');
+  const isAdmin = useMay('getOverride');
   const status = useQuery({ ...reading('getStatus', {}), enabled: reads, refetchInterval: REFRESH_MS });
   const { data } = useQuery({
     ...reading('getOverride', {}),
@@ -77,7 +77,7 @@ export function StatusBanner() {
 }
 
 function OverrideAlert({ mode, until }: { readonly mode: Mode; readonly until: string | null }) {
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('putOverride');
   const ending = useSetting();
   return (
     <Alert color="red" role="alert" title={`Override: ${MODES[mode].now}`} mb="md">

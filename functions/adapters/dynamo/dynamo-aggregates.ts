@@ -141,18 +141,24 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
 }
 
 /** The session's keys in the indexes. */
-function listNamesOf({ key, endUser, sort }: NonNullable<Aggregate['listed']>): Item {
+function listNamesOf({ key, endUser, team, sort }: NonNullable<Aggregate['listed']>): Item {
   const shard = Number.parseInt(hash('sha256', sort, 'hex').slice(0, 8), 16) % LIST_SHARDS;
   return {
     listPk: partitionOf(ALL_SESSIONS, shard),
     keyPk: partitionOf(key, shard),
     endUserPk: endUser === undefined ? undefined : partitionOf(endUser, shard),
+    teamPk: team === undefined ? undefined : partitionOf(team, shard),
     listSk: sort,
   };
 }
 
-/** The smallest list that contains the sessions of a query. */
-function sessionListFor({ endUserId, keyId }: SessionQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+/** The list that contains the sessions of a query: that of a team first, because a cursor has the name of any session that was read. */
+function sessionListFor({
+  teamId,
+  endUserId,
+  keyId,
+}: SessionQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+  if (teamId !== undefined) return { index: 'sessionsByTeam', partitionKey: 'teamPk', list: teamId };
   if (endUserId !== undefined) return { index: 'sessionsByEndUser', partitionKey: 'endUserPk', list: endUserId };
   if (keyId !== undefined) return { index: 'sessionsByKey', partitionKey: 'keyPk', list: keyId };
   return { index: 'sessions', partitionKey: 'listPk', list: ALL_SESSIONS };

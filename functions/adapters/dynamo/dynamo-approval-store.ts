@@ -76,14 +76,16 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
 
   create(approval: Approval, replaced: Approval | undefined, event: GatewayEvent): Promise<boolean> {
     const { id, sealedCall, state: _, decidedAt: __, decidedBy: ___, ...facts } = approval;
+    const shard = Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
     const fields: Item = {
       id,
       facts: JSON.stringify(facts satisfies Facts),
       call: sealedCall,
-      listPk: partitionOf(LIST, Number.parseInt(id.slice(-8), 16) % LIST_SHARDS),
+      listPk: partitionOf(LIST, shard),
       listSk: `${approval.createdAt}#${id}`,
       expiresAt: Math.ceil(Date.parse(approval.expiresAt) / 1000) + SHOWN_SECONDS,
       ...(approval.endUserId !== null && { endUserPk: approval.endUserId }),
+      ...(approval.teamId !== undefined && { teamPk: partitionOf(approval.teamId, shard) }),
     };
     return this.write(approval, approval, fields, event, replaced);
   }
@@ -133,7 +135,7 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
     return item?.id === id ? this.live(item) : undefined;
   }
 
-  async list({ state, limit, cursor }: ApprovalQuery): Promise<ApprovalPage> {
+  async list({ teamId, state, limit, cursor }: ApprovalQuery): Promise<ApprovalPage> {
     if (cursor !== undefined && !CURSOR.test(cursor)) {
       throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
@@ -143,8 +145,10 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const { items, next } = await readList(this.client, {
         tableName: this.tableName,
-        index: 'byTime',
-        ...{ partitionKey: 'listPk', sortKey: 'listSk', list: LIST },
+        ...(teamId === undefined
+          ? { index: 'byTime', partitionKey: 'listPk', list: LIST }
+          : { index: 'byTeam', partitionKey: 'teamPk', list: teamId }),
+        sortKey: 'listSk',
         // An older one has expired.
         from: state === 'pending' ? new Date(now - VALID_MS).toISOString() : undefined,
         after,

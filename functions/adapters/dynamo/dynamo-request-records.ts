@@ -138,11 +138,18 @@ function indexKeysOf(record: RequestRecord): Item {
     keyPk: of(record.keyId),
     endUserPk: record.endUserId === null ? undefined : of(record.endUserId),
     findingsPk: record.findings.length > 0 ? of(WITH_FINDINGS) : undefined,
+    teamPk: record.teamId === undefined ? undefined : of(record.teamId),
   };
 }
 
-/** The smallest list that contains the records of a query. */
-function listFor({ endUserId, keyId, withFindings }: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+/** The list that contains the records of a query: that of a team first, because a cursor has the place of any record that was read. */
+function listFor({
+  teamId,
+  endUserId,
+  keyId,
+  withFindings,
+}: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+  if (teamId !== undefined) return { index: 'byTeam', partitionKey: 'teamPk', list: teamId };
   if (endUserId !== undefined) return { index: 'byEndUser', partitionKey: 'endUserPk', list: endUserId };
   if (withFindings) return { index: 'withFindings', partitionKey: 'findingsPk', list: WITH_FINDINGS };
   if (keyId !== undefined) return { index: 'byKey', partitionKey: 'keyPk', list: keyId };

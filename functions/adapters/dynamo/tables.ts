@@ -155,10 +155,14 @@ export const TABLES = {
       { name: 'byTime', partitionKey: 'listPk', sortKey: 'listSk' },
       { name: 'byId', partitionKey: 'id', sortKey: 'sk', keysOnly: true },
       { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk', keysOnly: true },
+      { name: 'byTeam', partitionKey: 'teamPk', sortKey: 'listSk' },
     ],
     access: {
       gateway: { operations: ['GetItem', 'Query', 'UpdateItem'] },
-      'admin-api': { operations: ['GetItem', 'UpdateItem', 'DeleteItem'], queries: ['byTime', 'byId', 'byEndUser'] },
+      'admin-api': {
+        operations: ['GetItem', 'UpdateItem', 'DeleteItem'],
+        queries: ['byTime', 'byId', 'byEndUser', 'byTeam'],
+      },
       'event-relay': { updates: OUTBOX },
       'key-watch': { queries: ['byTime'] },
     },
@@ -185,13 +189,14 @@ export const TABLES = {
       { name: 'byKey', partitionKey: 'keyPk', sortKey: 'sk' },
       { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk' },
       { name: 'withFindings', partitionKey: 'findingsPk', sortKey: 'sk' },
+      { name: 'byTeam', partitionKey: 'teamPk', sortKey: 'sk' },
     ],
     access: {
       gateway: { operations: ['PutItem', 'BatchWriteItem'] },
       // Records are only marked.
       'admin-api': {
         operations: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
-        queries: ['byKey', 'byEndUser', 'withFindings'],
+        queries: ['byKey', 'byEndUser', 'withFindings', 'byTeam'],
       },
     },
   },
@@ -214,11 +219,12 @@ export const TABLES = {
       { name: 'sessions', partitionKey: 'listPk', sortKey: 'listSk', keysOnly: true },
       { name: 'sessionsByKey', partitionKey: 'keyPk', sortKey: 'listSk', keysOnly: true },
       { name: 'sessionsByEndUser', partitionKey: 'endUserPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'sessionsByTeam', partitionKey: 'teamPk', sortKey: 'listSk', keysOnly: true },
     ],
     access: {
       'admin-api': {
         operations: ['BatchGetItem', 'Query', 'DeleteItem'],
-        queries: ['sessions', 'sessionsByKey', 'sessionsByEndUser'],
+        queries: ['sessions', 'sessionsByKey', 'sessionsByEndUser', 'sessionsByTeam'],
         onlyItems: DELETION_MARKS,
       },
       'usage-counter': { operations: ['BatchGetItem', 'PutItem'] },

@@ -115,6 +115,7 @@ export class OidcIdentityProvider implements IdentityProvider {
       // Users of some providers write any address.
       email: email_verified === false || email_verified === 'false' ? null : email,
       groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+      claims,
     };
   }
 

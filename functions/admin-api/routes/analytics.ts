@@ -12,6 +12,7 @@ import {
 import { overrideAt } from '../../control/override/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf, isRequestId } from '../../kernel/http/index.ts';
+import type { AuthorizedCaller } from '../access.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
 import {
@@ -31,15 +32,15 @@ const NO_OVERRIDE = { mode: 'none', until: null } as const;
 
 /** Reads for the permission `analytics`. */
 export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsDeps> = {
-  async getSummary({ query }, deps) {
-    const summary = await summarize(toAggregateQuery(query, deps.clock.now()), deps.aggregates);
+  async getSummary({ query, caller }, deps) {
+    const summary = await summarize(toAggregateQuery(ofTeam(query, caller), deps.clock.now()), deps.aggregates);
     return query.groupBy === 'keyId' ? withNames(summary, deps) : summary;
   },
-  async getTimeseries({ query }, deps) {
-    const asked = toAggregateQuery(query, deps.clock.now());
+  async getTimeseries({ query, caller }, deps) {
+    const asked = toAggregateQuery(ofTeam(query, caller), deps.clock.now());
     return seriesOf(asked, intervalOf(query, asked), deps.aggregates);
   },
-  getSpend: ({ query }, deps) => getSpend(query, deps),
+  getSpend: ({ query, caller }, deps) => getSpend(ofTeam(query, caller), caller, deps),
   async getStatus(_, { override, policies, clock }) {
     const [{ settings }, policy] = await Promise.all([override.current(), policies.current()]);
     const { mode, until } = overrideAt(settings, clock.now()) ?? NO_OVERRIDE;
@@ -107,6 +108,14 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
   },
   listTools: ({ query }, deps) => listTools(query, deps),
 };
+
+/** Totals of the team that the caller is limited to. */
+function ofTeam<Query extends { readonly teamId?: string | undefined }>(
+  query: Query,
+  { teamId }: AuthorizedCaller,
+): Query {
+  return { ...query, teamId: query.teamId ?? teamId };
+}
 
 /** Adds key names: readers of totals do not know keys by id, and have no permission to list them. */
 async function withNames({ groups = [], ...summary }: Summary, { keys }: AnalyticsDeps): Promise<Summary> {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { KeyList, keyOperations } from '../../contract/index.ts';
+import { analyticsOperations, type KeyList, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
 import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
 import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
@@ -34,7 +34,7 @@ const READS_AT_ONCE = 16;
 /** Creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
 export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   async listKeys({ query: { limit, cursor, include, ...filter }, routed }, deps) {
-    if (include === 'usage') await requirePermission(routed, 'analytics', deps);
+    if (include === 'usage') await requirePermission(routed, analyticsOperations.getSummary, deps);
     const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
     const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
     return {
@@ -45,8 +45,10 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   },
   createKey: {
     check: checkKeyPolicy,
-    async handle({ body, caller }, deps) {
+    async handle({ body: given, caller }, deps) {
+      const body = { ...given, teamId: given.teamId ?? caller.teamId ?? null };
       requireAuthority(caller.authority, undefined, body);
+      if (caller.teamId !== undefined) checkOwnersFields({ ...NEW_KEY, teamId: caller.teamId }, body);
       await checkToolTests(body.policy, ['policy']);
       await checkTeam(undefined, body, deps);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
@@ -62,11 +64,12 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
   },
   updateKey: {
     check: checkKeyPolicy,
-    async handle({ params, body, routed }, deps) {
+    async handle({ params, body, caller, routed }, deps) {
       await checkToolTests(body.policy, ['policy']);
       // An absent field is not in the parsed changes, so it stays unchanged.
       const change = async (key: ApiKey): Promise<ApiKey> => {
         const changed: ApiKey = { ...key, ...(body as Partial<ApiKey>) };
+        if (caller.teamId !== undefined) checkOwnersFields(key, changed);
         await checkTeam(key, changed, deps);
         return changed;
       };
@@ -98,6 +101,22 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
     return usageOf(stored.key, deps);
   },
 };
+
+/** What stays with administrators: what inspection, shared budgets and other teams depend on. */
+const ADMINISTERED = ['policy', 'tags', 'credentialId', 'onStoreFailure', 'teamId'] as const;
+
+const NEW_KEY = { policy: {}, tags: {}, credentialId: null, onStoreFailure: 'closed' } as const;
+
+/** @throws GatewayError `insufficient_permissions` for a field that owners of a team cannot set */
+function checkOwnersFields(before: OwnersKey, after: OwnersKey): void {
+  const isSame = (field: keyof OwnersKey) => JSON.stringify(before[field]) === JSON.stringify(after[field]);
+  const changed = ADMINISTERED.find((field) => !isSame(field));
+  if (changed === undefined) return;
+  const message = `Only an administrator can set '${changed}' of a key.`;
+  throw new GatewayError('insufficient_permissions', message, { param: changed });
+}
+
+type OwnersKey = Partial<Pick<ApiKey, (typeof ADMINISTERED)[number]>>;
 
 function checkKeyPolicy({ policy }: Pick<UpdateKey, 'policy'>, context: z.RefinementCtx): void {
   checkPolicy(policy, context, ['policy']);
@@ -145,7 +164,7 @@ async function changeKey(
   deps: AdminDeps,
 ): Promise<ApiKey> {
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
-    const caller = await requirePermission(routed, 'admin', deps);
+    const caller = await requirePermission(routed, keyOperations.updateKey, deps);
     const stored = await deps.keys.get(id);
     if (stored === undefined || stored.key.state === 'revoked') throw keyNotFound();
     const changed = await change(stored.key);

@@ -33,7 +33,8 @@ export const playgroundOperations = defineOperations({
     summary: 'Try an inspection',
     description:
       "Inspects like `POST /v1/guard`, with the deployment's policy, that of a key, or the one in the body. Writes no record and consumes no limit. The body has at most 256 KiB.",
-    access: 'admin',
+    access: 'security',
+    scope: 'deployment',
     query: z.strictObject({
       keyId: z.string().min(1).max(128).optional().meta({ description: 'The key whose policy applies.' }),
     }),

@@ -1,11 +1,11 @@
-import type { DashboardSession, signInOperations } from '../../contract/index.ts';
+import { type DashboardSession, OPERATIONS, type Operation, type signInOperations } from '../../contract/index.ts';
 import { audit } from '../../control/audit/index.ts';
 import { authorize, holderOf } from '../../control/keys/index.ts';
 import { type LimitStore, limitsOf, NO_NEED, refusalOf } from '../../control/limits/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { networkOf, type RoutedRequest } from '../../kernel/http/index.ts';
 import { isPermitted, PERMISSIONS } from '../../kernel/model/index.ts';
-import { isSameOrigin, type SignedIn, signedInUser } from '../access.ts';
+import { isSameOrigin, mayCall, type SignedIn, signedInUser } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type Handlers, ResponseWith } from '../operation-routes.ts';
 import { csrfToken, type Session, sessionEnd } from '../sign-in.ts';
@@ -43,12 +43,14 @@ export const SIGN_IN_HANDLERS: Handlers<typeof signInOperations, AdminDeps> = {
 
 function toView(session: Session, signedIn: SignedIn): DashboardSession {
   const end = sessionEnd(session);
-  const { keyId, name, expiresAt } = signedIn;
+  const { keyId, name, expiresAt, member } = signedIn;
   return {
     object: 'session',
     permissions: PERMISSIONS.filter((permission) => isPermitted(signedIn, permission)),
     keyId,
     name,
+    team: member ? { id: member.team.id, name: member.team.name, role: member.role ?? null } : null,
+    operations: Object.keys(OPERATIONS).filter((id) => mayCall(signedIn, OPERATIONS[id] as Operation)),
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };
@@ -61,7 +63,8 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
 export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
   const address = routed.context.clientAddress;
   const signedIn = await signedInUser(session, deps);
-  authorize(signedIn, 'analytics', address);
+  // A person with a role in a team needs no permission.
+  authorize(signedIn, signedIn.member?.role === undefined ? 'analytics' : undefined, address);
   const { holder } = session;
   const target = { type: 'session', id: holder.type === 'key' ? holder.id : holder.subject } as const;
   const caller = { actor: signedIn.actor, from: { address, requestId: routed.requestId } };

@@ -5,7 +5,8 @@ import type { singleSignOnOperations } from '../../contract/index.ts';
 import { NotVouchedFor, type Person, type SignInAttempt } from '../../control/keys/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
-import type { Permission } from '../../kernel/model/index.ts';
+import type { Claims } from '../../kernel/identity/index.ts';
+import { PERMISSIONS, type Permission } from '../../kernel/model/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type Handlers, ResponseWith } from '../operation-routes.ts';
 import type { SingleSignOn } from '../sign-in.ts';
@@ -33,7 +34,7 @@ export const SINGLE_SIGN_ON_HANDLERS: Handlers<typeof singleSignOnOperations, Ad
     return redirect(url, [sso.cookie.set(sealed, ATTEMPT_MS / 1000)]);
   },
   /**
-   * Signs in a person whom the provider authenticated and who is in one of the groups. Others are redirected to the sign-in page with the
+   * Signs in a person whom the provider authenticated and who is in one of the groups, or in a team. Others are redirected to the sign-in page with the
    * reason in the URL: `/?signIn=refused` or `/?signIn=failed`.
    */
   async finishSingleSignOn({ query: { code, state = '' }, routed }, deps) {
@@ -45,12 +46,12 @@ export const SINGLE_SIGN_ON_HANDLERS: Handlers<typeof singleSignOnOperations, Ad
     await admitSignIn(routed.context.clientAddress, deps.limits, 'code#');
     try {
       const person = await sso.provider.finish(code, attempt);
-      const permissions = permissionsOf(person, sso);
       const session = deps.sessions.begin({
         type: 'person',
         subject: person.subject,
         email: person.email,
-        permissions,
+        permissions: permissionsOf(person, sso),
+        claims: await claimsOf(person, deps),
       });
       await openSession(session, routed, deps);
       return redirect('/', [await deps.sessions.write(session), clear]);
@@ -90,9 +91,18 @@ function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function permissionsOf({ groups }: Person, { adminGroups, analyticsGroups }: SingleSignOn): Permission[] {
-  if (groups.some((group) => adminGroups.includes(group))) return ['admin'];
-  return groups.some((group) => analyticsGroups.includes(group)) ? ['analytics'] : [];
+function permissionsOf({ groups }: Person, sso: SingleSignOn): Permission[] {
+  return PERMISSIONS.filter((permission) => sso.groups[permission]?.some((group) => groups.includes(group)));
+}
+
+/** What a browser takes as a cookie is 4,096 bytes, sealed. */
+const MAX_CLAIM_CHARS = 2_000;
+
+/** @throws GatewayError `insufficient_permissions` */
+async function claimsOf({ claims }: Person, { authenticator }: AdminDeps): Promise<Claims> {
+  const deciding = await authenticator.teams.decidingClaims(claims);
+  if (JSON.stringify(deciding).length <= MAX_CLAIM_CHARS) return deciding;
+  throw new GatewayError('insufficient_permissions', 'Too many claims decide about the team.');
 }
 
 function redirect(location: string, cookies: readonly string[]): ResponseWith<''> {

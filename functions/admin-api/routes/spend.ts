@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { analyticsOperations, ResponseOf } from '../../contract/index.ts';
 import { type SpendAsked, spendOf, toSpendCsv } from '../../control/spend/index.ts';
 import type { ApiKey, BudgetLimit } from '../../kernel/model/index.ts';
+import type { AuthorizedCaller } from '../access.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
 import { TextResponse } from '../operation-routes.ts';
 import { checkTags } from './query.ts';
@@ -16,6 +17,7 @@ type Spend = ResponseOf<'getSpend'>;
 /** What a month has cost, with the names and budgets of keys, and the budgets of tags. */
 export async function getSpend(
   { format, tag = [], ...query }: Query,
+  { teamId }: AuthorizedCaller,
   deps: AnalyticsDeps,
 ): Promise<Spend | TextResponse> {
   checkTags({ tag, groupBy: query.groupBy });
@@ -26,7 +28,10 @@ export async function getSpend(
       for (const { key } of await deps.keys.getMany(groups.slice(0, MAX_NAMED))) keys.set(key.id, key);
       return new Map([...keys].flatMap(([id, { budget }]) => (budget ? [[id, budget] as const] : [])));
     }
-    return query.groupBy?.startsWith(TAG) ? tagBudgets(query.groupBy.slice(TAG.length), deps) : new Map();
+    // Requests name tags, and the budgets of a tag are shared with other teams.
+    return query.groupBy?.startsWith(TAG) && teamId === undefined
+      ? tagBudgets(query.groupBy.slice(TAG.length), deps)
+      : new Map();
   };
   const report = await spendOf(asked, { aggregates: deps.aggregates, nowMs: deps.clock.now(), budgetsOf });
   const spend = query.groupBy === 'keyId' ? withNames(report, keys) : report;

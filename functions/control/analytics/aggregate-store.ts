@@ -11,7 +11,12 @@ export interface Aggregate {
   /** Seconds since 1970; readers ignore it from then on. */
   readonly expiresAt: number;
   /** How lists find it. */
-  readonly listed?: { readonly key: string; readonly endUser?: string; readonly sort: string };
+  readonly listed?: {
+    readonly key: string;
+    readonly endUser?: string;
+    readonly team?: string;
+    readonly sort: string;
+  };
 }
 
 export interface VersionedAggregate {
@@ -33,8 +38,9 @@ export interface AggregateRow {
   readonly value: object;
 }
 
-/** Which sessions to list: of a key, of an end user, or all; by their start, ISO 8601. */
+/** Which sessions to list: of a team, of an end user, of a key, or all; by their start, ISO 8601. */
 export interface SessionQuery {
+  readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly from?: string | undefined;

@@ -9,7 +9,6 @@ interface CommonFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
   readonly sessionId?: string | undefined;
-  readonly teamId?: string | undefined;
   /** Tags of the key or of the request: all must hold. */
   readonly tag?: readonly TagFilter[] | undefined;
 }
@@ -183,9 +182,10 @@ function isWanted(threat: Threat, { type, severity, action, rule, mark }: Threat
 }
 
 function fits(record: RequestRecord, filter: CommonFilter): boolean {
-  const { keyId, environment, model, sessionId, teamId, tag = [] } = filter;
+  const { keyId, endUserId, environment, model, sessionId, teamId, tag = [] } = filter;
   return (
     (keyId === undefined || record.keyId === keyId) &&
+    (endUserId === undefined || record.endUserId === endUserId) &&
     (environment === undefined || record.environment === environment) &&
     (model === undefined || record.model === model) &&
     (teamId === undefined || record.teamId === teamId) &&

@@ -12,8 +12,9 @@ export interface StoredRecord {
   readonly marks: Readonly<Record<number, Mark>>;
 }
 
-/** Which records to list: of a key, of an end user, or all. */
+/** Which records to list: of a team, of a key, of an end user, or all. The reader of a team's list checks the others. */
 export interface RecordQuery {
+  readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
   /** Only those with findings. */

@@ -49,12 +49,17 @@ export function withTurns(
 ): Aggregate & { readonly value: SessionValue } {
   const turns = [...records].sort((a, b) => (a.time < b.time ? -1 : 1));
   const value = turns.reduce<SessionValue | undefined>(withOne, known) as SessionValue;
-  const { sessionId, keyId, endUser, sort, lastAt } = value;
+  const { sessionId, keyId, endUser, teamId, sort, lastAt } = value;
   return {
     key: sessionKey(sessionId, keyId),
     value,
     expiresAt: Math.ceil((lastAt + keptDays * DAY_MS) / 1000),
-    listed: { key: keyId, ...(endUser !== null && { endUser: endUser.id }), sort },
+    listed: {
+      key: keyId,
+      ...(endUser !== null && { endUser: endUser.id }),
+      ...(teamId !== undefined && { team: teamId }),
+      sort,
+    },
   };
 }
 
@@ -121,7 +126,6 @@ export function toSession(value: SessionValue): Session {
 interface SessionFilter extends SessionQuery {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
-  readonly teamId?: string | undefined;
 }
 
 /** A page reads at most this many sessions. */

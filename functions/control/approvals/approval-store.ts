@@ -2,6 +2,8 @@ import type { ApprovalState, GatewayEvent } from '../../kernel/model/index.ts';
 import type { Approval } from './approval.ts';
 
 export interface ApprovalQuery {
+  /** Of all keys if absent. */
+  readonly teamId?: string | undefined;
   readonly state: ApprovalState | undefined;
   readonly limit: number;
   readonly cursor: string | undefined;

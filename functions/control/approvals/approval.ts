@@ -29,7 +29,7 @@ export interface AskedCall {
 export interface NewApproval
   extends Pick<
     Approval,
-    'keyId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'
+    'keyId' | 'teamId' | 'environment' | 'sessionId' | 'endUserId' | 'requestId' | 'field' | 'policyRule' | 'reason'
   > {
   readonly origin: Pick<CallOrigin, 'call' | 'argument' | 'sources'> & Partial<Pick<CallOrigin, 'user' | 'ordered'>>;
   /** The doubtful value, or all arguments. */

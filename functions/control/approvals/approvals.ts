@@ -163,13 +163,14 @@ export class Approvals {
   }
 
   private async create(wanted: NewApproval, digests: Pick<Approval, 'digest' | 'valueDigest'>): Promise<Approval> {
-    const { keyId, environment, sessionId, endUserId, requestId, field, origin, call, policyRule, reason } = wanted;
+    const { keyId, teamId, environment, sessionId, endUserId, requestId, field, origin, call, policyRule, reason } =
+      wanted;
     const id = `appr_${randomHex(32)}`;
     const now = this.clock.now();
     const { user, ordered } = origin;
     const { call: tool, argument, sources } = withoutUnusualNames({ user: false, ordered: false, ...origin });
     return {
-      ...{ id, keyId, environment, sessionId, endUserId, requestId, tool, argument, field, sources },
+      ...{ id, keyId, teamId, environment, sessionId, endUserId, requestId, tool, argument, field, sources },
       ...{ user, ordered, policyRule, reason },
       ...digests,
       sealedCall: await this.secrets.seal(JSON.stringify(call), id),

@@ -160,9 +160,12 @@ export class Identities {
     const id = identityId({ issuer, subject });
     const isHashed = effectivePolicy(policy, rule.policy).identitySubject === 'hashed';
     const [secretHash] = await hasher.hashes(`identity ${id}`);
+    const ofRule = teams.teams.filter((team) => team.id === rights.teamId);
+    const member = teamOf(claims, rights.teamId == null ? teams.teams : ofRule);
     return {
       ...{ id, name, ...rights, secretHash },
-      teamId: rights.teamId ?? teamOf(claims, teams.teams)?.team.id ?? null,
+      teamId: rights.teamId ?? member?.team.id ?? null,
+      ...(member !== undefined && { teamRole: member.role }),
       identity: { issuer, subject: isHashed ? await hasher.pseudonym(subject) : subject },
       excludePermissions: [],
       ipWhitelist: [],

@@ -1,3 +1,5 @@
+import type { Claims } from '../../kernel/identity/index.ts';
+
 /** Identifies a sign-in attempt when the visitor returns. */
 export interface SignInAttempt {
   readonly state: string;
@@ -11,6 +13,8 @@ export interface Person {
   readonly subject: string;
   readonly email: string | null;
   readonly groups: readonly string[];
+  /** All claims of the ID token. */
+  readonly claims: Claims;
 }
 
 /** Authenticates people without keys. Throws StoreUnavailable when the provider is unavailable. */

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
+import { type Claims, matchesClaims } from '../../kernel/identity/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
-import type { Team, TeamsDocument } from '../../kernel/teams/index.ts';
+import { type Team, type TeamsDocument, teamOf } from '../../kernel/teams/index.ts';
 
 /** The document of all teams, as this process knows it. */
 interface KnownTeams {
@@ -40,6 +41,30 @@ export class LiveTeams {
     const joined = { ...key, team, tags: { ...key.tags, ...team.tags } };
     this.made.set(key, joined);
     return joined;
+  }
+
+  /** The active team of a person with these claims, and their role; undefined without one. @throws StoreUnavailable */
+  async memberOf(claims: Claims): Promise<ReturnType<typeof teamOf<Team>>> {
+    const member = teamOf(claims, (await this.document.settings()).teams);
+    return member?.team.state === 'active' ? member : undefined;
+  }
+
+  /** The claims that teams name, and of lists the elements that they name: what a cookie has to hold. @throws StoreUnavailable */
+  async decidingClaims(claims: Claims): Promise<Claims> {
+    const { teams } = await this.document.settings();
+    const named = teams.flatMap(({ members }) => members.flatMap(({ match }) => Object.entries(match)));
+    const isNamed = (name: string) =>
+      named.some(
+        ([path]) => path === name || path.startsWith(`${name}.`) || (path === 'email' && name === 'email_verified'),
+      );
+    const decides = (name: string, one: unknown) =>
+      named.some(
+        ([path, globs]) => path === name && matchesClaims({ [name]: globs }, { [name]: one, email_verified: true }),
+      );
+    const kept = Object.entries(claims)
+      .filter(([name]) => isNamed(name))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.filter((one) => decides(name, one)) : value]);
+    return Object.fromEntries(kept);
   }
 
   private async find(id: string): Promise<Team | undefined> {

@@ -11,11 +11,11 @@ const MAX_SOURCES = 10;
 
 /** Which calls to sum up. */
 export interface ToolFilter extends TimeRange {
+  readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
-  readonly teamId?: string | undefined;
   readonly tag?: readonly { readonly name: string; readonly value: string | undefined }[] | undefined;
   readonly tool?: string | undefined;
   readonly effect?: ToolUsage['effect'] | undefined;
@@ -23,15 +23,16 @@ export interface ToolFilter extends TimeRange {
 
 /** The tools, those with the most calls first. @throws StoreUnavailable */
 export async function listToolUsage(
-  { tool, effect, environment, model, teamId, tag = [], ...query }: ToolFilter,
+  { tool, effect, environment, model, tag = [], ...query }: ToolFilter,
   deps: SpreadDeps,
 ): Promise<SpreadRead & { readonly tools: readonly ToolTally[] }> {
   const tallies = new ToolTallies();
   const fits = (record: RequestRecord) =>
     (query.keyId === undefined || record.keyId === query.keyId) &&
+    (query.endUserId === undefined || record.endUserId === query.endUserId) &&
     (environment === undefined || record.environment === environment) &&
     (model === undefined || record.model === model) &&
-    (teamId === undefined || record.teamId === teamId) &&
+    (query.teamId === undefined || record.teamId === query.teamId) &&
     tag.every(({ name, value }) => {
       const tags = { ...record.requestTags, ...record.tags };
       return Object.hasOwn(tags, name) && (value === undefined || tags[name] === value);

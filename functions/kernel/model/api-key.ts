@@ -374,6 +374,8 @@ export interface ApiKey
   readonly team?: TeamBounds;
   /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
   readonly identity?: IdentityRef;
+  /** The role of such a caller in its team. */
+  readonly teamRole?: 'owner' | 'member' | 'viewer' | undefined;
 }
 
 /** What a team adds to its keys, and limits for all of them together. */

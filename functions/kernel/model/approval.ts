@@ -13,6 +13,7 @@ export const approvalSchema = z
     id: z.string(),
     object: z.literal('approval'),
     keyId: z.string().meta({ description: 'The key whose request has the call. It cannot decide.' }),
+    teamId: z.string().optional().meta({ description: 'The team of the key. Absent without one.' }),
     environment: z.string(),
     sessionId: z.string().nullable(),
     endUserId: z.string().nullable(),

@@ -7,6 +7,8 @@ export const PERMISSIONS = [
   'audio',
   'analytics',
   'approvals',
+  'security',
+  'operator',
   'admin',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -36,8 +38,15 @@ export interface Grants {
   readonly excludePermissions: readonly Permission[];
 }
 
-/** `admin` grants everything; an exclusion wins over any grant. */
+/** What a permission grants besides itself. */
+const INCLUDED: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
+  security: ['analytics', 'approvals'],
+  operator: ['analytics'],
+  admin: PERMISSIONS,
+};
+
+/** `admin` grants everything, `security` and `operator` some others; an exclusion wins over any grant. */
 export function isPermitted(grants: Grants, wanted: Permission): boolean {
   if (grants.excludePermissions.includes(wanted)) return false;
-  return grants.permissions.includes(wanted) || grants.permissions.includes('admin');
+  return grants.permissions.some((one) => one === wanted || INCLUDED[one]?.includes(wanted));
 }

@@ -123,6 +123,30 @@ export function identityContract(
       expect(await second.text).toContain('request_cancelled');
     });
 
+    test('of an owner makes and sees keys of their team alone, until they are no member any more', async () => {
+      const members = [{ match: { lead: ['shop'] }, role: 'owner' }];
+      const newTeam = async (body: object) => (await contract.admin('POST', '/teams', body)).json.id as string;
+      const teamId = await newTeam({ name: 'Shop', members });
+      const other = await contract.createKey({ teamId: await newTeam({ name: 'Search' }) });
+      const key = await issuer.token({ sub: 'lea', groups: ['engineering'], lead: 'shop' });
+      const call = (path: string, body?: object) => contract.call(path, body && JSON.stringify(body), { key });
+      const made = await contract.settled(
+        () => call('/admin/keys', { name: 'By the owner' }),
+        ({ status }) => status !== 403,
+      );
+      expect([made.status, made.json.teamId]).toEqual([201, teamId]);
+      const listed = (await call('/admin/keys')).json.data.map((one: { id: string }) => one.id);
+      expect(listed).toEqual([made.json.id]);
+      expect((await call(`/admin/keys/${other.id}`)).status).toBe(404);
+      expect((await call('/analytics/requests')).status).toBe(200);
+      expect((await call('/admin/policy')).status).toBe(403);
+      await contract.admin('PATCH', `/teams/${teamId}`, { members: [] });
+      await contract.settled(
+        () => call('/admin/keys'),
+        ({ status }) => status === 403,
+      );
+    });
+
     test('ends within 30 s after its identity was disabled, and works again after it was enabled', async () => {
       const key = await issuer.token({ sub: 'reader-1' });
       const ask = () => contract.call('/models', undefined, { key });

@@ -38,6 +38,38 @@ export function teamsContract(contract: Contract): void {
       for (const { id } of json.data) expect(id).toMatch(/^(?:openai\/)?gpt-4o.*-mini$/);
     });
 
+    test('have credentials that no key of another team can name, and a policy that their keys cannot weaken', async () => {
+      const teamId = await newTeam({ policy: { preset: 'strict' } });
+      const other = await newTeam({ name: 'Search' });
+      const stored = { name: 'Account', provider: 'openai', value: `sk-of-team-${'m3Vx7'.repeat(4)}`, skipTest: true };
+      const { id: credentialId } = (await contract.admin('POST', '/credentials', { ...stored, teamId })).json;
+      const make = (fields: object) => contract.admin('POST', '/keys', { name: 'Key', ...fields });
+      for (const fields of [{ credentialId }, { credentialId, teamId: other }]) {
+        const refused = await make(fields);
+        expect([refused.status, refused.json.error.param]).toEqual([400, 'credentialId']);
+      }
+      const own = await make({ credentialId, teamId });
+      expect([own.status, (await ask(own.json.key)).status]).toEqual([201, 200]);
+      expect(contract.sent.headers.authorization).toBe(`Bearer ${stored.value}`);
+      const moved = await contract.admin('PATCH', `/keys/${own.json.id}`, { teamId: other });
+      expect([moved.status, moved.json.error.param]).toEqual([400, 'credentialId']);
+      const weaker = await make({ teamId, policy: { preset: 'monitor' } });
+      expect([weaker.status, weaker.json.error.param]).toEqual([400, 'policy.preset']);
+      const changed = await contract.admin('PATCH', `/keys/${own.json.id}`, { policy: { preset: 'monitor' } });
+      expect([changed.status, changed.json.error.param]).toEqual([400, 'policy.preset']);
+    });
+
+    test('are in the usage of their keys, with what all of them have used', async () => {
+      const teamId = await newTeam({ rateLimit: { requests: 5, period: 'day' }, maxConcurrent: 7 });
+      const [one, two] = [await contract.createKey({ teamId }), await contract.createKey({ teamId })];
+      expect([(await ask(one.key)).status, (await ask(two.key)).status]).toEqual([200, 200]);
+      const usage = () => contract.admin('GET', `/keys/${two.id}/usage`);
+      const { json } = await contract.settled(usage, (reply) => reply.json.shared[0]?.requests?.remaining === 3);
+      expect(json.shared).toMatchObject([
+        { source: 'team', name: 'Shop', requests: { limit: 5 }, concurrent: { limit: 7 }, budget: null },
+      ]);
+    });
+
     test('that are disabled are refused with their keys, and again let in', async () => {
       const teamId = await newTeam({});
       const key = await contract.newKey({ teamId });

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError, type CreatedKey, type CreateKey, type KeyView, type UpdateKey } from '../../api/client.ts';
 import { call, pathTo } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
 import { changedFields, type Form, type FormFault } from '../../components/field-form.ts';
 import { ActionError } from '../../components/page.tsx';
@@ -31,7 +32,7 @@ interface CreateKeyDialogProps extends DialogProps {
 export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [template, setTemplate] = useState(KEY_TEMPLATES[0].id);
   const [form, setForm] = useState(() => newKeyForm());
-  const settings = useQuery(reading('getSettings', {}));
+  const settings = useQuery({ ...reading('getSettings', {}), enabled: useMay('getSettings') });
   const { maxConcurrent = settings.data && (settings.data.defaultMaxConcurrent ?? '') } = form;
   const changed = useKeysChanged();
   const creating = useMutation({

@@ -1,6 +1,7 @@
 import { Checkbox, Fieldset, NativeSelect } from '@mantine/core';
 import type { Permission } from '../../api/client.ts';
 import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { useMay } from '../../api/session.tsx';
 import { FieldControl, messageAt } from '../../components/field-control.tsx';
 import { type Form, type FormFault, parseObject } from '../../components/field-form.ts';
 import { CAPTURE_NAMES, PERMISSION_NAMES, PERMISSION_NOTES } from '../../components/labels.ts';
@@ -29,9 +30,18 @@ const CAPTURES = [
   ...Object.entries(CAPTURE_NAMES).map(([value, label]) => ({ value, label })),
 ];
 
+/** Settings that owners of a team cannot set. */
+const ADMINISTERED: ReadonlySet<string> = new Set(['policy', 'tags', 'credentialId', 'onStoreFailure', 'teamId']);
+
+/** Permissions that owners of a team cannot give. */
+const OF_ADMINISTRATORS: ReadonlySet<string> = new Set(['approvals', 'security', 'operator', 'admin']);
+
 /** Every setting of a key, in the section that its declaration names. */
 export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
-  const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body];
+  const isAdmin = useMay('createTeam');
+  const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body].map((all) =>
+    isAdmin ? all : all.filter(({ name }) => !ADMINISTERED.has(name)),
+  ) as [readonly FormField[], readonly FormField[]];
   // An untouched field of a new key says what the API will set.
   const shown = ofNew.map((field) => (form[field.name] === undefined ? field : withHint(field, fields)));
   const part = (section: string | undefined, isChoices: boolean) => ({
@@ -55,12 +65,14 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
           <Permissions {...part('Restrictions', true)} />
         </div>
       </Fieldset>
-      <Fieldset legend="Policy">
-        <div className={classes.stack}>
-          <PolicyChoices policy={form.policy as string} onChange={onChange} />
-          <Controls {...part('Policy', false)} />
-        </div>
-      </Fieldset>
+      {isAdmin ? (
+        <Fieldset legend="Policy">
+          <div className={classes.stack}>
+            <PolicyChoices policy={form.policy as string} onChange={onChange} />
+            <Controls {...part('Policy', false)} />
+          </div>
+        </Fieldset>
+      ) : null}
     </div>
   );
 }
@@ -96,6 +108,7 @@ function Controls({ fields, form, fault, onChange }: PartProps) {
 
 /** A checkbox for each permission. */
 function Permissions({ fields, form, fault, onChange }: PartProps) {
+  const isAdmin = useMay('createTeam');
   return fields.map(({ name, label, hint, choices = [] }) => (
     <Checkbox.Group
       key={name}
@@ -106,7 +119,7 @@ function Permissions({ fields, form, fault, onChange }: PartProps) {
       error={messageAt(fault, name)}
     >
       <div className={classes.checks}>
-        {choices.map((permission) => (
+        {(isAdmin ? choices : choices.filter((one) => !OF_ADMINISTRATORS.has(one))).map((permission) => (
           <Checkbox key={permission} value={permission} label={permissionLabel(permission as Permission)} />
         ))}
       </div>

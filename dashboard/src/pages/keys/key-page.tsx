@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { KeyView } from '../../api/client.ts';
 import { call, OPERATIONS } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { fieldText } from '../../components/field-text.ts';
@@ -24,6 +25,7 @@ type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
 export default function KeyPage({ id }: { readonly id: string }) {
   const query = useQuery(reading('getKey', { params: { id } }));
   const [dialog, setDialog] = useState<Dialog>();
+  const mayReadPolicy = useMay('getKeyPolicy');
   const close = () => setDialog(undefined);
   const key = query.data;
   if (key === undefined) {
@@ -58,9 +60,11 @@ export default function KeyPage({ id }: { readonly id: string }) {
       <Panel title="Settings">
         <KeySettings apiKey={key} />
       </Panel>
-      <Panel title="Policy in force" note="For requests of this key, with the source of each value">
-        <EffectiveView keyId={id} />
-      </Panel>
+      {mayReadPolicy ? (
+        <Panel title="Policy in force" note="For requests of this key, with the source of each value">
+          <EffectiveView keyId={id} />
+        </Panel>
+      ) : null}
       {Object.keys(key.policy).length === 0 ? null : (
         <Panel title="Key policy" note="What this key sets itself">
           <CopyField label="JSON" text={JSON.stringify(key.policy, null, 2)} />

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { KeyList } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
@@ -75,9 +76,14 @@ export default function KeysPage() {
       title="Keys"
       intro="API keys with their permissions, limits and policies. Requests and spend are of the last 30 days (UTC), at list prices."
       actions={
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-          New key
-        </Button>
+        <>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+            New key
+          </Button>
+          <Button variant="default" component={Link} href="/start">
+            New key with an example
+          </Button>
+        </>
       }
     >
       <ListFilters id="listKeys" label="Filter keys" read={read} write={write} />

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { type CallOptions, call, pathTo } from '../../api/operations.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import { useWaitingCalls } from '../../api/waiting-calls.ts';
 import { Chart } from '../../components/chart.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
@@ -195,7 +195,7 @@ function OverviewFilters({ read, write }: OverviewFiltersProps) {
 }
 
 function NoRequests() {
-  const mayMakeKeys = usePermission('admin');
+  const mayMakeKeys = useMay('createKey');
   return (
     <Empty
       title="No requests in this time range"
@@ -291,7 +291,7 @@ function TopTable(props: TopTableProps) {
   const { title, groupBy, range, environment, isLive } = props;
   const figures = useFigures('getSummary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
-  const mayReadKeys = usePermission('admin');
+  const mayReadKeys = useMay('getKey');
   const isShort = ['1m', '5m'].includes(intervalOf(range));
   return (
     <Panel

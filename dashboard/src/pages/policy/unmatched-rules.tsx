@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import type { Settings } from './policy-settings.ts';
 import { toolRulesOf, unmatchedRules } from './tool-settings.ts';
 
@@ -14,7 +14,7 @@ export function UnmatchedRules({ saved }: { readonly saved: Settings }) {
   const [from] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
   const { data } = useQuery({
     ...reading('listTools', { query: { from, limit: MOST_TOOLS } }),
-    enabled: usePermission('analytics') && toolRulesOf(saved).length > 0,
+    enabled: useMay('listTools') && toolRulesOf(saved).length > 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
   // Of more tools not all are known.

@@ -2,6 +2,7 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { formatAgo, formatFullTime } from '../../components/format.ts';
 import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -26,9 +27,11 @@ export function CredentialsPanel() {
       title="Credentials"
       note="Keys of providers that the gateway keeps, encrypted, or access by its AWS role. A value is never shown again."
       actions={
-        <Button size="compact-sm" onClick={() => setCreating(true)}>
-          New credential
-        </Button>
+        useMay('createCredential') ? (
+          <Button size="compact-sm" onClick={() => setCreating(true)}>
+            New credential
+          </Button>
+        ) : undefined
       }
     >
       {query.data !== undefined ? (
@@ -52,6 +55,7 @@ interface ListProps {
 }
 
 function CredentialList({ credentials, onAction }: ListProps) {
+  const mayChange = useMay('updateCredential');
   if (credentials.length === 0) {
     return (
       <p>
@@ -72,7 +76,7 @@ function CredentialList({ credentials, onAction }: ListProps) {
             <span className={classes.small}>{factsOf(credential)}</span>
           </span>
           <span className={classes.targets}>
-            {actionsOf(credential).map(([action, label]) => (
+            {actionsOf(credential, mayChange).map(([action, label]) => (
               <Button key={action} variant="default" size="compact-sm" onClick={() => onAction(credential.id, action)}>
                 {label}
                 <VisuallyHidden> {credential.name}</VisuallyHidden>
@@ -116,11 +120,9 @@ function identityOf({
   return `by the AWS role, as ${as[kind]}, audience ${audience}`;
 }
 
-function actionsOf({ type, state }: Credential): readonly (readonly [CredentialAction, string])[] {
-  return [
-    ['test', 'Test'],
-    ...(type === 'sealed' ? ([['rotate', 'Rotate']] as const) : []),
-    state === 'active' ? ['disable', 'Disable'] : ['enable', 'Enable'],
-    ['delete', 'Delete'],
-  ];
+function actionsOf({ type, state }: Credential, mayChange: boolean): readonly (readonly [CredentialAction, string])[] {
+  const actions: (readonly [CredentialAction, string])[] = [['test', 'Test']];
+  if (type === 'sealed') actions.push(['rotate', 'Rotate']);
+  if (mayChange) actions.push(state === 'active' ? ['disable', 'Disable'] : ['enable', 'Enable'], ['delete', 'Delete']);
+  return actions;
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { readCapture } from '../../api/captures.ts';
 import type { PolicyVersionView, RequestDetail } from '../../api/client.ts';
 import { call } from '../../api/operations.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
@@ -21,7 +21,7 @@ interface DialogProps {
 /** A request as a curl command. */
 export function CurlDialog({ record, onClose }: DialogProps) {
   const reading = useMutation({ mutationFn: async () => (await readCapture(record.id)) ?? null });
-  const hasText = usePermission('admin') && record.capture === 'full';
+  const hasText = useMay('getCapture') && record.capture === 'full';
   return (
     <Modal opened onClose={onClose} title="Copy as curl" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">

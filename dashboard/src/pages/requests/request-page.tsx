@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type RequestDetail, toSearch } from '../../api/client.ts';
 import { reading, useKeyNames } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
@@ -58,7 +58,8 @@ export default function RequestPage({ id }: { readonly id: string }) {
 }
 
 function Content({ record }: { readonly record: RequestDetail }) {
-  const isAdmin = usePermission('admin');
+  const mayReadTexts = useMay('getCapture');
+  const mayReadDeliveries = useMay('listRequestDeliveries');
   return (
     <>
       <RequestTiles record={record} />
@@ -88,12 +89,12 @@ function Content({ record }: { readonly record: RequestDetail }) {
       <Panel title="Cost">
         <Cost record={record} />
       </Panel>
-      {isAdmin ? (
+      {mayReadTexts ? (
         <Panel title="Text">
           <CapturedText record={record} findings={record.findings} />
         </Panel>
       ) : null}
-      {isAdmin ? (
+      {mayReadDeliveries ? (
         <Panel title="Webhooks" note="Deliveries of this request's event.">
           <Deliveries record={record} />
         </Panel>
@@ -212,7 +213,7 @@ function Findings({ record }: { readonly record: RequestDetail }) {
 function Details({ record }: { readonly record: RequestDetail }) {
   const { keyId, sessionId, endUserId, provider, model, route, tags, requestTags } = record;
   const name = useKeyNames([keyId]).get(keyId) ?? keyId;
-  const mayReadKeys = usePermission('admin');
+  const mayReadKeys = useMay('getKey');
   const same = (filter: Readonly<Record<string, string>>, text: string) => (
     <Link href={`/requests${toSearch({ ...filter, range: '7d' })}`} title="Requests with the same value">
       {text}
@@ -319,10 +320,10 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
 
 function Actions({ record }: { readonly record: RequestDetail }) {
   const [open, setOpen] = useState<'curl' | 'decide'>();
-  const isAdmin = usePermission('admin');
+  const mayReplay = useMay('replayPolicy');
   return (
     <>
-      {isAdmin ? (
+      {mayReplay ? (
         <Button variant="default" onClick={() => setOpen('decide')}>
           Decide again
         </Button>

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { RequestDetail } from '../../api/client.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { ActionTag } from '../../components/tag.tsx';
 import { FindingLink } from '../threats/finding-parts.tsx';
@@ -81,7 +81,7 @@ function whyNone({ effect, approval }: ToolCall): string {
 
 /** The approval that a call waits for, or that released it. */
 function ApprovalOf({ call: { approval } }: { readonly call: ToolCall }) {
-  const mayDecide = usePermission('approvals');
+  const mayDecide = useMay('listApprovals');
   if (approval === undefined) return null;
   const { id, releasedBy } = approval;
   const text = releasedBy === undefined ? 'Approval' : RELEASED[releasedBy];

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Threat, ThreatDetail } from '../../api/client.ts';
 import { reading, useKeyNames } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
@@ -45,7 +45,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
 }
 
 function Content({ threat }: { readonly threat: ThreatDetail }) {
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('markThreat');
   const request = useQuery(reading('getRequest', { params: { id: threat.requestId }, query: { time: threat.time } }));
   const others = (request.data?.findings ?? []).filter(({ id }) => id !== threat.id);
   return (
@@ -107,7 +107,7 @@ function Exceptions({ threat }: { readonly threat: Threat }) {
 function FindingFacts({ threat }: { readonly threat: ThreatDetail }) {
   const { location, keyId, sessionId } = threat;
   const keyName = useKeyNames([keyId]).get(keyId) ?? keyId;
-  const mayReadKeys = usePermission('admin');
+  const mayReadKeys = useMay('getKey');
   return (
     <Facts
       facts={[

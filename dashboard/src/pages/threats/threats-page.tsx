@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { withTexts } from '../../api/captures.ts';
 import type { Threat } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
@@ -23,7 +23,7 @@ const FIRST_FILTERS = ['type', 'severity', 'action', 'mark', 'environment'];
 export default function ThreatsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
-  const mayReadTexts = usePermission('admin');
+  const mayReadTexts = useMay('getCapture');
   const query = useListQuery(read, 'listThreats');
   const list = usePagedList('listThreats', { query });
   const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
@@ -89,7 +89,7 @@ interface ActionsProps {
 }
 
 function Actions({ onRefresh, onExport }: ActionsProps) {
-  const mayTry = usePermission('admin');
+  const mayTry = useMay('getPolicy');
   return (
     <>
       <Button variant="default" onClick={onRefresh}>

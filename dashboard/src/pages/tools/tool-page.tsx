@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { reading, useKeyNames } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import shared from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
@@ -54,7 +54,7 @@ export default function ToolPage({ name }: { readonly name: string }) {
 }
 
 function Content({ tool }: { readonly tool: Tool }) {
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('putPolicy');
   const suggestion = useSuggestion(isAdmin);
   const proposals = (suggestion.data?.proposals ?? []).filter((one) => one.tool === tool.tool);
   return (
@@ -70,7 +70,7 @@ function Content({ tool }: { readonly tool: Tool }) {
       <Panel title="Keys and pinned definitions">
         <Keys tool={tool} />
       </Panel>
-      {usePermission('approvals') ? <Waiting tool={tool.tool} /> : null}
+      {useMay('listApprovals') ? <Waiting tool={tool.tool} /> : null}
     </>
   );
 }
@@ -233,7 +233,7 @@ function Proposals({ suggestion: { data, error, refetch }, proposals }: Proposal
 
 function Keys({ tool: { tool, keys, keyIds, pins } }: { readonly tool: Tool }) {
   const names = useKeyNames(keyIds);
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('approveKeyTool');
   const [shown, setShown] = useState<string>();
   return (
     <>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { usePagedList } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.tsx';
+import { useMay } from '../../api/session.tsx';
 import { type Column, DataTable, RowLink } from '../../components/data-table.tsx';
 import { ListFilters } from '../../components/filters.tsx';
 import { formatCount, formatShare, formatTime } from '../../components/format.ts';
@@ -53,7 +53,7 @@ const columnsFor = (search: string): readonly Column<Tool>[] => [
 export default function ToolsPage() {
   const [read, write] = useUrlState();
   const [isSuggesting, setSuggesting] = useState(false);
-  const isAdmin = usePermission('admin');
+  const isAdmin = useMay('suggestTools');
   const query = useListQuery(read, 'listTools');
   const list = usePagedList('listTools', { query });
   const isFiltered = filtersOf('listTools').some(({ name }) => read(name) !== '');
