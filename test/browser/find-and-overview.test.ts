@@ -143,16 +143,16 @@ describe('the overview of minutes', () => {
     const tiles = page.getByRole('main').getByRole('term').getByRole('link');
     await tiles.first().waitFor();
     const search = '?range=15m&environment=Development';
-    expect(await tiles.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual(
-      [
-        '',
-        '&outcome=blocked',
-        '&outcome=flagged',
-        '&outcome=rate_limited',
-        '&outcome=client_error',
-        '&outcome=server_error',
-      ].map((outcome) => `/dashboard/requests${search}${outcome}`),
-    );
+    const requests = (outcome = '') => `/dashboard/requests${search}${outcome}`;
+    expect(await tiles.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+      requests(),
+      requests('&outcome=blocked'),
+      requests('&outcome=flagged'),
+      '/dashboard/approvals',
+      requests('&outcome=rate_limited'),
+      requests('&outcome=client_error'),
+      requests('&outcome=server_error'),
+    ]);
     await page.getByRole('link', { name: 'Other 4xx' }).click();
     await page.waitForURL('**/dashboard/requests?range=15m&environment=Development&outcome=client_error');
     // Neither those that were blocked with 400 nor those refused with 429.

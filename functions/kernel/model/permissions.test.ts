@@ -19,11 +19,15 @@ describe('a permission', () => {
     );
   });
 
-  it('that is not excluded is granted by its own name or by admin, and by nothing else', () => {
+  it('that is not excluded is granted by its own name, by admin or by one that includes it, and by nothing else', () => {
+    const including: Readonly<Record<string, readonly string[]>> = {
+      analytics: ['security', 'operator'],
+      approvals: ['security'],
+    };
     fc.assert(
       fc.property(some, some, one, (permissions, excluded, wanted) => {
         const excludePermissions = excluded.filter((name) => name !== wanted);
-        const granted = permissions.some((name) => name === wanted || name === 'admin');
+        const granted = permissions.some((name) => [wanted, 'admin', ...(including[wanted] ?? [])].includes(name));
         expect(isPermitted({ permissions, excludePermissions }, wanted)).toBe(granted);
       }),
     );
