@@ -3,6 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { Browser, CLIENT_ID, OTHER_CLIENT_ID, RESOURCE } from '../support/identity-provider.ts';
 import { LoginTest } from './login-setup.ts';
@@ -109,7 +110,9 @@ describe('svc login in a browser', () => {
     const address = await running.printed(ADDRESS);
     await new Browser().signIn(address);
     await running.ended();
-    expect(await readFile(path.join(suite.home, 'opened'), 'utf8')).toBe(`${address}\n`);
+    // The program may end after the sign-in.
+    const opened = () => readFile(path.join(suite.home, 'opened'), 'utf8').catch(() => '');
+    expect(await eventually(opened, (text) => text.endsWith('\n'))).toBe(`${address}\n`);
   });
 });
 
