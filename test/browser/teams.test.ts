@@ -57,7 +57,7 @@ test('an administrator makes a team with an owner, who makes a key with an examp
   await admin.page.getByRole('button', { name: 'Create team' }).click();
   await admin.page.getByText('owner: lead@shop.example').waitFor();
   await admin.page.screenshot({ path: 'test/browser/artifacts/teams.png' });
-  await dashboard.createKey({ name: 'Of nobody' });
+  await dashboard.createKey({ name: 'Without a team' });
 
   const { page, context, faults } = await signInAs({ email: 'lead@shop.example' });
   expect(await pagesOf(page)).toEqual([
@@ -77,7 +77,7 @@ test('an administrator makes a team with an owner, who makes a key with an examp
   await page.keyboard.press('Escape');
   await page.goto('/dashboard/keys');
   await page.getByRole('link', { name: 'Checkout' }).waitFor();
-  expect(await page.getByText('Of nobody').count()).toBe(0);
+  expect(await page.getByText('Without a team').count()).toBe(0);
   await page.screenshot({ path: 'test/browser/artifacts/owner-keys.png' });
   for (const path of ['/dashboard/policy', '/dashboard/identities', '/dashboard/webhooks']) {
     await page.goto(path);

@@ -354,9 +354,7 @@ export interface RetiredSecret {
 
 /** Fields that older keys, or callers with an issuer's token, lack: those that `keySchema` makes optional, and the first limits. */
 type LaterFields = Pick<KeyView, OptionalNames<KeyView> | 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
-type OptionalNames<Fields> = {
-  [Name in keyof Fields]-?: undefined extends Fields[Name] ? Name : never;
-}[keyof Fields];
+type OptionalNames<Fields> = { [Name in keyof Fields]-?: undefined extends Fields[Name] ? Name : never }[keyof Fields];
 type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
