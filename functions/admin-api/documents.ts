@@ -88,7 +88,7 @@ export function validContent<Content extends object>(
 }
 
 /** What a write is in the audit trail. */
-type Fact = Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>;
+type Fact = Parameters<typeof audit>[1];
 
 interface Recorded<Content> {
   readonly factOf?: (before: Content, after: Content) => Fact;

@@ -5,10 +5,9 @@ import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 
 /** What has no data of other teams, or is only reached with ids from the stores of a team. */
 const SHARED: ReadonlySet<string> = new Set<keyof AdminDeps>([
-  ...(['audit', 'onAudited', 'clock', 'hasher', 'authenticator', 'sessions', 'deployment', 'engine'] as const),
+  ...(['onAudited', 'clock', 'hasher', 'authenticator', 'sessions', 'deployment', 'engine'] as const),
   ...(['policies', 'override', 'limits', 'toolPins', 'approvalSecrets', 'onApprovalDecided'] as const),
 ]);
-const KEYS_AT_ONCE = 100;
 
 /**
  * What the handler of an operation gets for a caller with a role in a team: the same stores with the data of this team alone. Everything
@@ -26,10 +25,10 @@ export function teamDeps<Deps extends object>(deps: Deps, teamId: string): Deps 
 }
 
 type AllDeps = AdminDeps & AnalyticsDeps;
-type Scoped = 'keys' | 'teams' | 'credentials' | 'records' | 'captures' | 'approvals' | 'aggregates';
+type Scoped = 'audit' | 'keys' | 'teams' | 'credentials' | 'records' | 'captures' | 'approvals' | 'aggregates';
 
 function storesOf(deps: AllDeps, teamId: string): Pick<AdminDeps, Scoped> {
-  const { teams, credentials, records, captures, approvals, aggregates } = deps;
+  const { audit, teams, credentials, records, captures, approvals, aggregates } = deps;
   const isOfTeam = (one: { readonly teamId?: string | null | undefined }) => one.teamId === teamId;
   const ofTeam = <T extends { readonly teamId?: string | null | undefined }>(one: T | undefined) =>
     one !== undefined && isOfTeam(one) ? one : undefined;
@@ -38,6 +37,10 @@ function storesOf(deps: AllDeps, teamId: string): Pick<AdminDeps, Scoped> {
     return stored && isOfTeam(stored.record) ? stored : undefined;
   };
   return {
+    audit: {
+      append: (fact) => audit.append(fact),
+      list: (limit, cursor) => audit.list(limit, cursor, teamId),
+    },
     keys: keysOf(deps.keys, teamId),
     teams: {
       ...READ_ONLY,
@@ -81,19 +84,12 @@ function keysOf(keys: KeyStore, teamId: string): KeyStore {
       return stored && isOfTeam(stored.key) ? stored : undefined;
     },
     getMany: async (ids) => (await keys.getMany(ids)).filter(({ key }) => isOfTeam(key)),
-    list: async (limit, cursor) => {
-      const found = [];
-      let from = cursor;
-      do {
-        const page = await keys.list(KEYS_AT_ONCE, from);
-        found.push(...page.keys.filter(({ key }) => isOfTeam(key)));
-        from = page.nextCursor;
-      } while (from !== undefined && found.length <= limit);
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
-      return found.length > limit && last ? { keys: shown, nextCursor: keys.cursorAfter(last.key) } : { keys: shown };
-    },
+    list: (limit, cursor) => keys.list(limit, cursor, teamId),
     cursorAfter: (key) => keys.cursorAfter(key),
+    takePlace: async (place) => {
+      if (place.teamId !== teamId) throw refused('The key would be of another team.');
+      return keys.takePlace(place);
+    },
     create: async (key, event) => {
       if (!isOfTeam(key)) throw refused('The key would be of another team.');
       await keys.create(key, event);

@@ -9,20 +9,17 @@ const KEYS_AT_ONCE = 100;
 
 /** A key of the team that is not revoked; undefined if there is none. */
 export async function someKeyOf(teamId: string, keys: Pick<KeyStore, 'list'>): Promise<ApiKey | undefined> {
-  for await (const key of keysOf(teamId, keys)) return key;
+  let cursor: string | undefined;
+  do {
+    const page = await keys.list(KEYS_AT_ONCE, cursor, teamId);
+    const found = page.keys.find(({ key }) => key.state !== 'revoked');
+    if (found !== undefined) return found.key;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
   return undefined;
 }
 
-async function* keysOf(teamId: string, keys: Pick<KeyStore, 'list'>): AsyncGenerator<ApiKey> {
-  let cursor: string | undefined;
-  do {
-    const page = await keys.list(KEYS_AT_ONCE, cursor);
-    for (const { key } of page.keys) if (key.teamId === teamId && key.state !== 'revoked') yield key;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-}
-
-type TeamKey = Pick<ApiKey, 'teamId' | 'policy' | 'credentialId'>;
+type TeamKey = Pick<ApiKey, 'id' | 'teamId' | 'policy' | 'credentialId'>;
 
 /**
  * Checks a new or changed key against its team. @param before the stored key; undefined for a new one
@@ -34,9 +31,10 @@ export async function checkTeam(before: TeamKey | undefined, after: TeamKey, dep
   const team = await teamOfKey(after, deps);
   if (team === undefined) return;
   const isNew = team.id !== before?.teamId;
-  if (isNew) await requireRoom(team, deps);
   // What a key had when its team's policy changed is no obstacle to other changes: the stricter value holds.
   if (isNew || after.policy !== before?.policy) await checkPolicyOf(after, team, deps);
+  // The last check, since it takes the place.
+  if (isNew) await requirePlace(team, after.id, deps);
 }
 
 async function checkCredential(before: TeamKey | undefined, after: TeamKey, { credentials }: AdminDeps): Promise<void> {
@@ -75,13 +73,8 @@ export async function teamPolicyOf(
   return (await teams.current()).settings.teams.find(({ id }) => id === key.teamId)?.policy;
 }
 
-async function requireRoom({ id, maxKeys }: Team, { keys }: AdminDeps): Promise<void> {
-  if (maxKeys === null) return;
-  let count = 0;
-  for await (const _ of keysOf(id, keys)) {
-    count += 1;
-    if (count < maxKeys) continue;
-    const message = `The team has ${maxKeys} keys, the most that it may have. Revoke one first.`;
-    throw new GatewayError('conflict', message, { param: 'teamId' });
-  }
+async function requirePlace({ id: teamId, maxKeys }: Team, keyId: string, { keys, clock }: AdminDeps): Promise<void> {
+  if (maxKeys === null || (await keys.takePlace({ teamId, maxKeys, keyId, nowMs: clock.now() }))) return;
+  const message = `The team has ${maxKeys} keys, the most that it may have. Revoke one first.`;
+  throw new GatewayError('conflict', message, { param: 'teamId' });
 }

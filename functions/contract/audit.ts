@@ -55,9 +55,10 @@ export const auditOperations = defineOperations({
     path: '/v1/admin/audit',
     tag: 'Admin',
     summary: 'List the audit log',
-    description: 'Newest first. Each entry has the hash of the previous one.',
+    description:
+      'Newest first. Each entry has the hash of the previous one. Owners of a team get the entries of its objects, without `head`.',
     access: 'security',
-    scope: 'deployment',
+    scope: 'owner',
     query: z.object({ ...laxPage, limit: laxPage.limit.meta({ ...laxPage.limit.meta(), option: LIMIT_OPTION }) }),
     response: { description: 'A page of the audit log.', body: auditListSchema, example },
   },

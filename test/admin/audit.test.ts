@@ -130,6 +130,7 @@ describe('a change', () => {
         getMany: (ids) => deps.keys.getMany(ids),
         list: (limit, cursor) => deps.keys.list(limit, cursor),
         cursorAfter: (key) => deps.keys.cursorAfter(key),
+        takePlace: (place) => deps.keys.takePlace(place),
         create: (key) => deps.keys.create(key),
         replace: async (read, key) => {
           if (!overtaken) {

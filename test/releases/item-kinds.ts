@@ -20,6 +20,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'key with an event', key: /^secret#/, has: 'outbox', writer: 'dynamo-outbox' },
     { name: 'key', key: /^secret#/, has: 'key', writer: 'dynamo-key-store' },
     {
+      name: "places of a team's new keys",
+      key: /^places#/,
+      writer: 'team-places',
+      noSample: 'no released version has teams',
+    },
+    {
       name: 'identity',
       key: /^identity#/,
       writer: 'dynamo-identity-store',

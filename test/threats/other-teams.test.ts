@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { verifyChain } from '../../functions/control/audit/index.ts';
 import { callOf } from '../../functions/control/tool-usage/memory-records.fixture.ts';
+import type { AuditFact } from '../../functions/kernel/model/index.ts';
 import { type Call, startTwoTeams, type TeamData } from '../support/two-teams.ts';
 
 const MONTH = '2026-06';
@@ -163,6 +165,49 @@ describe('an owner of a team', () => {
     const { id } = await teams.newKey({ teamId: shop.id, permissions: ['admin'] });
     expect((await owner('POST', `/v1/admin/keys/${id}/rotate`)).status).toBe(403);
     expect((await owner('PATCH', `/v1/admin/keys/${id}`, { name: 'Mine' })).status).toBe(200);
+  });
+
+  test('reads the audit entries of the team alone, by pages whose cursors are its entries', async () => {
+    const { json: moved } = await teams.service.call('POST', '/keys', { body: { name: 'Moves', teamId: legal.id } });
+    await teams.service.call('PATCH', `/keys/${moved.id}`, { body: { teamId: shop.id } });
+    await teams.service.call('PATCH', `/keys/${moved.id}`, { body: { name: 'Moved' } });
+    await teams.service.call('PATCH', `/teams/${legal.id}`, { body: { maxKeys: 100 } });
+    await owner('GET', `/v1/approvals/${shop.approvalId}`);
+    await owner('GET', `/v1/analytics/requests/${shop.requestId}/capture`);
+    await owner('GET', `/v1/analytics/requests/${legal.requestId}/capture`);
+    const [first] = (await teams.service.call('GET', '/audit?limit=1')).json.data;
+    const found = [];
+    // A cursor of all entries is a place in those of the team.
+    for (let cursor: string | null = String(first.seq + 1); cursor !== null; ) {
+      const { status, json } = await owner('GET', `/v1/admin/audit?limit=2&cursor=${cursor}`);
+      expect([status, json.head]).toEqual([200, null]);
+      expectNothingOf(legal, json);
+      found.push(...json.data);
+      cursor = json.nextCursor;
+      if (cursor !== null) expect(cursor).toBe(String(json.data.at(-1).seq));
+    }
+    expect((await owner('GET', '/v1/admin/audit?limit=100')).json.data).toEqual(found);
+    expect(found.map(({ teamId }) => teamId)).toEqual(found.map(() => shop.id));
+    expect(found.slice(0, 3).map(({ action, target }) => [action, target.id])).toEqual([
+      ['capture.read', shop.requestId],
+      ['approval.read', shop.approvalId],
+      ['key.updated', moved.id],
+    ]);
+    expect(found.at(-1)).toMatchObject({ action: 'team.created', target: { id: shop.id } });
+    // The move names both teams, so that neither owner sees it.
+    const { data } = (await teams.service.call('GET', '/audit?limit=100')).json;
+    expect(data.filter(({ target }: AuditFact) => target.id === moved.id)).toMatchObject([
+      { teamId: shop.id },
+      { before: { teamId: legal.id }, after: { teamId: shop.id } },
+      { teamId: legal.id },
+    ]);
+    const report = await verifyChain(
+      (async function* () {
+        for (const { object: _, hash, ...record } of data) yield { record, hash };
+      })(),
+      { head: undefined, expiredBeforeMs: 0 },
+    );
+    expect([report.count, report.faults]).toEqual([data.length, []]);
   });
 
   test('decides on calls of the team alone', async () => {

@@ -1,4 +1,4 @@
-import { GetCommand, type GetCommandOutput, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, type GetCommandOutput, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type AuditEntry,
   type AuditLog,
@@ -22,6 +22,9 @@ interface RecordItem {
   readonly record: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
+  /** Of a record with a team, for the index `byTeam`. */
+  readonly teamPk?: string;
+  readonly teamSk?: string;
 }
 
 /** A conflict means that another record was written: administrators are few. */
@@ -52,10 +55,11 @@ export class DynamoAuditLog implements AuditLog {
     return appended;
   }
 
-  async list(limit: number, cursor: string | undefined): Promise<AuditPage> {
+  async list(limit: number, cursor: string | undefined, teamId?: string): Promise<AuditPage> {
     if (cursor !== undefined && !CURSOR.test(cursor)) {
       throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
+    if (teamId !== undefined) return this.listTeam(teamId, limit, cursor);
     const head = await this.head();
     const newest = cursor === undefined ? ((await this.end())?.seq ?? 0) : Number(cursor);
     const oldest = Math.max(1, newest - limit + 1);
@@ -65,6 +69,33 @@ export class DynamoAuditLog implements AuditLog {
     // If a whole page is missing, all records before it have expired.
     const last = oldest === 1 || entries.length === 0;
     return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
+  }
+
+  /** A cursor is the number of a record of the team, or of a list of all: its place is the same. */
+  private async listTeam(teamId: string, limit: number, cursor: string | undefined): Promise<AuditPage> {
+    const isAfter = cursor !== undefined;
+    const read = () =>
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'byTeam',
+          KeyConditionExpression: `#teamPk = :team${isAfter ? ' AND #teamSk < :before' : ''}`,
+          ExpressionAttributeNames: { '#teamPk': 'teamPk', ...(isAfter && { '#teamSk': 'teamSk' }) },
+          ExpressionAttributeValues: { ':team': teamId, ...(isAfter && { ':before': sortable(Number(cursor)) }) },
+          ScanIndexForward: false,
+          Limit: limit + 1,
+        }),
+      );
+    const { Items = [] } = await reachStore('audit table', read);
+    const listed = Items.slice(0, limit) as RecordItem[];
+    const found = await batchGet(
+      this.client,
+      this.tableName,
+      listed.map(({ pk }) => pk),
+    );
+    const entries = listed.flatMap(({ pk }) => toEntry(found.get(pk) as RecordItem | undefined) ?? []);
+    const last = listed.at(-1)?.teamSk;
+    return { entries, head: undefined, ...(Items.length > limit && { nextCursor: String(Number(last)) }) };
   }
 
   private async appendNow(fact: AuditFact): Promise<AuditEntry> {
@@ -104,7 +135,7 @@ export class DynamoAuditLog implements AuditLog {
       this.client.send(
         new PutCommand({
           TableName: this.tableName,
-          Item: { pk: nameOf(record.seq), record: text, expiresAt } satisfies RecordItem,
+          Item: { pk: nameOf(record.seq), record: text, expiresAt, ...placeInTeam(record) } satisfies RecordItem,
           ConditionExpression: 'attribute_not_exists(#pk)',
           ExpressionAttributeNames: { '#pk': 'pk' },
         }),
@@ -140,6 +171,15 @@ export class DynamoAuditLog implements AuditLog {
 
 function nameOf(seq: number): string {
   return `record#${seq}`;
+}
+
+/** As text in the order of numbers. */
+function sortable(seq: number): string {
+  return String(seq).padStart(15, '0');
+}
+
+function placeInTeam({ teamId, seq }: AuditRecord): Pick<RecordItem, 'teamPk' | 'teamSk'> {
+  return teamId === undefined ? {} : { teamPk: teamId, teamSk: sortable(seq) };
 }
 
 function toEntry(item: RecordItem | undefined): AuditEntry | undefined {

@@ -17,7 +17,7 @@ import { listNewest } from './list-newest.ts';
 /** Beside the keys in their index `list`. */
 const LIST_PARTITION = 'identities';
 /** The `listSk` of an identity, which ends with its id. */
-const LISTED = /^[\w:.+-]{1,40}#(idn_[0-9a-f]{32})$/;
+const LISTED = /^[\w:.+-]{1,40}#idn_[0-9a-f]{32}$/;
 /** New identities of an issuer on a UTC day, in all processes together. */
 const MAX_NEW_PER_DAY = 10_000;
 const USE_NOTED_EVERY_MS = 60_000;
@@ -104,11 +104,11 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
   }
 
   async list(limit: number, cursor: string | undefined): Promise<IdentityPage> {
-    const start = cursor === undefined ? undefined : readCursor(cursor);
-    const page = { partition: LIST_PARTITION, limit, start };
-    const { Items = [], LastEvaluatedKey } = await listNewest(this.client, this.tableName, page);
-    const identities = (Items as IdentityItem[]).map(toStored);
-    return { identities, ...(LastEvaluatedKey && { nextCursor: writeCursor(LastEvaluatedKey as IdentityItem) }) };
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const page = { partition: LIST_PARTITION, limit, before } as const;
+    const { items, next } = await listNewest(this.client, this.tableName, page);
+    const identities = (items as unknown as IdentityItem[]).map(toStored);
+    return { identities, ...(next !== undefined && { nextCursor: writeCursor(next) }) };
   }
 
   /** @returns false if the issuer had too many new identities on this day */
@@ -148,13 +148,13 @@ function toStored({ pk, listPk: _, listSk: __, ...identity }: IdentityItem): Sto
   return { id: pk.slice('identity#'.length), issuer, subject, state, ruleId, firstSeenAt, lastSeenAt };
 }
 
-function writeCursor({ listSk }: IdentityItem): string {
+function writeCursor(listSk: string): string {
   return Buffer.from(listSk).toString('base64url');
 }
 
-function readCursor(cursor: string) {
+/** The `listSk` of a cursor. */
+function readCursor(cursor: string): string {
   const listSk = Buffer.from(cursor, 'base64url').toString();
-  const [, id] = LISTED.exec(listSk) ?? [];
-  if (id !== undefined) return { pk: `identity#${id}`, listPk: LIST_PARTITION, listSk };
+  if (LISTED.test(listSk)) return listSk;
   throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
 }

@@ -1,11 +1,4 @@
-import {
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  type QueryCommandOutput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type {
   KeyExpiryStore,
   KeyPage,
@@ -21,7 +14,8 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './dynamo-outbox.ts';
-import { listNewest } from './list-newest.ts';
+import { listNewest, teamPartition } from './list-newest.ts';
+import { takePlace } from './team-places.ts';
 
 /** All keys are in one partition of the `list` index, which only administrators read. */
 const LIST_PARTITION = 'keys';
@@ -51,6 +45,9 @@ interface KeyItem {
   /** ApiKey as JSON, without `lastUsedAt`. */
   readonly key: string;
   readonly version: number;
+  /** Of a key of a team, for the index `byTeam`; absent in a redirect. */
+  readonly teamPk?: string;
+  readonly listSk?: string;
   readonly lastUsedAt?: string;
   readonly seenHash?: string;
   readonly expiryTold?: string;
@@ -96,20 +93,28 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return this.keysOf([...names.values()] as unknown as NameItem[]);
   }
 
-  async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
-    const { Items = [], LastEvaluatedKey } = await this.listed(limit, cursor);
-    const keys = await this.keysOf(Items as NameItem[]);
-    const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey as ListKey) : undefined;
-    return nextCursor === undefined ? { keys } : { keys, nextCursor };
+  async list(limit: number, cursor: string | undefined, teamId?: string): Promise<KeyPage> {
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const page = { partition: LIST_PARTITION, limit, before, teamId } as const;
+    const { items, next } = await listNewest(this.client, this.tableName, page);
+    const keys =
+      teamId === undefined
+        ? await this.keysOf(items as unknown as NameItem[])
+        : await this.keysOfTeam(items as unknown as KeyItem[], teamId);
+    return next === undefined ? { keys } : { keys, nextCursor: writeCursor(next) };
   }
 
   async any(): Promise<boolean> {
-    const { Items = [] } = await this.listed(1, undefined);
-    return Items.length > 0;
+    const page = { partition: LIST_PARTITION, limit: 1, before: undefined } as const;
+    return (await listNewest(this.client, this.tableName, page)).items.length > 0;
   }
 
   cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string {
-    return writeCursor(listKey(key));
+    return writeCursor(listKey(key).listSk);
+  }
+
+  takePlace(place: Parameters<KeyStore['takePlace']>[0]): Promise<boolean> {
+    return takePlace(this.client, this.tableName, place, this);
   }
 
   async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
@@ -161,13 +166,17 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   ): Promise<boolean> {
     const item = toItem(key, version + 1);
     const added = addingToOutbox(event);
+    const { teamPk, listSk } = item;
+    const isOfTeam = teamPk !== undefined;
+    const ofTeam = isOfTeam ? ', #teamPk = :teamPk, #listSk = :listSk' : ' REMOVE #teamPk, #listSk';
     const written = await this.update({
       Key: { pk: `secret#${secretHash}` },
-      UpdateExpression: `SET #key = :key, #version = :next${added.set}`,
+      UpdateExpression: `SET #key = :key, #version = :next${added.set}${ofTeam}`,
       ConditionExpression: '#version = :version',
-      ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...added.names },
+      ExpressionAttributeNames: { ...TEAM_NAMES, '#key': 'key', '#version': 'version', ...added.names },
       ExpressionAttributeValues: {
         ...added.values,
+        ...(isOfTeam && { ':teamPk': teamPk, ':listSk': listSk }),
         ':key': item.key,
         ':next': item.version,
         ':version': version,
@@ -185,13 +194,14 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     const item = toItem(key, read.version + 1);
     const moved = await this.update({
       Key: { pk: `secret#${from}` },
-      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${added.set} REMOVE #seenHash`,
+      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${added.set} REMOVE #seenHash, #teamPk, #listSk`,
       ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
       ExpressionAttributeNames: {
         '#movedTo': 'movedTo',
         '#key': 'key',
         '#version': 'version',
         '#seenHash': 'seenHash',
+        ...TEAM_NAMES,
         ...added.names,
       },
       ExpressionAttributeValues: {
@@ -257,14 +267,16 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return item;
   }
 
-  /** A page of name items, newest first. */
-  private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
-    const start = cursor === undefined ? undefined : readCursor(cursor);
-    return listNewest(this.client, this.tableName, { partition: LIST_PARTITION, limit, start });
+  /** The keys of a team's items, without those that have just left it. */
+  private async keysOfTeam(items: readonly Pick<KeyItem, 'pk'>[], teamId: string): Promise<StoredKey[]> {
+    const keys = await this.keysOf(items.map(({ pk }) => ({ secretHash: pk.slice('secret#'.length) })));
+    // The index may still have the item that a redirect replaced.
+    const byId = new Map(keys.filter(({ key }) => key.teamId === teamId).map((stored) => [stored.key.id, stored]));
+    return [...byId.values()];
   }
 
   /** The keys of name items, in order. */
-  private async keysOf(names: readonly NameItem[]): Promise<StoredKey[]> {
+  private async keysOf(names: readonly Pick<NameItem, 'secretHash'>[]): Promise<StoredKey[]> {
     const hashes = names.map(({ secretHash }) => secretHash);
     const items = await batchGet(
       this.client,
@@ -327,7 +339,14 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
 }
 
 function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): KeyItem {
-  return { pk: `secret#${key.secretHash}`, key: JSON.stringify(key), version };
+  return { pk: `secret#${key.secretHash}`, key: JSON.stringify(key), version, ...placeInTeam(key) };
+}
+
+const TEAM_NAMES = { '#teamPk': 'teamPk', '#listSk': 'listSk' };
+
+/** Where a key is in the index `byTeam`; nowhere without a team. */
+function placeInTeam(key: Pick<ApiKey, 'id' | 'createdAt' | 'teamId'>): Pick<KeyItem, 'teamPk' | 'listSk'> {
+  return key.teamId == null ? {} : { teamPk: teamPartition(LIST_PARTITION, key.teamId), listSk: listKey(key).listSk };
 }
 
 function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: KeyItem): StoredKey {
@@ -342,24 +361,24 @@ function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: K
 
 /** The item that a redirect points to, created from the redirect. */
 function arrived({ pk: _, seenHash: __, movedTo, ...item }: KeyItem): Item {
-  return { ...withoutOutbox(item), pk: `secret#${movedTo}` };
+  return { ...withoutOutbox(item), pk: `secret#${movedTo}`, ...placeInTeam(readStoredKey(item.key)) };
 }
 
 function listKey({ createdAt, id }: Pick<ApiKey, 'id' | 'createdAt'>): ListKey {
   return { pk: `key#${id}`, listPk: LIST_PARTITION, listSk: `${createdAt}#${id}` };
 }
 
-function writeCursor({ pk, listSk }: ListKey): string {
-  return Buffer.from(JSON.stringify([pk, listSk])).toString('base64url');
+/** A key's place in lists, which has its id and nothing of others. */
+function writeCursor(listSk: string): string {
+  return Buffer.from(JSON.stringify([`key#${listSk.split('#')[1]}`, listSk])).toString('base64url');
 }
 
-function readCursor(cursor: string): ListKey {
+/** The `listSk` of a cursor. */
+function readCursor(cursor: string): string {
   try {
     const [pk, listSk] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     // DynamoDB refuses an invalid key, which would look like a store failure.
-    if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) {
-      return { pk, listPk: LIST_PARTITION, listSk };
-    }
+    if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) return listSk;
   } catch {}
   throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
 }

@@ -65,13 +65,16 @@ export const TABLES = {
     partitionKey: 'pk',
     stream: ['relayed'],
     showsThrottledKeys: true,
-    indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
+    indexes: [
+      { name: 'list', partitionKey: 'listPk', sortKey: 'listSk' },
+      { name: 'byTeam', partitionKey: 'teamPk', sortKey: 'listSk', keysOnly: true },
+    ],
     access: {
       // A function that serves keys must not change their permissions.
       gateway: { operations: ['GetItem'], updates: ['lastUsedAt', 'seenHash'], onlyItems: IDENTITIES },
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-        queries: ['list'],
+        queries: ['list', 'byTeam'],
       },
       'first-admin-key': { operations: ['GetItem', 'PutItem'], queries: ['list'] },
       'key-watch': {
@@ -171,10 +174,14 @@ export const TABLES = {
   audit: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
-    indexes: [],
+    indexes: [{ name: 'byTeam', partitionKey: 'teamPk', sortKey: 'teamSk', keysOnly: true }],
     access: {
       // The head of the chain moves; records never change.
-      'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
+      'admin-api': {
+        operations: ['GetItem', 'BatchGetItem', 'PutItem'],
+        queries: ['byTeam'],
+        onlyItems: AUDIT_HEAD,
+      },
       'first-admin-key': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
       'key-watch': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
     },

@@ -27,7 +27,7 @@ export const APPROVAL_HANDLERS: Handlers<typeof approvalOperations, AdminDeps> =
   async getApproval({ params, caller }, deps) {
     const approval = await find(params.id, deps);
     const target = { type: 'approval', id: approval.id } as const;
-    await audit(caller, { action: 'approval.read', target, before: null, after: null }, deps);
+    await audit(caller, { action: 'approval.read', target, teams: [approval.teamId], before: null, after: null }, deps);
     const now = deps.clock.now();
     const isOver = Date.parse(approval.expiresAt) <= now;
     return { ...toApprovalView(approval, now), call: isOver ? null : await openCall(approval, deps.approvalSecrets) };
@@ -42,8 +42,12 @@ export const APPROVAL_HANDLERS: Handlers<typeof approvalOperations, AdminDeps> =
     const state = body.decision === 'approve' ? 'approved' : 'denied';
     const change: ApprovalChange = { state, decidedAt: new Date(now).toISOString(), decidedBy: nameOf(caller.actor) };
     const target = { type: 'approval', id: approval.id } as const;
-    const fact = { action: 'approval.decided', target, before: { state: approval.state }, after: { state } } as const;
-    const entry = await audit(caller, fact, deps);
+    const decided = { before: { state: approval.state }, after: { state } };
+    const entry = await audit(
+      caller,
+      { action: 'approval.decided', target, teams: [approval.teamId], ...decided },
+      deps,
+    );
     if (!(await deps.approvals.change(approval, change, decidedEvent(approval, change, now)))) {
       await auditVoid(caller, entry, deps);
       throw decidedAlready();

@@ -21,7 +21,7 @@ export const KEY_TOOL_HANDLERS: Handlers<typeof keyToolOperations, AdminDeps> = 
     const { pending } = pin;
     if (pending === undefined) throw notFound('No other definition of this tool is pending.');
     if (body.digest !== undefined && body.digest !== pending.digest) throw conflict();
-    const fact = { action: 'key.tool_approved', target: { type: 'key', id } } as const;
+    const fact = { action: 'key.tool_approved', ...(await targetOf(id, deps)) } as const;
     const change = { before: { tool, digest: pin.digest }, after: { tool, digest: pending.digest } };
     const entry = await audit(caller, { ...fact, ...change }, deps);
     if (await deps.toolPins.accept(id, tool, pending)) return toKeyTool(tool, { ...pending, pending: undefined });
@@ -30,13 +30,17 @@ export const KEY_TOOL_HANDLERS: Handlers<typeof keyToolOperations, AdminDeps> = 
   },
   async unpinKeyTool({ params: { id, tool }, caller }, deps) {
     const { digest } = await findPin(id, tool, deps);
-    const fact = { action: 'key.tool_unpinned', target: { type: 'key', id } } as const;
+    const fact = { action: 'key.tool_unpinned', ...(await targetOf(id, deps)) } as const;
     const entry = await audit(caller, { ...fact, before: { tool, digest }, after: null }, deps);
     if (await deps.toolPins.remove(id, tool)) return { object: 'key.tool.deletion', tool, deleted: true };
     await auditVoid(caller, entry, deps);
     throw notPinned();
   },
 };
+
+async function targetOf(id: string, { keys }: AdminDeps) {
+  return { target: { type: 'key', id }, teams: [(await keys.get(id))?.key.teamId] } as const;
+}
 
 async function findPin(keyId: string, tool: string, { toolPins }: Pick<AdminDeps, 'toolPins'>): Promise<ToolPin> {
   const pin = (await toolPins.read(keyId)).pins.get(tool);

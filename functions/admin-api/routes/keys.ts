@@ -50,9 +50,9 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
       requireAuthority(caller.authority, undefined, body);
       if (caller.teamId !== undefined) checkOwnersFields({ ...NEW_KEY, teamId: caller.teamId }, body);
       await checkToolTests(body.policy, ['policy']);
-      await checkTeam(undefined, body, deps);
       const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
       const { key, secret } = await makeKey({ ...body, maxConcurrent }, deps.hasher, deps.clock);
+      await checkTeam(undefined, key, deps);
       await storeKey(key, caller, deps);
       return { ...toKeyView(key, deps.clock.now()), key: secret };
     },
@@ -173,7 +173,8 @@ async function changeKey(
     requireAuthority(caller.authority, isRevived || action === 'key.rotated' ? undefined : stored.key, changed);
     await keepAnAdmin(stored.key, changed, deps);
     const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
-    const entry = await audit(caller, { action, target: { type: 'key', id }, ...difference }, deps);
+    const teams = [stored.key.teamId, changed.teamId];
+    const entry = await audit(caller, { action, target: { type: 'key', id }, teams, ...difference }, deps);
     if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) return changed;
     await auditVoid(caller, entry, deps);
   }

@@ -23,7 +23,7 @@ export const RECORD_HANDLERS: Handlers<typeof recordOperations, AdminDeps> = {
     const capture = isRequestId(requestId) ? await deps.captures.read(requestId) : undefined;
     if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is stored.');
     const target = { type: 'capture', id: requestId } as const;
-    await audit(caller, { action: 'capture.read', target, before: null, after: null }, deps);
+    await audit(caller, { action: 'capture.read', target, teams: [capture.teamId], before: null, after: null }, deps);
     return { object: 'capture', requestId, ...capture, answer: [...capture.answer] };
   },
   async listRequestDeliveries({ params }, deps) {
@@ -38,11 +38,15 @@ export const RECORD_HANDLERS: Handlers<typeof recordOperations, AdminDeps> = {
 async function markThreat(position: ListPosition, mark: Mark | null, caller: Caller, deps: AdminDeps): Promise<Threat> {
   const stored = await deps.records.read(position);
   const threat = stored && toThreats(stored)[position.finding];
-  if (threat === undefined) throw noThreat();
+  if (stored === undefined || threat === undefined) throw noThreat();
   if (threat.mark === mark) return threat;
   const target = { type: 'threat', id: threat.id } as const;
   const change = { before: { mark: threat.mark }, after: { mark } };
-  const entry = await audit(caller, { action: 'threat.marked', target, ...change }, deps);
+  const entry = await audit(
+    caller,
+    { action: 'threat.marked', target, teams: [stored.record.teamId], ...change },
+    deps,
+  );
   const marked = await deps.records.mark(position, position.finding, mark);
   if (marked !== undefined) return toThreats(marked)[position.finding] as Threat;
   // It was deleted just now.

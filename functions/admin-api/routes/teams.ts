@@ -95,10 +95,11 @@ async function change(
       return {
         action,
         target,
+        teams: [id],
         before: was === undefined ? null : { ...was },
         after: is === undefined ? null : { ...is },
       };
-    return { action, target, ...changedFields(was, is) };
+    return { action, target, teams: [id], ...changedFields(was, is) };
   };
   return (await changeDocument(TEAMS, make, { headers: {}, caller, factOf }, deps)).settings;
 }

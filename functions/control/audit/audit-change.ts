@@ -19,13 +19,20 @@ export interface AuditDeps {
   readonly onAudited: (entry: AuditEntry) => void;
 }
 
+type Change = Pick<AuditFact, 'action' | 'target' | 'before' | 'after'> & {
+  /** The target's team, and the one that it moves to. Owners see entries of targets that stay in their team. */
+  readonly teams?: readonly (string | null | undefined)[];
+};
+
 /** Records a change before it is made. Where the record cannot be written, the change is not made. */
 export async function audit(
   { actor, from }: Caller,
-  fact: Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>,
+  { teams = [], ...fact }: Change,
   { audit, clock, onAudited }: AuditDeps,
 ): Promise<AuditEntry> {
-  const entry = await audit.append({ at: new Date(clock.now()).toISOString(), actor, from, ...fact });
+  const [teamId, ...others] = new Set(teams);
+  const ofTeam = teamId != null && others.length === 0 ? { teamId } : {};
+  const entry = await audit.append({ at: new Date(clock.now()).toISOString(), actor, from, ...fact, ...ofTeam });
   onAudited(entry);
   return entry;
 }
@@ -33,7 +40,7 @@ export async function audit(
 /** Records that the change of an earlier record did not happen. */
 export async function auditVoid(caller: Caller, { record }: AuditEntry, deps: AuditDeps): Promise<void> {
   const target = { type: 'audit', id: String(record.seq) } as const;
-  await audit(caller, { action: 'audit.void', target, before: null, after: null }, deps);
+  await audit(caller, { action: 'audit.void', target, teams: [record.teamId], before: null, after: null }, deps);
 }
 
 /** The members in which two objects differ, with both values; absent members are left out. */

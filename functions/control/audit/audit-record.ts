@@ -53,6 +53,6 @@ export interface AuditPage {
 export interface AuditLog {
   /** Resolves once the record is in the chain, after exactly one other, however many append at once. */
   append(fact: AuditFact): Promise<AuditEntry>;
-  /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
-  list(limit: number, cursor: string | undefined): Promise<AuditPage>;
+  /** Newest first, of all or of one team, without `head`. An unreadable cursor is a GatewayError `invalid_value`. */
+  list(limit: number, cursor: string | undefined, teamId?: string): Promise<AuditPage>;
 }

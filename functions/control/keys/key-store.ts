@@ -16,6 +16,16 @@ export interface KeyPage {
   readonly nextCursor?: string;
 }
 
+/** A key's place among those of a team. */
+interface TeamPlace {
+  readonly teamId: string;
+  /** The team may have this many keys that are not revoked. */
+  readonly maxKeys: number;
+  /** Of a new key, or of one that moves into the team. */
+  readonly keyId: string;
+  readonly nowMs: number;
+}
+
 /** When a key was used, and the hash that its secret should have now. */
 export interface KeyUse {
   /** ISO 8601. */
@@ -34,10 +44,12 @@ export interface KeyStore extends KeyFinder {
   get(id: string): Promise<StoredKey | undefined>;
   /** The keys that exist of at most 100 different ids, in any state. */
   getMany(ids: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
-  list(limit: number, cursor: string | undefined): Promise<KeyPage>;
+  /** Newest first, of all teams or of one. An unreadable cursor is a GatewayError `invalid_value`. */
+  list(limit: number, cursor: string | undefined, teamId?: string): Promise<KeyPage>;
   /** The cursor of a list that continues after this key. */
   cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string;
+  /** Takes a place in a team for a key that is stored afterwards. @returns false if the team has as many keys as it may have */
+  takePlace(place: TeamPlace): Promise<boolean>;
   /** Writes the key and its event in one write. */
   create(key: ApiKey, event?: GatewayEvent): Promise<void>;
   /**

@@ -45,7 +45,8 @@ export async function storeKey(
   deps: AuditDeps & { readonly keys: Pick<KeyStore, 'create'> },
 ): Promise<void> {
   const after = toKeyView(key, deps.clock.now());
-  await audit(caller, { action: 'key.created', target: { type: 'key', id: key.id }, before: null, after }, deps);
+  const target = { type: 'key', id: key.id } as const;
+  await audit(caller, { action: 'key.created', target, teams: [key.teamId], before: null, after }, deps);
   await deps.keys.create(key, keyEvent('key.created', key, deps.clock.now()));
 }
 

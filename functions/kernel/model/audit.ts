@@ -89,6 +89,10 @@ export const auditFactSchema = z.object({
     ]),
     id: z.string(),
   }),
+  teamId: z.string().optional().meta({
+    description:
+      'The team of the target, whose owners see the entry. Absent without one, and where the change moves the target.',
+  }),
   before: changed.meta({ description: BEFORE }),
   after: changed.meta({ description: AFTER }),
   from: z
