@@ -25,10 +25,20 @@ export function teamDeps<Deps extends object>(deps: Deps, teamId: string): Deps 
 }
 
 type AllDeps = AdminDeps & AnalyticsDeps;
-type Scoped = 'audit' | 'keys' | 'teams' | 'credentials' | 'records' | 'captures' | 'approvals' | 'aggregates';
+type Scoped =
+  | 'audit'
+  | 'identities'
+  | 'identity'
+  | 'keys'
+  | 'teams'
+  | 'credentials'
+  | 'records'
+  | 'captures'
+  | 'approvals'
+  | 'aggregates';
 
 function storesOf(deps: AllDeps, teamId: string): Pick<AdminDeps, Scoped> {
-  const { audit, teams, credentials, records, captures, approvals, aggregates } = deps;
+  const { audit, identities, identity, teams, credentials, records, captures, approvals, aggregates } = deps;
   const isOfTeam = (one: { readonly teamId?: string | null | undefined }) => one.teamId === teamId;
   const ofTeam = <T extends { readonly teamId?: string | null | undefined }>(one: T | undefined) =>
     one !== undefined && isOfTeam(one) ? one : undefined;
@@ -41,6 +51,13 @@ function storesOf(deps: AllDeps, teamId: string): Pick<AdminDeps, Scoped> {
       append: (fact) => audit.append(fact),
       list: (limit, cursor) => audit.list(limit, cursor, teamId),
     },
+    identities: {
+      get: async (id) => ofTeam(await identities.get(id)),
+      list: (limit, cursor) => identities.list(limit, cursor, teamId),
+      setState: async (id, state) => (ofTeam(await identities.get(id)) ? identities.setState(id, state) : undefined),
+    },
+    // Only reached with the rule of an identity of the team.
+    identity: { ...READ_ONLY, current: () => identity.current() },
     keys: keysOf(deps.keys, teamId),
     teams: {
       ...READ_ONLY,

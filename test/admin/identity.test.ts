@@ -76,7 +76,7 @@ describe('the issuers of tokens', () => {
 describe('stored identities', () => {
   const seen = (subject: string) => ({
     ...{ id: identityId({ issuer: ISSUER.issuer, subject }), issuer: ISSUER.issuer, subject, ruleId: 'all' },
-    lastSeenAt: new Date(admin.clock.now()).toISOString(),
+    ...{ teamId: null as string | null, lastSeenAt: new Date(admin.clock.now()).toISOString() },
   });
 
   it('are listed by pages, newest first, and are no keys', async () => {
@@ -107,6 +107,28 @@ describe('stored identities', () => {
       ...{ action: 'identity.disabled', target: { type: 'identity', id } },
       ...{ before: { state: 'active' }, after: { state: 'disabled' } },
     });
+  });
+
+  it('are in the list of the team of their last request alone', async () => {
+    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock);
+    const [one, other] = ['team_one', 'team_other'];
+    const listed = async () =>
+      Promise.all(
+        [one, other].map(async (team) => (await store.list(9, undefined, team)).identities.map((i) => i.subject)),
+      );
+    for (const subject of ['m', 'n']) {
+      admin.clock.time += 1_000;
+      await store.add({ ...seen(subject), teamId: one });
+    }
+    expect(await listed()).toEqual([['n', 'm'], []]);
+    const page = await store.list(1, undefined, one);
+    expect((await store.list(1, page.nextCursor, one)).identities.map(({ subject }) => subject)).toEqual(['m']);
+    // Also within a minute.
+    await store.noteUse({ ...seen('m'), teamId: other });
+    expect(await listed()).toEqual([['n'], ['m']]);
+    expect(await store.get(seen('m').id)).toMatchObject({ teamId: other });
+    await store.noteUse(seen('m'));
+    expect(await listed()).toEqual([['n'], []]);
   });
 
   it('are at most 10,000 new ones of an issuer a day', async () => {

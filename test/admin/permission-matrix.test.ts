@@ -90,6 +90,7 @@ function expected(caller: Caller, operation: Operation): 'all' | 'team' | undefi
 function pathOf({ path }: Operation, team: TeamData | undefined): string {
   const ids: Readonly<Record<string, string | undefined>> = {
     keys: team?.keyId,
+    identities: team?.identityId,
     teams: team?.id,
     approvals: team?.approvalId,
     requests: team?.requestId,

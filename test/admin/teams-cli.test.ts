@@ -51,7 +51,8 @@ describe('commands of identities', () => {
     const seen = { issuer: 'https://login.example.com', subject: 'ada' };
     const id = identityId(seen);
     const lastSeenAt = new Date(admin.clock.now()).toISOString();
-    await new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock).add({ id, ...seen, ruleId: 'all', lastSeenAt });
+    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock);
+    await store.add({ id, ...seen, ruleId: 'all', teamId: null, lastSeenAt });
     for (const [verb, state] of [
       ['disable', 'disabled'],
       ['enable', 'active'],

@@ -1,14 +1,17 @@
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoIdentityStore } from '../../functions/adapters/dynamo/dynamo-identity-store.ts';
 import { DynamoCaptureStore, DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { singleSignOn } from '../../functions/admin-api/sign-in.ts';
 import { countRecords } from '../../functions/control/analytics/count-records.ts';
 import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
+import { identityId as identityIdOf } from '../../functions/control/identities/identities.ts';
 import { newRequestIdText } from '../../functions/kernel/http/request-id.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { type AdminCall, type AdminResponse, startAdminApp } from './admin-app.ts';
 import { CLIENT, Issuer } from './issuer.ts';
 
 const LIMIT_WINDOW_MS = 60_000;
+const RULE = 'everyone';
 
 /** Whom a request comes from. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<AdminResponse>;
@@ -40,6 +43,10 @@ export async function startTwoTeams() {
   const records = new DynamoRequestRecords(clients, 'records', { keptDays: 30, lingerMs: 0, pendingIndex: false });
   const captures = new DynamoCaptureStore(service.dynamo, 'captures', service.clock, 7);
   const store = new DynamoAggregates(service.dynamo, 'aggregates', service.clock);
+  const identities = new DynamoIdentityStore(service.dynamo, 'keys', service.clock);
+  const rules = [{ id: RULE, match: { sub: ['*'] } }];
+  const body = { issuers: [{ issuer: 'https://login.example.com', audience: ['svc'], rules }] };
+  await service.call('PUT', '/identity', { body, headers: { 'if-match': '*' } });
   let position = 0;
   // Not the first hour of a month.
   service.clock.time += 7_200_000;
@@ -85,7 +92,20 @@ export async function startTwoTeams() {
     });
     const approvalId = 'id' in asked ? asked.id : '';
     const threatId = `thr_${Date.parse(record.time).toString(36)}_${record.id.slice('req_'.length)}_0`;
-    return { name, id: team.id as string, keyId, requestId: record.id, approvalId, threatId, sessionId: name };
+    const issuer = { issuer: `https://${name}.example`, subject: name };
+    const identityId = identityIdOf(issuer);
+    const seen = { id: identityId, ...issuer, ruleId: RULE, teamId: team.id };
+    await identities.add({ ...seen, lastSeenAt: new Date(service.clock.time).toISOString() });
+    return {
+      name,
+      identityId,
+      id: team.id as string,
+      keyId,
+      requestId: record.id,
+      approvalId,
+      threatId,
+      sessionId: name,
+    };
   };
 
   /** Signs a person in. @returns undefined if they are refused */

@@ -41,8 +41,8 @@ function textOf(json: { readonly nextCursor?: string | null }): string {
 }
 
 function expectNothingOf(team: TeamData, json: object): void {
-  const { name, id, keyId, requestId, approvalId } = team;
-  for (const one of [name, id, keyId, requestId, approvalId]) expect(textOf(json)).not.toContain(one);
+  const { name, id, keyId, requestId, approvalId, identityId } = team;
+  for (const one of [name, id, keyId, requestId, approvalId, identityId]) expect(textOf(json)).not.toContain(one);
 }
 
 const LISTS = [
@@ -50,6 +50,7 @@ const LISTS = [
   ['/v1/admin/keys?include=usage', 4],
   ['/v1/admin/keys?search=Key', 1],
   ['/v1/admin/teams', 1],
+  ['/v1/admin/identities', 1],
   ['/v1/analytics/requests', 3],
   ['/v1/analytics/threats', 1],
   ['/v1/analytics/sessions', 3],
@@ -208,6 +209,21 @@ describe('an owner of a team', () => {
       { head: undefined, expiredBeforeMs: 0 },
     );
     expect([report.count, report.faults]).toEqual([data.length, []]);
+  });
+
+  test('stops identities of the team alone, and enables none', async () => {
+    const change = (id: string, state: string) => owner('PATCH', `/v1/admin/identities/${id}`, { state });
+    expect((await change(legal.identityId, 'disabled')).status).toBe(404);
+    expect((await owner('GET', `/v1/admin/identities/${legal.identityId}/usage`)).status).toBe(404);
+    expect((await owner('GET', `/v1/admin/identities/${shop.identityId}/usage`)).json.shared).toHaveLength(1);
+    expect((await change(shop.identityId, 'disabled')).json).toMatchObject({ state: 'disabled', teamId: shop.id });
+    expect((await change(shop.identityId, 'active')).status).toBe(403);
+    const [entry] = (await owner('GET', '/v1/admin/audit?limit=1')).json.data;
+    expect(entry).toMatchObject({ action: 'identity.disabled', target: { id: shop.identityId }, teamId: shop.id });
+    const { json: all } = await teams.service.call('GET', '/identities?limit=1');
+    const rest = await owner('GET', `/v1/admin/identities?cursor=${all.nextCursor}`);
+    expect([rest.status, textOf(rest.json).includes(legal.identityId)]).toEqual([200, false]);
+    expect((await owner('GET', '/v1/admin/identity')).status).toBe(403);
   });
 
   test('decides on calls of the team alone', async () => {

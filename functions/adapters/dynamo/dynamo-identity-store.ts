@@ -11,8 +11,8 @@ import { GatewayError } from '../../kernel/errors/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
-import { writeIf } from './dynamo-calls.ts';
-import { listNewest } from './list-newest.ts';
+import { batchGet, writeIf } from './dynamo-calls.ts';
+import { listNewest, teamPartition } from './list-newest.ts';
 
 /** Beside the keys in their index `list`. */
 const LIST_PARTITION = 'identities';
@@ -22,11 +22,13 @@ const LISTED = /^[\w:.+-]{1,40}#idn_[0-9a-f]{32}$/;
 const MAX_NEW_PER_DAY = 10_000;
 const USE_NOTED_EVERY_MS = 60_000;
 
-interface IdentityItem extends Omit<StoredIdentity, 'id'> {
+interface IdentityItem extends Omit<StoredIdentity, 'id' | 'teamId'> {
   /** `identity#<id>` */
   readonly pk: string;
   readonly listPk: typeof LIST_PARTITION;
   readonly listSk: string;
+  /** With a team: its partition of the index `byTeam`. */
+  readonly teamPk?: string;
 }
 
 /** Identities in the table of keys. An item of each issuer counts its new ones of the day, so that strangers cannot fill the table. */
@@ -54,10 +56,11 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
 
   async add(seen: SeenIdentity): Promise<StoredIdentity | undefined> {
     if (!(await this.countNew(seen.issuer))) return undefined;
-    const { id, ...fields } = seen;
+    const { id, teamId, ...fields } = seen;
     const firstSeenAt = new Date(this.clock.now()).toISOString();
     const listed = { listPk: LIST_PARTITION, listSk: `${firstSeenAt}#${id}` } as const;
-    const item = { ...fields, state: 'active', firstSeenAt, ...listed } as const;
+    const ofTeam = teamId !== null && { teamPk: teamPartition(LIST_PARTITION, teamId) };
+    const item = { ...fields, state: 'active', firstSeenAt, ...listed, ...ofTeam } as const;
     const names = Object.keys(item);
     const added = await this.update({
       Key: { pk: `identity#${id}` },
@@ -70,23 +73,25 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
     return added === undefined ? this.get(id) : toStored({ pk: `identity#${id}`, ...item });
   }
 
-  async noteUse({ id, ruleId, lastSeenAt, subject }: SeenIdentity): Promise<void> {
+  async noteUse({ id, ruleId, lastSeenAt, subject, teamId }: SeenIdentity): Promise<void> {
     const before = new Date(Date.parse(lastSeenAt) - USE_NOTED_EVERY_MS).toISOString();
     await this.update({
       Key: { pk: `identity#${id}` },
-      UpdateExpression: 'SET #lastSeenAt = :lastSeenAt, #ruleId = :ruleId, #subject = :subject',
-      ConditionExpression: 'attribute_exists(#pk) AND (#lastSeenAt <= :before OR #ruleId <> :ruleId)',
+      UpdateExpression: `SET #lastSeenAt = :lastSeenAt, #ruleId = :ruleId, #subject = :subject${teamId === null ? ' REMOVE #teamPk' : ', #teamPk = :teamPk'}`,
+      ConditionExpression: `attribute_exists(#pk) AND (#lastSeenAt <= :before OR #ruleId <> :ruleId OR ${teamId === null ? 'attribute_exists(#teamPk)' : 'attribute_not_exists(#teamPk) OR #teamPk <> :teamPk'})`,
       ExpressionAttributeNames: {
         '#pk': 'pk',
         '#lastSeenAt': 'lastSeenAt',
         '#ruleId': 'ruleId',
         '#subject': 'subject',
+        '#teamPk': 'teamPk',
       },
       ExpressionAttributeValues: {
         ':lastSeenAt': lastSeenAt,
         ':before': before,
         ':ruleId': ruleId,
         ':subject': subject,
+        ...(teamId !== null && { ':teamPk': teamPartition(LIST_PARTITION, teamId) }),
       },
     });
   }
@@ -103,12 +108,21 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
     return changed?.Attributes && toStored(changed.Attributes as IdentityItem);
   }
 
-  async list(limit: number, cursor: string | undefined): Promise<IdentityPage> {
+  async list(limit: number, cursor: string | undefined, teamId?: string): Promise<IdentityPage> {
     const before = cursor === undefined ? undefined : readCursor(cursor);
-    const page = { partition: LIST_PARTITION, limit, before } as const;
+    const page = { partition: LIST_PARTITION, limit, before, teamId } as const;
     const { items, next } = await listNewest(this.client, this.tableName, page);
-    const identities = (items as unknown as IdentityItem[]).map(toStored);
+    const listed = items as unknown as IdentityItem[];
+    const identities = teamId === undefined ? listed.map(toStored) : await this.current(listed, teamId);
     return { identities, ...(next !== undefined && { nextCursor: writeCursor(next) }) };
+  }
+
+  /** The identities of keys in the index of a team, without those that have just left it. */
+  private async current(listed: readonly IdentityItem[], teamId: string): Promise<StoredIdentity[]> {
+    const pks = listed.map(({ pk }) => pk);
+    const found = await batchGet(this.client, this.tableName, pks);
+    const all = pks.flatMap((pk) => (found.get(pk) as unknown as IdentityItem | undefined) ?? []);
+    return all.map(toStored).filter((one) => one.teamId === teamId);
   }
 
   /** @returns false if the issuer had too many new identities on this day */
@@ -143,9 +157,10 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
   }
 }
 
-function toStored({ pk, listPk: _, listSk: __, ...identity }: IdentityItem): StoredIdentity {
+function toStored({ pk, teamPk, ...identity }: IdentityItem): StoredIdentity {
   const { issuer, subject, state, ruleId, firstSeenAt, lastSeenAt } = identity;
-  return { id: pk.slice('identity#'.length), issuer, subject, state, ruleId, firstSeenAt, lastSeenAt };
+  const teamId = teamPk?.slice(`${LIST_PARTITION}#`.length) ?? null;
+  return { id: pk.slice('identity#'.length), issuer, subject, state, ruleId, teamId, firstSeenAt, lastSeenAt };
 }
 
 function writeCursor(listSk: string): string {

@@ -44,17 +44,20 @@ export const CALLER_IDENTITY_HANDLERS: Handlers<typeof callerIdentityOperations,
   },
   async updateIdentity({ params: { id }, body: { state }, caller }, deps) {
     const before = await findIdentity(id, deps);
+    // Also what an administrator has disabled.
+    if (state === 'active' && caller.teamId !== undefined)
+      throw new GatewayError('insufficient_permissions', 'Only an administrator can enable an identity.');
     const action = state === 'active' ? 'identity.enabled' : 'identity.disabled';
     const change = { before: { state: before.state }, after: { state } };
-    await audit(caller, { action, target: { type: 'identity', id }, ...change }, deps);
+    await audit(caller, { action, target: { type: 'identity', id }, teams: [before.teamId], ...change }, deps);
     return toView((await deps.identities.setState(id, state)) ?? before);
   },
   async getIdentityUsage({ params: { id } }, deps) {
-    const { ruleId } = await findIdentity(id, deps);
+    const { ruleId, teamId } = await findIdentity(id, deps);
     const { issuers } = (await deps.identity.current()).settings;
     const rule = issuers.flatMap(({ rules }) => rules).find((one) => one.id === ruleId);
     if (rule === undefined) throw new GatewayError('not_found', 'The rule of this identity does not exist any more.');
-    return usageOf({ ...rule, id }, deps);
+    return usageOf({ ...rule, id, teamId }, deps);
   },
 };
 

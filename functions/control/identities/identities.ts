@@ -98,7 +98,8 @@ export class Identities {
     if (!isRunning) checkTimes(claims, now);
     if (caller?.identity === undefined) throw noRule();
     const lastSeenAt = new Date(now - (now % 60_000)).toISOString();
-    const state = await states.stateOf({ id: caller.id, ...caller.identity, ruleId: caller.name, lastSeenAt });
+    const { id, name: ruleId, teamId = null, identity } = caller;
+    const state = await states.stateOf({ id, ...identity, ruleId, teamId, lastSeenAt });
     if (state === 'active') return caller;
     throw new GatewayError('invalid_api_key', 'An administrator has disabled this identity.');
   }

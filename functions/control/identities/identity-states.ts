@@ -86,9 +86,10 @@ export class IdentityStates {
   /** Never throws. A failed write is retried after the next read. */
   private note(seen: SeenIdentity, identity: StoredIdentity): void {
     const isNoted = Date.parse(seen.lastSeenAt) - Date.parse(identity.lastSeenAt) < NOTED_EVERY_MS;
-    if (isNoted && identity.ruleId === seen.ruleId) return;
+    const { ruleId, teamId } = seen;
+    if (isNoted && identity.ruleId === ruleId && identity.teamId === teamId) return;
     const known = this.known.get(seen.id);
-    const noted = { ...identity, ruleId: seen.ruleId, lastSeenAt: seen.lastSeenAt };
+    const noted = { ...identity, ruleId, teamId, lastSeenAt: seen.lastSeenAt };
     if (known !== undefined) this.known.set(seen.id, { ...known, identity: noted });
     this.store.noteUse(seen).catch(() => {});
   }

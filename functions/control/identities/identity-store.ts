@@ -7,6 +7,8 @@ export interface StoredIdentity extends IdentityRef {
   readonly state: 'active' | 'disabled';
   /** The rule of its last request, as far as recorded. */
   readonly ruleId: string;
+  /** Its team then; null without one. */
+  readonly teamId: string | null;
   /** ISO 8601. */
   readonly firstSeenAt: string;
   /** ISO 8601, to the minute; of an unknown request if the identity is disabled. */
@@ -36,8 +38,8 @@ export interface IdentityStore {
 
 /** Identities for administrators. Throws StoreUnavailable. */
 export interface IdentityList extends Pick<IdentityStore, 'get'> {
-  /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
-  list(limit: number, cursor: string | undefined): Promise<IdentityPage>;
+  /** Newest first, of all teams or of one. An unreadable cursor is a GatewayError `invalid_value`. */
+  list(limit: number, cursor: string | undefined, teamId?: string): Promise<IdentityPage>;
   /** @returns the changed one; undefined if it does not exist */
   setState(id: string, state: StoredIdentity['state']): Promise<StoredIdentity | undefined>;
 }

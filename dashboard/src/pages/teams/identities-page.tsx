@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { RowOf } from '../../../../functions/contract/index.ts';
 import { call } from '../../api/operations.ts';
 import { usePagedList } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { formatAgo, formatDay } from '../../components/format.ts';
@@ -17,6 +18,8 @@ type Identity = RowOf<'listIdentities'>;
 export default function IdentitiesPage() {
   const list = usePagedList('listIdentities', {});
   const [chosen, setChosen] = useState<Identity>();
+  // Owners of a team can only disable.
+  const mayEnable = useMay('putIdentity');
   return (
     <Page
       docs="keys.md"
@@ -26,7 +29,7 @@ export default function IdentitiesPage() {
       <DataTable
         label="Identities"
         list={list}
-        columns={columnsOf(setChosen)}
+        columns={columnsOf(setChosen, mayEnable)}
         keyOf={({ id }) => id}
         empty={<Empty title="No identities yet">Tokens are accepted once an issuer is configured.</Empty>}
       />
@@ -35,7 +38,7 @@ export default function IdentitiesPage() {
   );
 }
 
-function columnsOf(onSwitch: (identity: Identity) => void): readonly Column<Identity>[] {
+function columnsOf(onSwitch: (identity: Identity) => void, mayEnable: boolean): readonly Column<Identity>[] {
   return [
     {
       header: 'Subject',
@@ -57,16 +60,17 @@ function columnsOf(onSwitch: (identity: Identity) => void): readonly Column<Iden
       header: 'Actions',
       widthPx: 110,
       align: 'end',
-      cell: (identity) => (
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`${verbFor(identity)} ${identity.subject}`}
-          onClick={() => onSwitch(identity)}
-        >
-          {verbFor(identity)}
-        </Button>
-      ),
+      cell: (identity) =>
+        identity.state === 'active' || mayEnable ? (
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`${verbFor(identity)} ${identity.subject}`}
+            onClick={() => onSwitch(identity)}
+          >
+            {verbFor(identity)}
+          </Button>
+        ) : null,
     },
   ];
 }
