@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { credentialOperations, type ResponseOf } from '../../functions/contract/index.ts';
+import { teamReference } from './config-teams.ts';
 
 export type CredentialView = ResponseOf<'getCredential'>;
 
@@ -10,7 +11,7 @@ const CHANGEABLE = ['keysOnly', 'state'] as const;
 
 /** A credential in a file, by its name. A file never has the value of a sealed one. */
 export const credentialEntrySchema = schema.omit({ value: true, skipTest: true }).extend({
-  teamId: schema.shape.teamId.removeDefault().optional(),
+  teamId: teamReference,
   keysOnly: schema.shape.keysOnly.removeDefault().optional(),
   state: schema.shape.state.removeDefault().optional(),
 });

@@ -14,6 +14,7 @@ import {
   toWebhookEntry,
   type WebhookEntry,
 } from './config-file.ts';
+import type { TeamEntry, TeamView } from './config-teams.ts';
 
 const unset = (parts: Parts): DeployedDocument => ({ version: 0, parts, createdAt: null, createdBy: null });
 const NOTHING: Deployed = {
@@ -24,6 +25,7 @@ const NOTHING: Deployed = {
     providers: unset({}),
     identity: unset({}),
   },
+  teams: [],
   credentials: [],
   keys: [],
   webhooks: [],
@@ -51,6 +53,16 @@ const webhook = fc.record(
   },
   { requiredKeys: ['events'] },
 );
+const team = fc.record(
+  {
+    members: fc.constant([{ match: { groups: ['shop'] }, role: 'owner' }]),
+    budget: fc.constantFrom(null, { usd: 5, period: 'day' }),
+    policy: fc.record({ preset: fc.constantFrom('strict', 'monitor') }, { requiredKeys: [] }),
+    maxKeys: fc.constantFrom(null, 3),
+    state: fc.constantFrom('active', 'disabled'),
+  },
+  { requiredKeys: [] },
+);
 const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:openai';
 const credential = fc.record(
   {
@@ -63,6 +75,9 @@ const credential = fc.record(
 );
 const file = fc.record(
   {
+    teams: fc
+      .dictionary(fc.constantFrom('Shop', 'Legal'), team)
+      .map((named) => Object.entries(named).map(([name, fields]) => ({ name, ...fields }))),
     credentials: fc.dictionary(fc.constantFrom('One', 'Two'), credential).map((named) =>
       Object.entries(named).map(([name, fields]) => ({
         ...{ name, provider: 'openai', type: 'secret', secretArn: ARN },
@@ -84,7 +99,7 @@ const file = fc.record(
 
 /** The deployment after the steps. */
 function applied(steps: readonly Step[], deployed: Deployed): Deployed {
-  let { documents, credentials, keys, webhooks } = deployed;
+  let { documents, teams, credentials, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
     ...entry,
     maxConcurrent: entry.maxConcurrent ?? null,
@@ -101,6 +116,9 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
       expect(step).toMatchObject({ before: parts, version });
       documents = { ...documents, [step.document]: { ...unset(step.after), version: version + 1 } };
     }
+    if (step.do === 'create team') teams = [...teams, teamView(step.entry)];
+    if (step.do === 'update team')
+      teams = teams.map((one) => (one.id === step.id ? ({ ...one, ...step.after } as TeamView) : one));
     if (step.do === 'create credential') credentials = [...credentials, credentialView(step.entry)];
     if (step.do === 'update credential')
       credentials = credentials.map((one) =>
@@ -122,8 +140,13 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     if (step.do === 'delete webhook') webhooks = webhooks.filter(({ id }) => id !== step.id);
   }
   // As the API returns it.
-  return JSON.parse(JSON.stringify({ documents, credentials, keys, webhooks }));
+  return JSON.parse(JSON.stringify({ documents, teams, credentials, keys, webhooks }));
 }
+const teamIdOf = (name: string) => `team_${Buffer.from(name).toString('hex').padEnd(32, '0').slice(0, 32)}`;
+const teamView = (entry: TeamEntry): TeamView => ({
+  ...entry,
+  ...{ id: teamIdOf(entry.name), object: 'team', credentials: [], createdAt: '2026-06-01T00:00:00.000Z' },
+});
 const credentialView = ({ federation, ...entry }: CredentialEntry): CredentialView => ({
   ...entry,
   ...(federation && { federation: { ...federation, audience: federation.audience ?? 'https://api.openai.com/v1' } }),
@@ -207,6 +230,40 @@ describe('a webhook', () => {
     const twins = { ...deployed, webhooks: [...deployed.webhooks, ...deployed.webhooks] };
     expect(() => planConfig(read({ webhooks: [entry] }), twins, false)).toThrow(ConfigError);
     expect(() => toConfigFile(twins)).toThrow('Two webhooks have the URL https://a.example');
+  });
+});
+
+describe('a team', () => {
+  const plan = (content: object, deployed = NOTHING) => planConfig(read(content), deployed, true);
+  const shop = { name: 'Shop', members: [{ match: { groups: ['shop'] }, role: 'owner' }], maxKeys: 3 };
+  const file = { teams: [shop], keys: [{ name: 'k', teamId: 'Shop' }] };
+
+  it('is created before the keys that name it, and is found by its name afterwards', () => {
+    const { steps } = plan(file);
+    expect(steps.map((step) => step.do)).toEqual(['create team', 'create key']);
+    const made = applied(steps, NOTHING);
+    const deployed = { ...made, keys: made.keys.map((key) => ({ ...key, teamId: teamIdOf('Shop') })) };
+    expect(plan(file, deployed).steps).toEqual([]);
+    expect(toConfigFile(deployed)).toMatchObject({ teams: [shop], keys: [{ name: 'k', teamId: 'Shop' }] });
+    expect(plan(toConfigFile(deployed), deployed).steps).toEqual([]);
+    const changed = plan({ teams: [{ ...shop, maxKeys: 4, budget: { usd: 5, period: 'day' } }] }, deployed);
+    expect(changed.steps).toMatchObject([
+      { do: 'update team', id: teamIdOf('Shop'), after: { maxKeys: 4, budget: { usd: 5, period: 'day' } } },
+    ]);
+    // Its absent settings have their default, and an absent team stays, as do the teams of a file without any.
+    expect(plan({ teams: [{ name: 'Shop' }] }, deployed).steps).toMatchObject([
+      { after: { members: [], maxKeys: null } },
+    ]);
+    expect(plan({ teams: [] }, deployed)).toMatchObject({ steps: [], extraneous: [{ name: 'Shop' }] });
+    expect(plan({ keys: [{ name: 'k' }] }, deployed)).toMatchObject({ steps: [], extraneous: [] });
+  });
+
+  it('that is unknown, twice in the file or twice in the deployment is an error', () => {
+    expect(() => plan({ keys: file.keys })).toThrow("'k' names the team 'Shop', which is neither in the file nor");
+    expect(() => read({ teams: [shop, shop] })).toThrow('teams.1.name: is not unique');
+    const twins = { ...NOTHING, teams: [shop, shop].map((one) => teamView(one as unknown as TeamEntry)) };
+    expect(() => plan({ teams: [shop] }, twins)).toThrow("Two teams are named 'Shop'");
+    expect(() => toConfigFile(twins)).toThrow("Two teams are named 'Shop'");
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type KeyView,
   type WebhookView,
 } from '../../functions/kernel/model/index.ts';
+import { MAX_TEAMS } from '../../functions/kernel/teams/index.ts';
 import { checkRoutes } from '../../functions/translation/index.ts';
 import {
   type CredentialStep,
@@ -33,11 +34,21 @@ import {
   planDocument,
   providerParts,
 } from './config-documents.ts';
+import {
+  difference,
+  planTeams,
+  type TeamStep,
+  type TeamView,
+  teamEntrySchema,
+  teamReference,
+  toTeamEntry,
+  withTeam,
+} from './config-teams.ts';
 
 /** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` or `teamId` is not changed. */
 const keyEntrySchema = createKeySchema.extend({
   credentialId: credentialReference.nullable().default(null),
-  teamId: createKeySchema.shape.teamId.removeDefault().optional(),
+  teamId: teamReference,
   state: z.enum(['active', 'disabled']).default('active'),
 });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
@@ -57,6 +68,8 @@ const configFileSchema = z
     routes: routesSchema.optional(),
     prices: modelPricesSchema.optional(),
     identity: z.strictObject({ issuers: issuersSchema }).optional(),
+    /** By their names, which are unique. */
+    teams: z.array(teamEntrySchema).max(MAX_TEAMS).optional(),
     /** By their names, which are unique; without values. */
     credentials: z.array(credentialEntrySchema).max(100).optional(),
     /** Without keys: `credentialId` is the id or the name of a stored credential. */
@@ -68,7 +81,7 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, identity, credentials = [], keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, routes, identity, teams = [], credentials = [], keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
     for (const [at, { rules }] of (identity?.issuers ?? []).entries()) {
       for (const [place, rule] of rules.entries())
@@ -76,8 +89,10 @@ const configFileSchema = z
     }
     if (routes !== undefined) checkRoutes(routes, context, ['routes']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
+    for (const [at, team] of teams.entries()) checkPolicy(team.policy, context, ['teams', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
+    for (const at of repeated(teams.map(({ name }) => name))) tell(['teams', at, 'name']);
     for (const at of repeated(credentials.map(({ name }) => name))) tell(['credentials', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
@@ -137,7 +152,7 @@ function wantedParts(
  * The configuration file of a deployment: keys by name and webhooks by URL, without default values. @throws ConfigError if names or URLs
  * are not unique
  */
-export function toConfigFile({ documents, credentials, keys, webhooks }: Deployed): object {
+export function toConfigFile({ documents, teams, credentials, keys, webhooks }: Deployed): object {
   const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [at, { name, id }] of living.entries()) {
     if (living[at - 1]?.name === name) {
@@ -156,7 +171,13 @@ export function toConfigFile({ documents, credentials, keys, webhooks }: Deploye
       throw new ConfigError(`Two credentials are named '${name}', ${twin.id} and ${credentials[at]?.id}: rename one.`);
     }
   }
+  for (const [at, { name }] of teams.entries()) {
+    const twin = teams.slice(0, at).find((one) => one.name === name);
+    if (twin !== undefined)
+      throw new ConfigError(`Two teams are named '${name}', ${twin.id} and ${teams[at]?.id}: rename one.`);
+  }
   const names = new Map(credentials.map(({ id, name }) => [id, name]));
+  const teamNames = new Map(teams.map(({ id, name }) => [id, name]));
   const { policy, routes, prices, providers, identity } = documents;
   return {
     versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
@@ -164,11 +185,17 @@ export function toConfigFile({ documents, credentials, keys, webhooks }: Deploye
     ...routes.parts,
     prices: prices.parts,
     identity: { issuers: Object.values(identity.parts) },
-    ...(credentials.length > 0 && { credentials: credentials.map(toCredentialEntry) }),
+    ...(teams.length > 0 && {
+      teams: teams.map((team) => without(toTeamEntry(team), teamEntrySchema.parse({ name: team.name }), ['name'])),
+    }),
+    ...(credentials.length > 0 && {
+      credentials: credentials.map((one) => withTeam(toCredentialEntry(one), teamNames)),
+    }),
     providers: Object.values(providers.parts).map((provider) => withCredential(provider as object, names)),
-    keys: living.map((key) =>
-      without(withCredential(toEntry(key), names), keyEntrySchema.parse({ name: key.name }), ['name']),
-    ),
+    keys: living.map((key) => {
+      const entry = withTeam(withCredential(toEntry(key), names), teamNames);
+      return without(entry, keyEntrySchema.parse({ name: key.name }), ['name']);
+    }),
     ...(endpoints.length > 0 && {
       webhooks: endpoints.map((webhook) => {
         const entry = toWebhookEntry(webhook);
@@ -189,6 +216,8 @@ function without<T extends object>(entry: T, defaults: T, needed: readonly (keyo
 /** The current state of a deployment. */
 export interface Deployed {
   readonly documents: Readonly<Record<DocumentName, DeployedDocument>>;
+  /** Oldest first. */
+  readonly teams: readonly TeamView[];
   readonly credentials: readonly CredentialView[];
   readonly keys: readonly KeyView[];
   readonly webhooks: readonly WebhookView[];
@@ -196,6 +225,7 @@ export interface Deployed {
 
 export type Step =
   | PutDocument
+  | TeamStep
   | CredentialStep
   | { readonly do: 'create key'; readonly entry: KeyEntry }
   | {
@@ -218,8 +248,8 @@ export type Step =
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Keys, webhooks and credentials that are not in the file and stay. */
-  readonly extraneous: readonly (KeyView | WebhookView | CredentialView)[];
+  /** Teams, keys, webhooks and credentials that are not in the file and stay. */
+  readonly extraneous: readonly (TeamView | KeyView | WebhookView | CredentialView)[];
   /** Sealed credentials of the file that the deployment lacks. */
   readonly missing: readonly MissingCredential[];
   /** What others have changed in documents since the versions that the file names. */
@@ -232,10 +262,12 @@ export interface Plan {
  * keys share a name in the file, or two webhooks a URL
  */
 export function planConfig(written: ConfigFile, deployed: Deployed, prune: boolean): Plan {
-  const credentials = planCredentials(written.credentials, deployed.credentials, prune, (message) => {
+  const report = (message: string): never => {
     throw new ConfigError(message);
-  });
-  const file = withIds(written, deployed.credentials);
+  };
+  const file = withIds(written, deployed);
+  const teams = planTeams(file.teams, deployed.teams, report);
+  const credentials = planCredentials(file.credentials, deployed.credentials, prune, report);
   const living = deployed.keys.filter(({ state }) => state !== 'revoked');
   const named = new Set(file.keys?.map(({ name }) => name));
   const others = file.keys === undefined ? [] : living.filter(({ name }) => !named.has(name));
@@ -251,6 +283,7 @@ export function planConfig(written: ConfigFile, deployed: Deployed, prune: boole
     since: documents.flatMap(({ since }) => since),
     missing: credentials.missing.map((one) => ({ ...one, usedBy: usersOf(one.name, file) })),
     steps: [
+      ...teams.steps,
       ...credentials.steps.filter((step) => !isDeleted(step)),
       ...inOrder(documents.flatMap(({ steps }) => steps)),
       ...(file.keys ?? []).flatMap((entry) => keySteps(entry, living)),
@@ -261,6 +294,7 @@ export function planConfig(written: ConfigFile, deployed: Deployed, prune: boole
       ...credentials.steps.filter(isDeleted),
     ],
     extraneous: [
+      ...teams.others,
       ...others.filter((key) => !pruned.includes(key)),
       ...(prune ? [] : otherWebhooks),
       ...credentials.others,
@@ -268,14 +302,22 @@ export function planConfig(written: ConfigFile, deployed: Deployed, prune: boole
   };
 }
 
-/** The file with the ids of the credentials that its providers and keys name. A name that stays is of one that the file creates. */
-function withIds(file: ConfigFile, deployed: readonly CredentialView[]): ConfigFile {
-  const ids = new Map(deployed.map(({ id, name }) => [name, id]));
-  const { providers, keys } = file;
+/** The file with the ids of the credentials and teams that it names. A name that stays is of one that the file creates. */
+function withIds(file: ConfigFile, deployed: Deployed): ConfigFile {
+  const ids = new Map(deployed.credentials.map(({ id, name }) => [name, id]));
+  const teamIds = new Map(deployed.teams.map(({ id, name }) => [name, id]));
+  const { providers, keys, credentials } = file;
+  const known = new Set([...deployed.teams.map(({ id }) => id), ...(file.teams ?? []).map(({ name }) => name)]);
+  const ofTeam = <Entry extends { readonly name: string; readonly teamId?: string | null | undefined }>(one: Entry) => {
+    const entry = withTeam(one, teamIds);
+    if (entry.teamId == null || known.has(entry.teamId)) return entry;
+    throw new ConfigError(`'${one.name}' names the team '${one.teamId}', which is neither in the file nor deployed.`);
+  };
   return {
     ...file,
     ...(providers && { providers: providers.map((provider) => withCredential(provider, ids)) }),
-    ...(keys && { keys: keys.map((key) => withCredential(key, ids)) }),
+    ...(credentials && { credentials: credentials.map(ofTeam) }),
+    ...(keys && { keys: keys.map((key) => ofTeam(withCredential(key, ids))) }),
   };
 }
 
@@ -303,18 +345,4 @@ function webhookSteps(entry: WebhookEntry, deployed: readonly WebhookView[]): St
   }
   const changed = difference(toWebhookEntry(webhook), entry, []);
   return changed === undefined ? [] : [{ do: 'update webhook', id: webhook.id, url: webhook.url, ...changed }];
-}
-
-/** The members of an entry that differ, before and after; undefined if none differ. */
-function difference<T extends object>(
-  now: T,
-  entry: T,
-  untold: readonly (keyof T)[],
-): { before: Partial<T>; after: Partial<T> } | undefined {
-  const names = (Object.keys(entry) as (keyof T)[]).filter(
-    (name) => !untold.includes(name) && !isDeepStrictEqual(now[name], entry[name]),
-  );
-  if (names.length === 0) return undefined;
-  const pick = (from: T) => Object.fromEntries(names.map((name) => [name, from[name]])) as Partial<T>;
-  return { before: pick(now), after: pick(entry) };
 }

@@ -203,6 +203,39 @@ describe('webhooks as code', () => {
   });
 });
 
+describe('teams as code', () => {
+  const shop = {
+    name: 'Shop',
+    members: [{ match: { groups: ['shop'] }, role: 'owner' }],
+    budget: { usd: 5, period: 'day' },
+  };
+  const content = { teams: [shop], keys: [{ name: 'of the shop', teamId: 'Shop' }] };
+
+  it('are created before their keys, and the file changes nothing when it is applied again', async () => {
+    await write('teams.json', content);
+    expect((await config('apply', 'teams.json')).out).toMatch(/^\+ team 'Shop'\n\+ key 'of the shop'\n/);
+    const [team] = (await admin.call('GET', '/teams')).json.data;
+    expect(team).toMatchObject(shop);
+    expect((await keys()).find(({ name }) => name === 'of the shop')).toMatchObject({ teamId: team.id });
+    const before = await auditLength();
+    expect((await config('apply', 'teams.json')).out).toContain('No changes.\n');
+    expect(await auditLength()).toBe(before);
+    await config('export', 'teams-exported.json');
+    const text = await readFile(file('teams-exported.json'), 'utf8');
+    expect(JSON.parse(text).teams).toEqual([shop]);
+    expect(text).not.toContain(team.id);
+    expect((await config('plan', 'teams-exported.json')).out).toBe('No changes.\n');
+  });
+
+  it('are changed, and stay when the file has none of them', async () => {
+    await write('teams.json', { teams: [{ ...shop, maxKeys: 2 }] });
+    expect((await config('apply', 'teams.json')).out).toContain('    maxKeys: null -> 2\n');
+    await write('teams.json', { teams: [] });
+    expect((await config('apply', 'teams.json', '--prune', '--yes')).out).toContain("team 'Shop' (team_");
+    expect((await admin.call('GET', '/teams')).json.data).toHaveLength(1);
+  });
+});
+
 describe('the secrets of new keys', () => {
   it('go into a file that only its owner may read, and are then not printed', async () => {
     await write('more.json', { keys: [{ name: 'third' }, { name: 'fourth' }] });

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { BodyOf, KeyView, OperationId } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
-import { type CredentialEntry, withCredential } from '../config-credentials.ts';
+import { withCredential } from '../config-credentials.ts';
 import {
   type ChangedSince,
   type DeployedDocument,
@@ -14,6 +14,7 @@ import {
   providerParts,
 } from '../config-documents.ts';
 import type { ConfigFile, Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
+import { withTeam } from '../config-teams.ts';
 import { setVersions, writeConfig } from '../config-text.ts';
 import type { Output } from '../output.ts';
 
@@ -39,7 +40,7 @@ const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'versio
   providers: { read: 'listProvidersVersions', version: 'getProvidersVersion', put: 'putProviders' },
 };
 
-/** The deployment's policy, routes, prices, issuers, stored providers and credentials, keys and webhooks as one file. */
+/** The deployment's policy, routes, prices, issuers, teams, stored providers and credentials, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
@@ -48,7 +49,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
       FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
     },
     summary:
-      'Writes policy, routes, prices, issuers of tokens, stored providers and credentials, keys and webhooks to a file, without secrets.',
+      'Writes policy, routes, prices, issuers of tokens, teams, stored providers and credentials, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
@@ -157,10 +158,11 @@ async function readDeployed(
   out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all('listWebhooks', {});
   const { data: credentials } = await client.call('listCredentials', {});
+  const { data: teams } = await client.call('listTeams', {});
   const documents = await Promise.all(
     DOCUMENTS.map(async (name) => [name, await readDocument(client, name, versions[name])] as const),
   );
-  return { documents: Object.fromEntries(documents) as Deployed['documents'], credentials, keys, webhooks };
+  return { documents: Object.fromEntries(documents) as Deployed['documents'], teams, credentials, keys, webhooks };
 }
 
 /** A version as every document shows it, with its content. */
@@ -278,17 +280,21 @@ async function apply(
     else await file.write(`${JSON.stringify(secret)}\n`);
   };
   const versions: Partial<Record<DocumentName, number>> = {};
-  /** The ids of new credentials by their names. */
-  const created = new Map<string, string>();
+  /** The ids of new teams and credentials by their names. */
+  const created = { teams: new Map<string, string>(), credentials: new Map<string, string>() };
   let done = 0;
   try {
     for (const planned of steps) {
       const step = withIds(planned, created);
       out.progress(`Applied ${done} of ${steps.length} changes`);
       if ('document' in step) versions[step.document] = await putDocument(step, client);
-      else if (step.do === 'create credential')
-        created.set(step.entry.name, await createCredential(step.entry, client));
-      else await applyStep(step, client, keep);
+      else if (step.do === 'create team') {
+        const { id } = await client.call('createTeam', { body: step.entry as BodyOf<'createTeam'> });
+        created.teams.set(step.entry.name, id);
+      } else if (step.do === 'create credential') {
+        const { id } = await client.call('createCredential', { body: step.entry as BodyOf<'createCredential'> });
+        created.credentials.set(step.entry.name, id);
+      } else await applyStep(step, client, keep);
       done += 1;
     }
   } catch (error) {
@@ -304,20 +310,20 @@ async function apply(
   return versions;
 }
 
-/** The step with the ids of credentials that an earlier step has created. */
-function withIds(step: Step, created: ReadonlyMap<string, string>): Step {
+type Ids = ReadonlyMap<string, string>;
+
+/** The step with the ids of teams and credentials that an earlier step has created. */
+function withIds(step: Step, created: Readonly<Record<'teams' | 'credentials', Ids>>): Step {
+  const { teams, credentials } = created;
   if ('document' in step) {
     if (step.document !== 'providers') return step;
-    const after = Object.entries(step.after).map(([name, one]) => [name, withCredential(one as object, created)]);
+    const after = Object.entries(step.after).map(([name, one]) => [name, withCredential(one as object, credentials)]);
     return { ...step, after: Object.fromEntries(after) };
   }
-  if (step.do === 'create key') return { ...step, entry: withCredential(step.entry, created) };
-  return step.do === 'update key' ? { ...step, after: withCredential(step.after, created) } : step;
-}
-
-/** @returns its id */
-async function createCredential(entry: CredentialEntry, client: AdminClient): Promise<string> {
-  return (await client.call('createCredential', { body: entry as BodyOf<'createCredential'> })).id;
+  if (step.do === 'create credential') return { ...step, entry: withTeam(step.entry, teams) };
+  if (step.do === 'update credential') return { ...step, after: withTeam(step.after, teams) };
+  if (step.do === 'create key') return { ...step, entry: withTeam(withCredential(step.entry, credentials), teams) };
+  return step.do === 'update key' ? { ...step, after: withTeam(withCredential(step.after, credentials), teams) } : step;
 }
 
 /** @returns the new version */
@@ -333,10 +339,13 @@ function bodyOf(document: DocumentName, parts: Parts): object {
   return document === 'providers' ? { providers: Object.values(parts) } : parts;
 }
 
-type OtherStep = Exclude<Step, PutDocument | { readonly do: 'create credential' }>;
+type OtherStep = Exclude<Step, PutDocument | { readonly do: 'create team' | 'create credential' }>;
 
 async function applyStep(step: OtherStep, client: AdminClient, keep: KeepSecret): Promise<void> {
   switch (step.do) {
+    case 'update team':
+      await client.call('updateTeam', { params: { id: step.id }, body: step.after });
+      break;
     case 'create key':
       await createKey(step.entry, client, keep);
       break;
