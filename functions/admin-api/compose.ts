@@ -189,6 +189,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
       new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
       new DynamoEndUserData(dynamo, config.tables, systemClock),
       new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
+      new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     ],
     limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
     toolPins: new DynamoToolPinStore(dynamo, config.tables.limits),

@@ -18,10 +18,10 @@ export const endUserOperations = defineOperations({
     tag: 'Admin',
     summary: "Delete an end user's data",
     description:
-      'Deletes all stored data of requests on behalf of this end user, of all keys. Deleting an unknown end user succeeds too.',
+      'Deletes all stored data of requests on behalf of this end user, of all keys; by the id of an identity, that of its requests and the identity. Deleting an unknown one succeeds too.',
     access: 'admin',
     scope: 'deployment',
-    params: idOf('The value of `X-End-User-ID`.'),
+    params: idOf('The value of `X-End-User-ID`, or the id of an identity.'),
     response: {
       description: 'Counts of deleted items.',
       body: endUserDeletionSchema,

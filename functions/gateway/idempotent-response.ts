@@ -125,7 +125,7 @@ async function beginTurn(
     idempotencyKey,
     body: identityOf(document),
     around: aroundBody(routed),
-    endUserId: tracking.endUserId,
+    endUserId: tracking.endUserId ?? (key.identity === undefined ? null : key.id),
     rules: JSON.stringify([key.policy, key.allowedModels, ...(key.team?.allowedModels ?? [])]),
   });
 }

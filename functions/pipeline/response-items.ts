@@ -82,11 +82,12 @@ export async function keepItems(
   note: (note: string) => void,
   { storedItems }: Pick<ItemDeps, 'storedItems'>,
 ): Promise<void> {
-  const { requestId, tracking } = context;
+  const { requestId, tracking, key } = context;
   const owner = ownerOf(context);
   if (owner === undefined || items.length === 0 || stopped !== undefined) return;
   try {
-    await storedItems.keep(owner, { id: requestId.slice('req_'.length), items, endUserId: tracking.endUserId });
+    const endUserId = tracking.endUserId ?? (key.identity === undefined ? null : key.id);
+    await storedItems.keep(owner, { id: requestId.slice('req_'.length), items, endUserId });
   } catch (error) {
     note(`items not stored: ${errorName(error)}`);
   }

@@ -146,8 +146,12 @@ describe('a tool call that waits', () => {
   it('is deleted with the data of its end user', async () => {
     const id = await ask({ endUserId: 'bob' });
     const { json } = await admin.call('DELETE', '/end-users/bob');
-    expect(json.deleted).toMatchObject({ approvals: 1 });
+    expect(json.deleted).toMatchObject({ approvals: 1, identities: 0 });
     expect((await call('GET', `/${id}`)).status).toBe(404);
+    const keyId = `idn_${'0'.repeat(32)}`;
+    const ofIdentity = await ask({ endUserId: null, keyId });
+    expect((await admin.call('DELETE', `/end-users/${keyId}`)).json.deleted).toMatchObject({ approvals: 1 });
+    expect((await call('GET', `/${ofIdentity}`)).status).toBe(404);
   });
 
   it.each([

@@ -131,6 +131,23 @@ describe('stored identities', () => {
     expect(await listed()).toEqual([['n'], []]);
   });
 
+  it('are deleted with their data by their id; disabled ones stay disabled, without their subject', async () => {
+    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock);
+    for (const [subject, state] of [
+      ['gone', undefined],
+      ['stopped', { ...seen('stopped'), subject: 'deleted', state: 'disabled' }],
+    ] as const) {
+      const { id } = seen(subject);
+      await store.add(seen(subject));
+      if (state !== undefined) await store.setState(id, 'disabled');
+      const erase = async () => (await admin.call('DELETE', `/end-users/${id}`)).json.deleted.identities;
+      expect([await erase(), await erase()]).toEqual([1, 0]);
+      if (state === undefined) expect(await store.get(id)).toBeUndefined();
+      else expect(await store.get(id)).toMatchObject({ subject: 'deleted', state: 'disabled' });
+    }
+    expect(await store.deleteEndUser('gone')).toEqual({ identities: 0 });
+  });
+
   it('are at most 10,000 new ones of an issuer a day', async () => {
     const one = (subject: string) => ({ ...seen(subject), issuer: 'https://other.example' });
     const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock, 2);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
@@ -145,6 +146,27 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await data.find(user)).toEqual({ records: 0, sessions: 0, aggregates: 0, captures: 0 });
       expect(await by({})).toBe(85);
     });
+  });
+
+  it("an identity's records, captures and sessions are found by its id, without those of others", async () => {
+    const { key, session, start, user } = ownWorld();
+    const id = `idn_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+    const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
+    const data = new DynamoEndUserData(client(), tables, { ...clock, now: () => start + DAY_MS });
+    const live = new DynamoSessionStore(client(), 'sessions', clock, PATIENT);
+    const records = [id, key].flatMap((keyId) =>
+      [null, user].map((endUserId, at) =>
+        recordOf({ keyId, endUserId, sessionId: session, time: iso(start + at * HOUR_MS), capture: 'full' }),
+      ),
+    );
+    await writeAll(records);
+    await count(records);
+    for (const keyId of [id, key]) await live.update({ keyId, name: session }, (known) => withTurn(known, 0.9, T0));
+    expect(await data.deleteEndUser(id)).toMatchObject({ records: 2, captures: 2, sessions: 1 });
+    expect(await data.find(id)).toMatchObject({ records: 0, sessions: 0 });
+    expect(await live.read(id, session)).toBeUndefined();
+    expect(await live.read(key, session)).toMatchObject({ highest: 0.9 });
+    expect(await data.find(user)).toMatchObject({ records: 1 });
   });
 
   describe('the local substitute for a stream', () => {

@@ -148,6 +148,7 @@ export async function startAdminApp(
       approvals,
       new DynamoIdempotencyStore(dynamo, 'idempotency'),
       new DynamoDeliveredEndUsers(dynamo, 'deliveries'),
+      new DynamoIdentityStore(dynamo, 'keys', clock),
     ],
     hasher,
     authenticator: {

@@ -16,6 +16,7 @@ import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isLive, isWritten } from './dynamo-calls.ts';
+import { isIdentityId } from './dynamo-identity-store.ts';
 import { addingToOutbox } from './dynamo-outbox.ts';
 import { LIST_SHARDS, partitionOf, readList } from './sharded-list.ts';
 
@@ -77,6 +78,7 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
   create(approval: Approval, replaced: Approval | undefined, event: GatewayEvent): Promise<boolean> {
     const { id, sealedCall, state: _, decidedAt: __, decidedBy: ___, ...facts } = approval;
     const shard = Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
+    const person = approval.endUserId ?? (isIdentityId(approval.keyId) ? approval.keyId : undefined);
     const fields: Item = {
       id,
       facts: JSON.stringify(facts satisfies Facts),
@@ -84,7 +86,7 @@ export class DynamoApprovalStore implements ApprovalStore, ApprovalDesk, EndUser
       listPk: partitionOf(LIST, shard),
       listSk: `${approval.createdAt}#${id}`,
       expiresAt: Math.ceil(Date.parse(approval.expiresAt) / 1000) + SHOWN_SECONDS,
-      ...(approval.endUserId !== null && { endUserPk: approval.endUserId }),
+      ...(person !== undefined && { endUserPk: person }),
       ...(approval.teamId !== undefined && { teamPk: partitionOf(approval.teamId, shard) }),
     };
     return this.write(approval, approval, fields, event, replaced);

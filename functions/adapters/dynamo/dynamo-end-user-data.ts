@@ -10,6 +10,7 @@ import { type Clock, inParallel } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
+import { isIdentityId } from './dynamo-identity-store.ts';
 import { isIssuedId, withdrawnIdItem } from './dynamo-issued-ids.ts';
 import { toPosition } from './dynamo-request-records.ts';
 import { nameKey } from './dynamo-session-store.ts';
@@ -23,6 +24,10 @@ const KEYS = ['pk', 'sk'];
 const FORGOTTEN_SECONDS = 3 * 86_400;
 /** An index may lag behind its table, so the search repeats until it finds nothing. */
 const MAX_PASSES = 5;
+
+/** Indexes of records and sessions by whom they are about. */
+const BY_END_USER = { attribute: 'endUserPk', records: 'byEndUser', sessions: 'sessionsByEndUser' } as const;
+const BY_KEY = { attribute: 'keyPk', records: 'byKey', sessions: 'sessionsByKey' } as const;
 
 /** Number of items of each kind that name an end user. */
 type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
@@ -47,7 +52,7 @@ interface Found {
   readonly items: EndUserItems;
 }
 
-/** The data of an end user in the tables that name them, and their captured texts. */
+/** The data of an end user in the tables that name them, and their captured texts. Of an identity's id, those of its requests. */
 export class DynamoEndUserData implements EndUserStore {
   private readonly client: DynamoClient;
   private readonly tables: Readonly<Record<keyof EndUserItems, string>>;
@@ -99,15 +104,18 @@ export class DynamoEndUserData implements EndUserStore {
 
   private async search(endUserId: string): Promise<Found> {
     const { records, aggregates, sessions } = this.tables;
-    const listed = (table: string, index: string, attributes: readonly string[]) =>
-      Promise.all(
+    const lists = isIdentityId(endUserId) ? [BY_END_USER, BY_KEY] : [BY_END_USER];
+    const listed = async (table: string, of: 'records' | 'sessions', attributes: readonly string[]) => {
+      const parts = lists.flatMap((list) =>
         Array.from({ length: LIST_SHARDS }, (_, shard) =>
-          this.itemsIn(table, attributes, 'endUserPk', partitionOf(endUserId, shard), index),
+          this.itemsIn(table, attributes, list.attribute, partitionOf(endUserId, shard), list[of]),
         ),
-      ).then((parts) => parts.flat());
+      );
+      return (await Promise.all(parts)).flat();
+    };
     const [ofRecords, totals, open, cells] = await Promise.all([
-      listed(records, 'byEndUser', [...KEYS, 'record']),
-      listed(aggregates, 'sessionsByEndUser', KEYS),
+      listed(records, 'records', [...KEYS, 'record']),
+      listed(aggregates, 'sessions', KEYS),
       this.itemsIn(sessions, ['pk'], 'endUserPk', endUserId, 'byEndUser'),
       this.cellsOf(endUserId),
     ]);

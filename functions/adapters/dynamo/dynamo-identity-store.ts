@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { EndUserStore } from '../../control/analytics/index.ts';
 import type {
   IdentityList,
   IdentityPage,
@@ -32,7 +33,7 @@ interface IdentityItem extends Omit<StoredIdentity, 'id' | 'teamId'> {
 }
 
 /** Identities in the table of keys. An item of each issuer counts its new ones of the day, so that strangers cannot fill the table. */
-export class DynamoIdentityStore implements IdentityStore, IdentityList {
+export class DynamoIdentityStore implements IdentityStore, IdentityList, EndUserStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
@@ -108,6 +109,30 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
     return changed?.Attributes && toStored(changed.Attributes as IdentityItem);
   }
 
+  /** Deletes an identity by its id. Of a disabled one the subject alone, so that its tokens are still refused. */
+  async deleteEndUser(id: string): Promise<{ identities: number }> {
+    if (!isIdentityId(id)) return { identities: 0 };
+    const Key = { pk: `identity#${id}` };
+    const active = { '#pk': 'pk', '#state': 'state' };
+    const deleted = await writeIf('keys table', () =>
+      this.client.send(
+        new DeleteCommand({
+          ...{ TableName: this.tableName, Key, ConditionExpression: 'attribute_exists(#pk) AND #state = :active' },
+          ...{ ExpressionAttributeNames: active, ExpressionAttributeValues: { ':active': 'active' } },
+        }),
+      ),
+    );
+    if (deleted !== undefined) return { identities: 1 };
+    const cleared = await this.update({
+      Key,
+      UpdateExpression: 'SET #subject = :deleted',
+      ConditionExpression: 'attribute_exists(#pk) AND #subject <> :deleted',
+      ExpressionAttributeNames: { '#pk': 'pk', '#subject': 'subject' },
+      ExpressionAttributeValues: { ':deleted': 'deleted' },
+    });
+    return { identities: cleared === undefined ? 0 : 1 };
+  }
+
   async list(limit: number, cursor: string | undefined, teamId?: string): Promise<IdentityPage> {
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const page = { partition: LIST_PARTITION, limit, before, teamId } as const;
@@ -155,6 +180,11 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList {
   private update(input: Omit<UpdateCommandInput, 'TableName'>) {
     return writeIf('keys table', () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName })));
   }
+}
+
+/** Whether it is the id of an identity, which is the `keyId` of its requests. */
+export function isIdentityId(id: string): boolean {
+  return /^idn_[0-9a-f]{32}$/.test(id);
 }
 
 function toStored({ pk, teamPk, ...identity }: IdentityItem): StoredIdentity {

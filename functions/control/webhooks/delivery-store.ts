@@ -9,6 +9,7 @@ export interface NewDelivery {
   /** The exact text that is sent. */
   readonly body: string;
   /** The end user in the event, so that it can be deleted with their data. */
+  /** Without one, the id of the identity that made the request. */
   readonly endUserId: string | undefined;
 }
 

@@ -135,13 +135,14 @@ async function sendOrGather(
 }
 
 function toDelivery(event: DeliveredEvent, body: string, webhookId: string): NewDelivery {
-  const { endUserId } = event.data;
+  const { endUserId, identity, keyId } = event.data;
+  const person = endUserId ?? (identity === undefined ? undefined : keyId);
   return {
     id: deliveryIdOf(event.id, webhookId),
     webhookId,
     eventId: event.id,
     type: event.type,
     body,
-    endUserId: typeof endUserId === 'string' ? endUserId : undefined,
+    endUserId: typeof person === 'string' ? person : undefined,
   };
 }
