@@ -126,6 +126,7 @@ export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly approvals: Pick<ApprovalDesk, 'list'>;
   readonly policies: Pick<DocumentStore<DeploymentPolicy>, 'current'>;
   readonly override: Pick<DocumentStore<Override>, 'current'>;
+  readonly teams: Pick<DocumentStore<TeamsDocument>, 'current'>;
   readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;

@@ -59,7 +59,7 @@ const spendFields = z.object({
       'Cost at the end of the month, if the rest of it costs what the last seven days cost. null for a month that is over or has not begun, and without 24 hours of requests.',
   }),
   budget: budgetSchema.nullable().meta({
-    description: 'Of the key, or of the keys with the tag; null for other groups, and without one.',
+    description: 'Of the key, the team, or the keys with the tag; null for other groups, and without one.',
   }),
 });
 export const spendSchema = spendFields
@@ -74,7 +74,8 @@ export const spendSchema = spendFields
         spendFields.extend({
           group: z.string().nullable().meta({ description: 'The value of `groupBy`; null for requests without one.' }),
           label: z.string().nullable().optional().meta({
-            description: 'With `keyId`: the name of the key, for the first hundred groups; null if there is none.',
+            description:
+              'With `keyId`: the name of the key, for the first hundred groups. With `teamId`: that of the team. null if there is none.',
           }),
         }),
       )

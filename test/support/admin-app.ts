@@ -188,6 +188,7 @@ export async function startAdminApp(
     approvals: deps.approvals,
     policies: deps.policies,
     override: deps.override,
+    teams,
     records,
     aggregates,
     engine: deps.engine,

@@ -124,6 +124,16 @@ describe('an owner of a team', () => {
     },
   );
 
+  test("reads the team's spend against its budget, and the name of no other team", async () => {
+    const budget = { usd: 30, period: 'calendarMonth' };
+    for (const { id } of [shop, legal]) await teams.service.call('PATCH', `/teams/${id}`, { body: { budget } });
+    const { json } = await owner('GET', `/v1/analytics/spend?month=${MONTH}&groupBy=teamId`);
+    expect(json.groups).toMatchObject([{ group: shop.id, label: 'shop', budget: { monthUsd: 30 } }]);
+    const all = (await teams.service.callAt('GET', `/v1/analytics/spend?month=${MONTH}&groupBy=teamId`)).json;
+    const labels = all.groups.map(({ label }: { label: string | null }) => label);
+    expect(labels).toEqual(expect.arrayContaining(['shop', 'legal']));
+  });
+
   test('gets no totals that are counted for all teams together', async () => {
     expect((await owner('GET', '/v1/analytics/summary?groupBy=endUserId')).status).toBe(403);
     expect((await owner('GET', '/v1/analytics/summary?interval=1m')).status).toBe(400);

@@ -14,7 +14,7 @@ const TAG = 'tag:';
 type Query = z.output<(typeof analyticsOperations.getSpend)['query']>;
 type Spend = ResponseOf<'getSpend'>;
 
-/** What a month has cost, with the names and budgets of keys, and the budgets of tags. */
+/** What a month has cost, with the names and budgets of keys and teams, and the budgets of tags. */
 export async function getSpend(
   { format, tag = [], ...query }: Query,
   { teamId }: AuthorizedCaller,
@@ -22,19 +22,18 @@ export async function getSpend(
 ): Promise<Spend | TextResponse> {
   checkTags({ tag, groupBy: query.groupBy });
   const asked: SpendAsked = { ...query, tag: tag[0] };
-  const keys = new Map<string, ApiKey>();
+  const named = new Map<string, Named>();
   const budgetsOf = async (groups: readonly string[]) => {
-    if (query.groupBy === 'keyId') {
-      for (const { key } of await deps.keys.getMany(groups.slice(0, MAX_NAMED))) keys.set(key.id, key);
-      return new Map([...keys].flatMap(([id, { budget }]) => (budget ? [[id, budget] as const] : [])));
-    }
+    for (const one of await namedGroups(query.groupBy, groups, deps)) named.set(one.id, one);
+    if (named.size > 0)
+      return new Map([...named].flatMap(([id, { budget }]) => (budget ? [[id, budget] as const] : [])));
     // Requests name tags, and the budgets of a tag are shared with other teams.
     return query.groupBy?.startsWith(TAG) && teamId === undefined
       ? tagBudgets(query.groupBy.slice(TAG.length), deps)
       : new Map();
   };
   const report = await spendOf(asked, { aggregates: deps.aggregates, nowMs: deps.clock.now(), budgetsOf });
-  const spend = query.groupBy === 'keyId' ? withNames(report, keys) : report;
+  const spend = HAVE_NAMES.has(query.groupBy) ? withNames(report, named) : report;
   if (format === 'json') return spend;
   const name = `spend-${spend.month}.csv`;
   return new TextResponse(toSpendCsv(spend), {
@@ -43,9 +42,23 @@ export async function getSpend(
   });
 }
 
-function withNames({ groups = [], ...spend }: Spend, keys: ReadonlyMap<string, ApiKey>): Spend {
-  const named = groups.map((row) => ({ ...row, label: keys.get(row.group ?? '')?.name ?? null }));
-  return { ...spend, groups: named };
+/** A key or a team. */
+type Named = Pick<ApiKey, 'id' | 'name' | 'budget'>;
+const HAVE_NAMES: ReadonlySet<Query['groupBy']> = new Set(['keyId', 'teamId'] as const);
+
+/** The keys of the first groups, or all teams. */
+async function namedGroups(
+  groupBy: Query['groupBy'],
+  groups: readonly string[],
+  { keys, teams }: AnalyticsDeps,
+): Promise<readonly Named[]> {
+  if (groupBy === 'teamId') return (await teams.current()).settings.teams;
+  return groupBy === 'keyId' ? (await keys.getMany(groups.slice(0, MAX_NAMED))).map(({ key }) => key) : [];
+}
+
+function withNames({ groups = [], ...spend }: Spend, named: ReadonlyMap<string, Named>): Spend {
+  const labelled = groups.map((row) => ({ ...row, label: named.get(row.group ?? '')?.name ?? null }));
+  return { ...spend, groups: labelled };
 }
 
 /** The shared budgets of a tag, by its values. */

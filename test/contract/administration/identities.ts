@@ -147,6 +147,22 @@ export function identityContract(
       );
     });
 
+    test('has its data deleted by its id', async () => {
+      const key = await issuer.token({ sub: 'leaver', groups: ['engineering'] });
+      await contract.chat(saying('Hi'), { key, headers: { 'idempotency-key': 'leaver', 'x-session-id': 'last' } });
+      const { id } = await identityOf('leaver');
+      const records = () => contract.analytics(`/requests?keyId=${id}`);
+      await contract.settled(records, (reply) => reply.json.data.length > 0);
+      await contract.settled(
+        () => contract.analytics(`/sessions?keyId=${id}`),
+        (reply) => reply.json.data.length > 0,
+      );
+      const { deleted } = (await contract.admin('DELETE', `/end-users/${id}`)).json;
+      expect(deleted).toMatchObject({ records: 1, sessions: 1, answers: 1, identities: 1 });
+      expect((await records()).json.data).toEqual([]);
+      expect(await identityOf('leaver')).toBeUndefined();
+    });
+
     test('ends within 30 s after its identity was disabled, and works again after it was enabled', async () => {
       const key = await issuer.token({ sub: 'reader-1' });
       const ask = () => contract.call('/models', undefined, { key });
