@@ -1,6 +1,6 @@
 /**
  * What the gateway asks of its stores and what that costs, what leases waste, and whether analytics are right; written to
- * bench/stores.md: npm run bench stores [-- --requests N] [-- --only requests|counting|leases|recount]
+ * bench/stores.md: npm run bench stores [-- --requests N] [-- --only requests|counting|leases|teams|recount]
  *
  * Work is counted, not timed: figures do not depend on the machine. It takes about 15 minutes, most of them for the recount.
  * With --only one section replaces the old one.
@@ -13,6 +13,7 @@ import { countingSection } from './stores/counting.ts';
 import { leasesSection } from './stores/leases.ts';
 import { recountSection } from './stores/recount.ts';
 import { requestsSection } from './stores/requests.ts';
+import { teamsSection } from './stores/teams.ts';
 
 const OUT = path.join(import.meta.dirname, 'stores.md');
 /** Read by bench/cost.mjs. */
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
   },
   counting: countingSection,
   leases: leasesSection,
+  teams: teamsSection,
   recount: () => recountSection(Number(values.requests)),
 };
 if (values.only !== undefined && SECTIONS[values.only] === undefined) {
