@@ -48,7 +48,7 @@ export interface KeyStore extends KeyFinder {
   list(limit: number, cursor: string | undefined, teamId?: string): Promise<KeyPage>;
   /** The cursor of a list that continues after this key. */
   cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string;
-  /** Takes a place in a team for a key that is stored afterwards. @returns false if the team has as many keys as it may have */
+  /** Takes a place in a team for a key that is stored later. @returns false if the team has as many keys as it may have */
   takePlace(place: TeamPlace): Promise<boolean>;
   /** Writes the key and its event in one write. */
   create(key: ApiKey, event?: GatewayEvent): Promise<void>;
