@@ -18,8 +18,8 @@ type Identity = RowOf<'listIdentities'>;
 export default function IdentitiesPage() {
   const list = usePagedList('listIdentities', {});
   const [chosen, setChosen] = useState<Identity>();
-  // Owners of a team can only disable.
-  const mayEnable = useMay('putIdentity');
+  // Owners of a team, who change no team, can only disable.
+  const mayEnable = useMay('updateTeam');
   return (
     <Page
       docs="keys.md"
