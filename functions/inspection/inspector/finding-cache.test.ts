@@ -188,6 +188,19 @@ describe('joined texts', () => {
     expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
   });
 
+  it('have all their findings if they are known by their text, which may have other pieces', () => {
+    const known = new FindingCache(new Inspector([RULE])).of('key_a');
+    const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);
+    const text = `${prose}One halibut. ${prose}`;
+    const short = (at: number) => ({ text: text.slice(at, at + 9), from: 0, length: 9, start: at, separator: '' });
+    const head = Array.from({ length: 20 }, (_, at) => short(9 * at));
+    const tail = Array.from({ length: 20 }, (_, at) => short(text.length - 180 + 9 * at));
+    const rest = { text: text.slice(180, -180), from: 0, length: text.length - 360, start: 180, separator: '' };
+    const all = [...head, rest, ...tail];
+    const reading = { isNew: () => true, isClassified: false, pieces: all };
+    expect(known.inspect(text, 'user', [], reading)).toHaveLength(1);
+  });
+
   it('are not cached by pieces that have no distinct bytes', () => {
     const counting = new Counting();
     const known = new FindingCache(counting).of('key_a');

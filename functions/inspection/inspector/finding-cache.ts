@@ -18,6 +18,9 @@ type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 const STEP_UNITS = 262_144;
 /** Pieces are shorter to digest than a joined text if they have more units than this on average. */
 const PIECE_UNITS = 128;
+/** What the digest of a joined text's pieces begins with. */
+const OF_PIECES = 'joined ';
+const IN_ONE_PIECE: ConcatenatedReading = { isNew: () => true, isClassified: true };
 /**
  * Cache limits; a text without findings counts as one finding. A text takes some hundred bytes, and so does each finding. An agent's long
  * conversation has a thousand names.
@@ -108,8 +111,11 @@ class CachingInspector extends TextInspector {
     detectors: readonly ResponseDetector[] = [],
     joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
-    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, joined);
     const digest = detectors.length > 0 ? undefined : yield* this.digestOf(text, joined?.pieces);
+    // The findings depend on the pieces: what has a digest of its text alone is inspected as one text.
+    const { pieces: _, ...asOne } = joined ?? IN_ONE_PIECE;
+    const reading = digest?.startsWith(OF_PIECES) === true ? joined : asOne;
+    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, reading);
     if (digest === undefined) return yield* inspect();
     const key = `${this.sender} ${surface} ${joined?.isClassified === false ? 'rules' : 'all'} ${digest}`;
     const known = this.known.get(key);
@@ -125,7 +131,7 @@ class CachingInspector extends TextInspector {
     const isShorter = pieces.length > 0 && text.length >= pieces.length * PIECE_UNITS;
     const ofPieces = isShorter ? yield* this.digests.ofPieces(pieces) : undefined;
     // A text may be equal to what is hashed for pieces.
-    return ofPieces === undefined ? yield* this.digests.of(text) : `joined ${ofPieces}`;
+    return ofPieces === undefined ? yield* this.digests.of(text) : OF_PIECES + ofPieces;
   }
 
   findExamples(text: string, surface: Surface): Finding[] {

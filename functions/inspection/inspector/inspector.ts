@@ -3,6 +3,7 @@ import { SURFACES, type Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { SentenceScorer } from '../classification/index.ts';
 import {
+  boundaryRanges,
   type ConcatenatedReading,
   compareFindings,
   type Finding,
@@ -18,6 +19,7 @@ import {
   type StreamPlan,
   type TextClassifier,
   TextInspector,
+  type TextPiece,
   TextStream,
   withoutDecoding,
 } from '../matching/index.ts';
@@ -59,11 +61,12 @@ export class Inspector extends TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true }: Partial<ConcatenatedReading> = {},
+    { isClassified = true, pieces }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
-    const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
-    return isClassified ? stream.inspectWhole(text) : stream.readWhole(text);
+    const open = () => new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
+    if (isClassified) return open().inspectWhole(text);
+    return pieces === undefined ? open().readWhole(text) : readBoundaries(text, pieces, open);
   }
 
   findExamples(text: string, surface: Surface): Finding[] {
@@ -129,6 +132,17 @@ export class Inspector extends TextInspector {
     }
     return plans;
   }
+}
+
+/** The findings around the boundaries of a joined text. */
+function* readBoundaries(text: string, pieces: readonly TextPiece[], open: () => TextStream): Steps<Finding[]> {
+  const findings: Finding[] = [];
+  for (const range of boundaryRanges(text, pieces)) {
+    for (const finding of yield* open().readWhole(text.slice(range.start, range.end)))
+      findings.push({ ...finding, start: range.start + finding.start, end: range.start + finding.end });
+    if (yield) break;
+  }
+  return findings;
 }
 
 function examplesOf(rule: Rule, text: string): Finding[] {

@@ -1,3 +1,4 @@
+export { boundaryRanges } from './boundary-ranges.ts';
 export { compareFindings, type Finding, findingKey, type RuleHit } from './finding.ts';
 export { withoutDecoding } from './hidden-findings.ts';
 export {
@@ -21,5 +22,6 @@ export {
   type ResponseReader,
   type TextClassifier,
   TextInspector,
+  type TextPiece,
 } from './text-inspector.ts';
 export { TextStream } from './text-stream.ts';

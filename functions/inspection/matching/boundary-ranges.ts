@@ -1,0 +1,46 @@
+import type { Range } from '../decoding/index.ts';
+import type { TextPiece } from './text-inspector.ts';
+
+/** Text on each side of a boundary that is always inspected: more than checks of a match read before it. */
+const NEAR_UNITS = 320;
+/** Limit of the text on each side: the longest match of a custom rule. */
+const FAR_UNITS = 1024;
+const STEP_UNITS = 64;
+/**
+ * Words in a row as prose, code and data have them. Longer matches than NEAR_UNITS are values, encoded text and pictures of letters, which
+ * have none.
+ */
+const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/i;
+
+/**
+ * The ranges of a joined text around the boundaries of its pieces, in order, which contain the matches across boundaries. Each side ends
+ * behind the first plain words that are far enough.
+ */
+export function boundaryRanges(text: string, pieces: readonly TextPiece[]): Range[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const { start: boundary } of pieces.slice(1)) {
+    const last = ranges.at(-1);
+    const start = startBefore(text, boundary, last?.end ?? 0);
+    const end = endAfter(text, boundary);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else ranges.push({ start, end });
+  }
+  return ranges;
+}
+
+/** At or before `known` if there is no need to look for an earlier start. */
+function startBefore(text: string, boundary: number, known: number): number {
+  const farthest = Math.max(0, boundary - FAR_UNITS);
+  for (let at = boundary - NEAR_UNITS; at > Math.max(farthest, known); at -= STEP_UNITS) {
+    if (PLAIN_WORDS.test(text.slice(Math.max(0, at - STEP_UNITS), at))) return Math.max(farthest, at - STEP_UNITS);
+  }
+  return farthest;
+}
+
+function endAfter(text: string, boundary: number): number {
+  const farthest = Math.min(text.length, boundary + FAR_UNITS);
+  for (let at = boundary + NEAR_UNITS; at < farthest; at += STEP_UNITS) {
+    if (PLAIN_WORDS.test(text.slice(at, at + STEP_UNITS))) return Math.min(farthest, at + STEP_UNITS);
+  }
+  return farthest;
+}
