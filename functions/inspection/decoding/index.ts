@@ -1,3 +1,4 @@
+export { isHexNumber } from './byte-encodings.ts';
 export { readVariationSelectors, readZeroWidth } from './encodings.ts';
 export { PassageReader, type ReadPassage } from './passage-reader.ts';
 export {
