@@ -1,5 +1,5 @@
 export { isHexNumber } from './byte-encodings.ts';
-export { readVariationSelectors, readZeroWidth } from './encodings.ts';
+export { readInvisible } from './encodings.ts';
 export { PassageReader, type ReadPassage } from './passage-reader.ts';
 export {
   Decoder,

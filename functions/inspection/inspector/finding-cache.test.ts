@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import type { RequestText, Surface } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { gatherEvidence } from '../across-texts/index.ts';
-import type { ConcatenatedReading, Finding, Rule, TextInspector } from '../matching/index.ts';
+import type { Finding, Rule, TextInspector } from '../matching/index.ts';
+import type { Pieces } from './boundary-ranges.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
-
-type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 
 const RULE: Rule = {
   id: 'test/word',

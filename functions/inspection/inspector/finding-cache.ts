@@ -11,8 +11,7 @@ import {
   type Signal,
   TextInspector,
 } from '../matching/index.ts';
-
-type Pieces = NonNullable<ConcatenatedReading['pieces']>;
+import type { Pieces } from './boundary-ranges.ts';
 
 /** Units that take about a millisecond to digest. */
 const STEP_UNITS = 262_144;

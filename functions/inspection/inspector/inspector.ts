@@ -3,7 +3,6 @@ import { SURFACES, type Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { SentenceScorer } from '../classification/index.ts';
 import {
-  boundaryRanges,
   type ConcatenatedReading,
   compareFindings,
   type Finding,
@@ -19,11 +18,11 @@ import {
   type StreamPlan,
   type TextClassifier,
   TextInspector,
-  type TextPiece,
   TextStream,
   withoutDecoding,
 } from '../matching/index.ts';
 import type { TextViews } from '../views/index.ts';
+import { boundaryRanges, type Pieces } from './boundary-ranges.ts';
 
 /** Cached plans for each surface; policies with the same acting rules share one. */
 const MAX_PLANS = 32;
@@ -135,7 +134,7 @@ export class Inspector extends TextInspector {
 }
 
 /** The findings around the boundaries of a joined text. */
-function* readBoundaries(text: string, pieces: readonly TextPiece[], open: () => TextStream): Steps<Finding[]> {
+function* readBoundaries(text: string, pieces: Pieces, open: () => TextStream): Steps<Finding[]> {
   const findings: Finding[] = [];
   for (const range of boundaryRanges(text, pieces)) {
     for (const finding of yield* open().readWhole(text.slice(range.start, range.end)))

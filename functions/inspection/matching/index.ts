@@ -1,4 +1,3 @@
-export { boundaryRanges } from './boundary-ranges.ts';
 export { compareFindings, type Finding, findingKey, type RuleHit } from './finding.ts';
 export { withoutDecoding } from './hidden-findings.ts';
 export {
@@ -22,6 +21,5 @@ export {
   type ResponseReader,
   type TextClassifier,
   TextInspector,
-  type TextPiece,
 } from './text-inspector.ts';
 export { TextStream } from './text-stream.ts';

@@ -1,5 +1,12 @@
-import type { Range } from '../decoding/index.ts';
-import type { TextPiece } from './text-inspector.ts';
+import type { ConcatenatedReading } from '../matching/index.ts';
+
+/** What a joined text consists of. */
+export type Pieces = NonNullable<ConcatenatedReading['pieces']>;
+
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Text on each side of a boundary that is always inspected: more than checks of a match read before it. */
 const NEAR_UNITS = 320;
@@ -16,7 +23,7 @@ const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/i;
  * The ranges of a joined text around the boundaries of its pieces, in order, which contain the matches across boundaries. Each side ends
  * behind the first plain words that are far enough.
  */
-export function boundaryRanges(text: string, pieces: readonly TextPiece[]): Range[] {
+export function boundaryRanges(text: string, pieces: Pieces): TextRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { start: boundary } of pieces.slice(1)) {
     const last = ranges.at(-1);

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { boundaryRanges } from './boundary-ranges.ts';
-import type { TextPiece } from './text-inspector.ts';
+import { boundaryRanges, type Pieces } from './boundary-ranges.ts';
 
 const PROSE = 'The harbour was closed on Monday, since the wind had turned. ';
 const BASE64 = 'QmFzZTY0IGhhcyBubyB3b3Jkcywgb25seSBsZXR0ZXJz';
 
-function piecesOf(texts: readonly string[]): TextPiece[] {
+function piecesOf(texts: readonly string[]): Pieces {
   let start = 0;
   return texts.map((text) => {
     const piece = { text, from: 0, length: text.length, start, separator: '' };
