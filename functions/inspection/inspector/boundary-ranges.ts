@@ -10,11 +10,9 @@ interface TextRange {
 
 /** Text on each side of a boundary that is always inspected: more than checks of a match read before it. */
 const NEAR_UNITS = 320;
-/** Limit of the text on each side: the longest match of a custom rule. */
-const FAR_UNITS = 1024;
 const STEP_UNITS = 64;
 /**
- * Words in a row as prose, code and data have them. Longer matches than NEAR_UNITS are values, encoded text and pictures of letters, which
+ * Words in a row as prose, code and data have them. Matches longer than NEAR_UNITS are values, encoded text and pictures of letters, which
  * have none.
  */
 const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/i;
@@ -26,10 +24,11 @@ const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/i;
 export function boundaryRanges(text: string, pieces: Pieces): TextRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { start: boundary } of pieces.slice(1)) {
-    const last = ranges.at(-1);
-    const start = startBefore(text, boundary, last?.end ?? 0);
+    const last = ranges.at(-1) ?? { start: 0, end: -1 };
+    if (boundary + NEAR_UNITS <= last.end) continue;
+    const start = startBefore(text, boundary, last.end);
     const end = endAfter(text, boundary);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    if (start <= last.end) last.end = end;
     else ranges.push({ start, end });
   }
   return ranges;
@@ -37,17 +36,21 @@ export function boundaryRanges(text: string, pieces: Pieces): TextRange[] {
 
 /** At or before `known` if there is no need to look for an earlier start. */
 function startBefore(text: string, boundary: number, known: number): number {
-  const farthest = Math.max(0, boundary - FAR_UNITS);
-  for (let at = boundary - NEAR_UNITS; at > Math.max(farthest, known); at -= STEP_UNITS) {
-    if (PLAIN_WORDS.test(text.slice(Math.max(0, at - STEP_UNITS), at))) return Math.max(farthest, at - STEP_UNITS);
+  let at = boundary - NEAR_UNITS;
+  while (at > Math.max(0, known)) {
+    const next = Math.max(0, at - STEP_UNITS);
+    if (PLAIN_WORDS.test(text.slice(next, at))) return next;
+    at = next;
   }
-  return farthest;
+  return Math.max(0, at);
 }
 
 function endAfter(text: string, boundary: number): number {
-  const farthest = Math.min(text.length, boundary + FAR_UNITS);
-  for (let at = boundary + NEAR_UNITS; at < farthest; at += STEP_UNITS) {
-    if (PLAIN_WORDS.test(text.slice(at, at + STEP_UNITS))) return Math.min(farthest, at + STEP_UNITS);
+  let at = boundary + NEAR_UNITS;
+  while (at < text.length) {
+    const next = Math.min(text.length, at + STEP_UNITS);
+    if (PLAIN_WORDS.test(text.slice(at, next))) return next;
+    at = next;
   }
-  return farthest;
+  return text.length;
 }

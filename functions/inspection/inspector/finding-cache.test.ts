@@ -187,6 +187,15 @@ describe('joined texts', () => {
     expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
   });
 
+  it('are distinct if they are read for attacks alone', () => {
+    const counting = new Counting();
+    const known = new FindingCache(counting).of('key_a');
+    for (const forAttacks of [true, false]) {
+      known.inspect(textOf(pieces), 'user', [], { isNew: () => true, isClassified: false, forAttacks, pieces });
+    }
+    expect(counting.inspected).toHaveLength(2);
+  });
+
   it('have all their findings if they are known by their text, which may have other pieces', () => {
     const known = new FindingCache(new Inspector([RULE])).of('key_a');
     const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);

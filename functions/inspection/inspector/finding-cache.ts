@@ -76,6 +76,11 @@ class TextDigests {
   }
 }
 
+/** The readings of a text that may differ in their findings. */
+function kindOf({ isClassified = true, forAttacks = false }: Partial<ConcatenatedReading> = {}): string {
+  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}`;
+}
+
 function* digestOf(text: string): Steps<string> {
   if (text.length <= STEP_UNITS) return hash('sha256', text, 'base64');
   const digest = createHash('sha256');
@@ -116,7 +121,7 @@ class CachingInspector extends TextInspector {
     const reading = digest?.startsWith(OF_PIECES) === true ? joined : asOne;
     const inspect = () => this.inspector.inspectSteps(text, surface, detectors, reading);
     if (digest === undefined) return yield* inspect();
-    const key = `${this.sender} ${surface} ${joined?.isClassified === false ? 'rules' : 'all'} ${digest}`;
+    const key = `${this.sender} ${surface} ${kindOf(joined)} ${digest}`;
     const known = this.known.get(key);
     if (known !== undefined) return [...known];
     const found = yield* inspect();

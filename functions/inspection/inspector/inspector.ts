@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { SURFACES, type Surface } from '../../kernel/model/index.ts';
+import { isAttackType, SURFACES, type Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { SentenceScorer } from '../classification/index.ts';
 import {
@@ -7,7 +7,6 @@ import {
   compareFindings,
   type Finding,
   type HiddenTextInspector,
-  isHideable,
   planStream,
   type Reading,
   type ResponseDetector,
@@ -60,10 +59,11 @@ export class Inspector extends TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true, pieces }: Partial<ConcatenatedReading> = {},
+    { isClassified = true, forAttacks = false, pieces }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
-    const open = () => new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
+    const plan = forAttacks ? hiddenText.attacks : hiddenText.plan;
+    const open = () => new TextStream(plan, hiddenText, this.detectorsFor(surface, detectors));
     if (isClassified) return open().inspectWhole(text);
     return pieces === undefined ? open().readWhole(text) : readBoundaries(text, pieces, open);
   }
@@ -210,5 +210,5 @@ class SurfaceTextInspector implements HiddenTextInspector {
 }
 
 function isForAttacks(rule: Rule): boolean {
-  return rule.patterns.length === 0 || isHideable(rule);
+  return rule.patterns.length === 0 || isAttackType(rule.type);
 }
