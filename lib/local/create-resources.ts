@@ -56,13 +56,16 @@ export interface StoreAddresses {
   readonly deliveriesQueueUrl: string;
 }
 
-/** Creates missing tables and queues, in any store with these protocols. */
-export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
+/** Creates missing tables and queues, in any store with these protocols; `prefix` begins the names of all. */
+export async function createResources(dynamodbUrl: string, sqsUrl: string, prefix = ''): Promise<StoreAddresses> {
   const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
-  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) await createTable(dynamo, name, definition);
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) {
+    await createTable(dynamo, `${prefix}${name}`, definition);
+  }
   const sqs = createSqsClient(embeddedAccess(sqsUrl));
-  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
-  const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
+  const urlOf = (name: string) => `${sqsUrl}/000000000000/${prefix}${name}`;
+  for (const name of ['events', 'deliveries'])
+    await sqs.send(new CreateQueueCommand({ QueueName: `${prefix}${name}` }));
   return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
 }
 
