@@ -21,7 +21,8 @@ import { withDashboard } from './dashboard-files.ts';
 import { HelperProcesses } from './helper-processes.ts';
 import type { LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores } from './open-stores.ts';
+import type { Stores } from './stores.ts';
 import { warmUp } from './warm-up.ts';
 
 /** Relative to this file's folder, which is as deep in the sources as in dist. */
