@@ -241,7 +241,11 @@ describe('a relay that is killed (SIGKILL) again and again', () => {
   const start = async (): Promise<ChildProcess> => {
     const child = fork(RELAY, [], {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      env: { ...process.env, SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
+      env: {
+        ...process.env,
+        SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+        SVC_TABLES: JSON.stringify(LOCAL_TABLES),
+      },
       execArgv: [],
     });
     await once(child, 'message');
