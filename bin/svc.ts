@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Create another admin key for the service on this machine.',
     load: async () => (await import('./admin-key.ts')).adminKey,
   },
+  'create-tables': {
+    summary: 'Create tables, queues and secrets in AWS for containers.',
+    load: async () => (await import('./create-tables.ts')).createTablesCommand,
+  },
   scan: {
     summary: 'Inspect files of texts.',
     load: async () => (await import('./scan.ts')).scan,
@@ -45,7 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 const USAGE = `Usage: svc COMMAND [options]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`)
   .join('\n')}
 
 Options of a command: svc COMMAND --help. The version: svc --version`;

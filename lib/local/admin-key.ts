@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import type { TablesOf } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS, OPERATOR } from '../../functions/control/audit/index.ts';
@@ -18,12 +19,15 @@ const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** A service that starts writes the address of its tables within this time. */
 const ADDRESS_MS = 5_000;
 
+type Tables = Pick<TablesOf<'admin-api'>, 'keys' | 'audit'>;
+
 interface NewAdminKey {
   readonly name: string;
   /** A random one if undefined. */
   readonly secret?: string | undefined;
   readonly hasher: KeyHasher;
   readonly onAudited: (entry: AuditEntry) => void;
+  readonly tables: Tables;
   /** By default that of the environment. */
   readonly dynamo?: DynamoClient;
 }
@@ -31,17 +35,17 @@ interface NewAdminKey {
 /** Waits longer than a request may: a process that starts has other work too. */
 const patientClient = () => createDynamoClient({ timeoutMs: PATIENCE_MS });
 
-export function openKeys(dynamo = patientClient()): DynamoKeyStore {
-  return new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
+export function openKeys(tables: Tables, dynamo = patientClient()): DynamoKeyStore {
+  return new DynamoKeyStore(dynamo, tables.keys);
 }
 
-/** Creates an admin key in the local tables, with an audit record of the operator. */
-export async function createAdminKey({ name, secret: given, hasher, onAudited, dynamo }: NewAdminKey) {
+/** Creates an admin key, with an audit record of the operator. */
+export async function createAdminKey({ name, secret: given, hasher, onAudited, tables, dynamo }: NewAdminKey) {
   const client = dynamo ?? patientClient();
   const fields = createKeySchema.parse({ name, permissions: ['admin'], rateLimit: LOCAL_LIMIT });
   const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
-  const audit = new DynamoAuditLog(client, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
-  await storeKey(key, OPERATOR, { keys: openKeys(client), audit, clock: systemClock, onAudited });
+  const audit = new DynamoAuditLog(client, tables.audit, DEFAULT_AUDIT_RETENTION_DAYS);
+  await storeKey(key, OPERATOR, { keys: openKeys(tables, client), audit, clock: systemClock, onAudited });
   return { id: key.id, name: key.name, secret };
 }
 
@@ -68,7 +72,8 @@ export async function createLocalAdminKey(name: string, { dataDir, pepper: given
     );
   }
   const hasher = createKeyHasher(async () => pepper);
-  const create = (dynamo: DynamoClient) => createAdminKey({ name, hasher, onAudited: () => {}, dynamo });
+  const create = (dynamo: DynamoClient) =>
+    createAdminKey({ name, hasher, onAudited: () => {}, tables: LOCAL_TABLES, dynamo });
   if (dynamodbUrl !== undefined) {
     useStores(dynamodbUrl, dynamodbUrl);
     return create(patientClient());

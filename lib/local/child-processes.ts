@@ -6,6 +6,7 @@ import { localVariables } from '../settings/function-settings.ts';
 import type { StoreAddresses } from './create-resources.ts';
 import type { Helper, HelperProcesses } from './helper-processes.ts';
 import { logDroppedBytes, logStoreFailure } from './local-log.ts';
+import type { Stores } from './stores.ts';
 
 /** Sources and bundles have these names beside this file. */
 const scriptOf = (name: string) =>
@@ -35,15 +36,16 @@ function helperEnv(settings: SettingTable, given: Variables): Variables {
   return { ...Object.fromEntries(set), ...given };
 }
 
-/** How a helper reaches the stores: with placeholders for credentials, as when they were created. */
-function storeAccess({ dynamodbUrl, sqsUrl }: StoreAddresses): Variables {
-  return {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
-    AWS_ENDPOINT_URL_SQS: sqsUrl,
-    AWS_REGION: process.env.AWS_REGION ?? '',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  };
+/** How a helper reaches the stores. */
+type StoresUsed = Pick<Stores, 'access' | 'tables' | 'eventsQueueUrl' | 'deliveriesQueueUrl'>;
+const storeVariables = ({ access, tables }: StoresUsed): Variables => ({
+  ...access,
+  SVC_TABLES: JSON.stringify(tables),
+});
+
+/** The tables' names, in a helper process. */
+export function tablesOfProcess(): Stores['tables'] {
+  return JSON.parse(process.env.SVC_TABLES ?? '{}') as Stores['tables'];
 }
 
 /** Counting takes milliseconds unless the stores have a problem. */
@@ -61,7 +63,7 @@ interface Counter {
  */
 export async function startStreams(
   helpers: HelperProcesses,
-  stores: StoreAddresses,
+  stores: StoresUsed,
   { relays }: { readonly relays: boolean },
 ): Promise<Counter> {
   const waiting = new Map<number, () => void>();
@@ -72,7 +74,7 @@ export async function startStreams(
     isRestarted: true,
     script: scriptOf('streams'),
     env: helperEnv(USAGE_COUNTER_SETTINGS, {
-      ...storeAccess(stores),
+      ...storeVariables(stores),
       ...(relays && { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl }),
     }),
     onMessage: (message) => {
@@ -99,7 +101,7 @@ export async function startStreams(
 /** Starts the function that delivers webhooks. Messages that it has not finished return to their queue. */
 export async function startWebhooks(
   helpers: HelperProcesses,
-  stores: StoreAddresses,
+  stores: StoresUsed,
   given: { readonly sealingKey: string; readonly allowLoopback: boolean },
 ): Promise<Helper> {
   const { helper } = await helpers.start({
@@ -108,7 +110,7 @@ export async function startWebhooks(
     isRestarted: true,
     script: scriptOf('webhook'),
     env: helperEnv(WEBHOOK_DELIVERY_SETTINGS, {
-      ...storeAccess(stores),
+      ...storeVariables(stores),
       SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
       SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
       SVC_SEALING_KEY: given.sealingKey,

@@ -1,5 +1,6 @@
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DescribeTableCommand,
   type KeySchemaElement,
   ResourceInUseException,
@@ -56,29 +57,36 @@ export interface StoreAddresses {
   readonly deliveriesQueueUrl: string;
 }
 
-/** Creates missing tables and queues, in any store with these protocols. */
-export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
+/** Creates missing tables and queues, in any store with these protocols; `prefix` begins the names of all. */
+export async function createResources(dynamodbUrl: string, sqsUrl: string, prefix = ''): Promise<StoreAddresses> {
   const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
-  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) await createTable(dynamo, name, definition);
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) {
+    await createTable(dynamo, `${prefix}${name}`, definition);
+  }
   const sqs = createSqsClient(embeddedAccess(sqsUrl));
-  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
-  const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
+  const urlOf = (name: string) => `${sqsUrl}/000000000000/${prefix}${name}`;
+  for (const name of ['events', 'deliveries'])
+    await sqs.send(new CreateQueueCommand({ QueueName: `${prefix}${name}` }));
   return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
 }
 
-async function createTable(client: DynamoClient, name: string, definition: TableDefinition): Promise<void> {
-  const { partitionKey, sortKey, stream = [] } = definition;
-  const indexes: IndexDefinition[] = [
-    ...definition.indexes,
-    ...stream.map((use) => ({ ...STREAM_INDEXES[use], sortKey: sortKey ?? partitionKey, keysOnly: true })),
-  ];
+/** The indexes of a table without a stream. */
+function indexesOf({ partitionKey, sortKey, indexes, stream = [] }: TableDefinition): IndexDefinition[] {
+  const pending = stream.map((use) => ({ ...STREAM_INDEXES[use], sortKey: sortKey ?? partitionKey, keysOnly: true }));
+  return [...indexes, ...pending];
+}
+
+/** A table whose new items are found by sparse indexes, since no function reads its stream. */
+export function tableInput(TableName: string, definition: TableDefinition): CreateTableCommandInput {
+  const { partitionKey, sortKey } = definition;
+  const indexes = indexesOf(definition);
   const names = new Set(
     [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])].filter(
       (name) => name !== undefined,
     ),
   );
-  const create = new CreateTableCommand({
-    TableName: name,
+  return {
+    TableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: keySchema(partitionKey, sortKey),
@@ -89,13 +97,16 @@ async function createTable(client: DynamoClient, name: string, definition: Table
         Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
       })),
     }),
-  });
+  };
+}
+
+async function createTable(client: DynamoClient, name: string, definition: TableDefinition): Promise<void> {
   try {
-    await client.send(create);
+    await client.send(new CreateTableCommand(tableInput(name, definition)));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
-  await untilActive(client, name, indexes);
+  await untilActive(client, name, indexesOf(definition));
 }
 
 /** The key of a table or an index. */

@@ -79,6 +79,23 @@ export const LOCAL_SETTINGS = {
     description:
       'Folder of tables, queues, pepper and sealing key, kept across restarts. Only its owner can read it; one process at a time',
   },
+  stores: {
+    variable: 'SVC_STORES',
+    schema: z.enum(['embedded', 'aws']).default('embedded'),
+    default: 'embedded',
+    description:
+      '`aws`: [tables, queues and secrets in AWS](container.md#tables-in-aws), with the credentials and the region of the AWS SDK. The data folder is not used then',
+  },
+  storesParameter: {
+    variable: 'SVC_STORES_PARAMETER',
+    schema: z
+      .string()
+      .regex(/^\/[\w./-]{1,1010}$/, 'must be the name of an SSM parameter')
+      .optional(),
+    default: 'none',
+    description:
+      'The SSM parameter with their names, for `SVC_STORES=aws`: `/svc/<stack>/stores` of a deployment, or of `svc create-tables`',
+  },
   adminKey: {
     variable: 'SVC_ADMIN_KEY',
     schema: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),

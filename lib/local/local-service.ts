@@ -11,18 +11,18 @@ import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createInspector } from '../../functions/inspection/index.ts';
 import { type App, pathOf, withCors } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
-import { composeKeyWatch, type KeyWatch } from '../../functions/key-watch/compose.ts';
+import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/server/index.ts';
 import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
-import { type StoresChild, startStores, startStreams, startWebhooks } from './child-processes.ts';
-import { createResources, LOCAL_TABLES, useStores } from './create-resources.ts';
+import { startStreams, startWebhooks } from './child-processes.ts';
 import { withDashboard } from './dashboard-files.ts';
-import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
 import { HelperProcesses } from './helper-processes.ts';
-import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
+import type { LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
+import { openStores } from './open-stores.ts';
+import type { Stores } from './stores.ts';
 import { warmUp } from './warm-up.ts';
 
 /** Relative to this file's folder, which is as deep in the sources as in dist. */
@@ -49,45 +49,29 @@ export interface LocalService {
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
   setUpLocalLog(env.SVC_LOG_LEVEL);
   const helpers = new HelperProcesses();
-  await openDataFolder(env.SVC_DATA_DIR);
-  // Before useStores, which sets credentials for the stores.
-  const hasIdentity = hasAwsIdentity(env.all);
   const stores = await openStores(env, helpers);
-  useStores(stores.dynamodbUrl, stores.sqsUrl);
-  const pepper = await pepperOf(env);
-  const sealingKey = env.SVC_SEALING_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'sealing-key'));
-  const credentialsKey = env.SVC_CREDENTIALS_KEY ?? (await secretIn(env.SVC_DATA_DIR, 'credentials-key'));
-  const { SVC_RELAY_EVENTS: relays, SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
-  const starting = startStreams(helpers, stores, { relays });
-  const delivering = relays ? startWebhooks(helpers, stores, { sealingKey, allowLoopback }) : undefined;
-  const { eventsQueueUrl, deliveriesQueueUrl } = stores;
-  const config = {
-    tables: LOCAL_TABLES,
-    eventsQueueUrl,
-    deliveriesQueueUrl,
-    pepper: async () => pepper,
-    credentialsKey: async () => credentialsKey,
-  };
+  const { tables, eventsQueueUrl, deliveriesQueueUrl, pepper, sealingKey, credentialsKey, hasIdentity, alone } = stores;
+  const { SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
+  const starting = startBackground(env, stores, helpers);
+  const config = { tables, eventsQueueUrl, deliveriesQueueUrl, pepper, credentialsKey };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
   const adminSettings = readLocalSettings(FUNCTION_SETTINGS['admin-api'], env.all);
   const dashboardUrl = adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}`;
   const inspector = createInspector();
   inspector.warmUp();
   const warming = env.SVC_WARM_UP ? warmUp(inspector, DOCS, new FairScheduler()) : undefined;
-  // Only this process uses the embedded stores.
-  const alone = env.AWS_ENDPOINT_URL_DYNAMODB === undefined;
   const breaker = new CircuitBreaker(systemClock);
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
-    sealingKey: async () => sealingKey,
+    sealingKey,
     settings: { ...adminSettings, dashboardUrl },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: dashboardUrl.startsWith('https:'),
     allowLoopbackWebhooks: allowLoopback,
     inspector,
     upstream: {
-      settings: async () => env.all,
+      settings: stores.providerSettings,
       echo: true,
       bedrock: hasIdentity,
       signsBedrock: hasIdentity,
@@ -97,11 +81,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     breaker: alone ? breaker : undefined,
     deployment: {
       stage: 'local',
-      stores: {
-        database: env.AWS_ENDPOINT_URL_DYNAMODB === undefined ? 'embedded' : 'custom',
-        queues: env.AWS_ENDPOINT_URL_SQS === undefined ? 'embedded' : 'custom',
-        dataFolder: env.SVC_DATA_DIR,
-      },
+      stores: stores.shown,
       onlyThroughDistribution: false,
     },
   });
@@ -110,9 +90,10 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     ...config,
     inspector,
     settings: readLocalSettings(FUNCTION_SETTINGS.gateway, env.all),
-    records: { lingerMs: RECORD_LINGER_MS, pendingIndex: true },
-    providerSettings: async () => env.all,
-    baseUrls: env.all,
+    records: { lingerMs: RECORD_LINGER_MS, pendingIndex: stores.background === 'containers' },
+    providerSettings: stores.providerSettings,
+    ...(stores.credentials && { credentials: stores.credentials }),
+    baseUrls: await stores.providerSettings(),
     onProviderFault: (fault) => {
       throw fault;
     },
@@ -127,14 +108,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     processStates: () => helpers.states(),
     telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
-  const counter = await starting;
-  const webhooks = await delivering;
+  const background = await starting;
   /** Local totals are up to date: finished requests are written and counted before totals are read. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
     // Under load tasks always run; those of earlier responses are done by then.
     await Promise.race([backgroundTasks.idle(), late]);
-    await counter.counted();
+    await background.counted();
   };
   const names = ownNames(env);
   const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), names), env.SVC_CORS_ORIGINS);
@@ -144,21 +124,19 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
   const metricsPort = env.SVC_METRICS_PORT;
-  const desk = new DynamoApprovalStore(createDynamoClient(), LOCAL_TABLES.approvals, systemClock);
+  const desk = new DynamoApprovalStore(createDynamoClient(), tables.approvals, systemClock);
   const countWaiting = async () => (await readWaiting(desk, systemClock.now())).length;
   const metrics =
     metricsPort === undefined
       ? undefined
       : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker, countWaiting);
-  const watches = startWatches(
-    composeKeyWatch({ tables: LOCAL_TABLES, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS }),
-  );
+  const watches = startWatches(stores);
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
-  const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
+  const adminKey = await firstAdminKey(env, stores, (entry) => audited.push(entry));
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
-  const configured = describeProviders(env.all, false, hasIdentity).flatMap((one) =>
+  const configured = describeProviders(await stores.providerSettings(), false, hasIdentity).flatMap((one) =>
     one.isConfigured ? [one.name] : [],
   );
   for (const line of welcome(baseUrl, adminKey, configured)) print(line);
@@ -172,8 +150,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
-      await webhooks?.stop();
-      await counter.stop();
+      await background.stop();
       await stores.stop();
     },
   };
@@ -184,8 +161,34 @@ function ownNames({ SVC_ALLOWED_HOSTS: names, SVC_DASHBOARD_URL: url }: LocalEnv
   return url === undefined ? names : [...names, new URL(url).hostname];
 }
 
-/** Like the schedule of a deployment; the next run retries failures. */
-function startWatches({ keys, rollout }: KeyWatch): NodeJS.Timeout[] {
+interface Background {
+  /** Resolves when all written records are counted, or after a timeout. */
+  counted(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The processes that do what functions do behind the tables and queues of a deployment; none beside such functions. */
+async function startBackground(env: LocalEnv, stores: Stores, helpers: HelperProcesses): Promise<Background> {
+  if (stores.background === 'functions') return { counted: async () => {}, stop: async () => {} };
+  const { SVC_RELAY_EVENTS: relays, SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
+  const counting = startStreams(helpers, stores, { relays });
+  const delivering = relays
+    ? startWebhooks(helpers, stores, { sealingKey: await stores.sealingKey(), allowLoopback })
+    : undefined;
+  const [counter, webhooks] = await Promise.all([counting, delivering]);
+  return {
+    counted: () => counter.counted(),
+    stop: async () => {
+      await webhooks?.stop();
+      await counter.stop();
+    },
+  };
+}
+
+/** Like the schedule of a deployment, if there is none; the next run retries failures. */
+function startWatches({ tables, background }: Stores): NodeJS.Timeout[] {
+  if (background === 'functions') return [];
+  const { keys, rollout } = composeKeyWatch({ tables, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
   const start = (watch: () => Promise<unknown>, everyMs: number) => {
     const look = () => void watch().catch(() => {});
     look();
@@ -204,47 +207,17 @@ function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): Ap
   };
 }
 
-/** The stores that the environment names, and embedded ones for the others. */
-async function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<StoresChild> {
-  const { AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl, AWS_ENDPOINT_URL_SQS: sqsUrl } = env;
-  if (dynamodbUrl !== undefined && sqsUrl !== undefined) {
-    return { ...(await createResources(dynamodbUrl, sqsUrl)), stop: async () => {} };
-  }
-  const embedded = await startStores(helpers, env.SVC_DATA_DIR);
-  if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
-  const chosen = await createResources(dynamodbUrl ?? embedded.dynamodbUrl, sqsUrl ?? embedded.sqsUrl);
-  return { ...embedded, ...chosen };
-}
-
-async function secretIn(folder: string, name: string): Promise<string> {
-  return (await readSecret(folder, name)) ?? (await createSecret(folder, name));
-}
-
-/** The pepper of key hashes. Throws an error if existing keys need one that is missing. */
-async function pepperOf(env: LocalEnv): Promise<string> {
-  const { SVC_PEPPER: given, SVC_DATA_DIR: folder, AWS_ENDPOINT_URL_DYNAMODB: elsewhere } = env;
-  const known = given ?? (await readSecret(folder, 'pepper'));
-  if (known !== undefined) return known;
-  if (elsewhere === undefined && (await openKeys().any())) {
-    throw new Error(
-      `the file '${path.join(folder, 'pepper')}' is missing, without which no existing key is valid. ` +
-        'Restore it from a copy, set SVC_PEPPER to its value, or move the data folder away to start with an empty one.',
-    );
-  }
-  return createSecret(folder, 'pepper');
-}
-
 /** The first admin key's secret if it was created now; undefined if keys exist. */
 async function firstAdminKey(
   env: LocalEnv,
-  pepper: string,
+  { tables, pepper }: Stores,
   onAudited: (entry: AuditEntry) => void,
 ): Promise<string | undefined> {
   const given = env.SVC_ADMIN_KEY;
-  const [keys, hasher] = [openKeys(), createKeyHasher(async () => pepper)];
+  const [keys, hasher] = [openKeys(tables), createKeyHasher(pepper)];
   const known = given === undefined ? await keys.any() : await keys.find(await hasher.hashes(given));
   if (known) return undefined;
-  const { secret } = await createAdminKey({ name: 'First admin key', secret: given, hasher, onAudited });
+  const { secret } = await createAdminKey({ tables, name: 'First admin key', secret: given, hasher, onAudited });
   // A key from the environment is not shown.
   return given === undefined ? secret : undefined;
 }

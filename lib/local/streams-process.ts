@@ -5,7 +5,7 @@ import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
 import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
-import { LOCAL_TABLES } from './create-resources.ts';
+import { tablesOfProcess } from './child-processes.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { startOutboxStream, startRecordStream } from './table-streams.ts';
 
@@ -22,11 +22,12 @@ const COUNT_INTERVAL_MS = 1_000;
 const RELAY_INTERVAL_MS = 500;
 
 const client = createDynamoClient();
+const tables = tablesOfProcess();
 const counting = startRecordStream({
   client,
-  tableName: LOCAL_TABLES.records,
+  tableName: tables.records,
   deliver: composeUsageCounter({
-    tables: LOCAL_TABLES,
+    tables,
     settings: readLocalSettings(USAGE_COUNTER_SETTINGS, process.env),
   }),
   intervalMs: COUNT_INTERVAL_MS,
@@ -37,8 +38,9 @@ const relaying =
     ? undefined
     : startOutboxStream({
         client,
+        tables,
         // All items are cleared here, since the poll finds them by their event.
-        deliver: composeEventRelay({ eventsQueueUrl, clearedTables: RELAYED_TABLES }),
+        deliver: composeEventRelay({ eventsQueueUrl, clearedTables: RELAYED_TABLES.map((name) => tables[name]) }),
         intervalMs: RELAY_INTERVAL_MS,
       });
 process.send?.('ready');

@@ -3,7 +3,12 @@ import { BatchGetCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } 
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { type Item, isWritten } from '../../functions/adapters/dynamo/dynamo-calls.ts';
-import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
+import {
+  RELAYED_TABLES,
+  TABLES,
+  type TableDefinition,
+  type TableName,
+} from '../../functions/adapters/dynamo/tables.ts';
 import type { StreamEvent as OutboxEvent } from '../../functions/event-relay/compose.ts';
 import { inParallel } from '../../functions/kernel/tasks/index.ts';
 import type { StreamEvent as RecordEvent } from '../../functions/usage-counter/compose.ts';
@@ -233,6 +238,7 @@ class PendingItems {
 
 interface OutboxStreamOptions {
   readonly client: DynamoClient;
+  readonly tables: Readonly<Record<TableName, string>>;
   /** Removes the events from the items, or rejects if they must be retried. */
   readonly deliver: (event: OutboxEvent) => Promise<void>;
   readonly intervalMs: number;
@@ -247,9 +253,10 @@ interface OutboxStream {
  * Delivers items with events as DynamoDB streams do, for a store without streams: polls the sparse index of items whose event the
  * relay has not removed. Interrupted deliveries are retried.
  */
-export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamOptions): OutboxStream {
-  const tables = RELAYED_TABLES.map((name) => {
-    const { partitionKey, sortKey }: TableDefinition = TABLES[name];
+export function startOutboxStream({ client, tables: names, deliver, intervalMs }: OutboxStreamOptions): OutboxStream {
+  const tables = RELAYED_TABLES.map((table) => {
+    const { partitionKey, sortKey }: TableDefinition = TABLES[table];
+    const name = names[table];
     const key = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
     const where = { index: 'outbox', attribute: 'outboxPk', value: 'outbox' };
     return { name, items: new PendingItems({ client, tableName: name, key, ...where }) };

@@ -3,7 +3,7 @@ import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
-import { LOCAL_TABLES } from './create-resources.ts';
+import { tablesOfProcess } from './child-processes.ts';
 import { logEvent, setUpLocalLog } from './local-log.ts';
 import { pollQueue } from './queue-poller.ts';
 
@@ -23,7 +23,7 @@ const settings = readLocalSettings(WEBHOOK_DELIVERY_SETTINGS, process.env);
 const deliveriesQueueUrl = process.env.SVC_DELIVERIES_QUEUE_URL ?? '';
 setUpLocalLog(settings.logLevel);
 const delivery = composeWebhookDelivery({
-  tables: LOCAL_TABLES,
+  tables: tablesOfProcess(),
   settings,
   deliveriesQueueUrl,
   sealingKey: async () => process.env.SVC_SEALING_KEY ?? '',

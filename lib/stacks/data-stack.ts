@@ -3,10 +3,12 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
+import * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
 import { RecordExport } from '../constructs/record-export.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type StoresParameter, storesParameterName } from '../settings/stores-parameter.ts';
 
 export interface DataStackProps extends StackProps {
   /** A customer's KMS key for all resources; undefined for AWS's keys. */
@@ -63,12 +65,9 @@ export class DataStack extends Stack {
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     this.encryptionKey = key;
 
-    this.tables = Object.fromEntries(
-      Object.entries(TABLES).map(([name, definition]) => [
-        name,
-        retainedTable(this, constructId(name), definition, key),
-      ]),
-    ) as Record<TableName, dynamodb.TableV2>;
+    this.tables = mapValues(TABLES as Record<TableName, TableDefinition>, (definition, name) =>
+      retainedTable(this, constructId(name), definition, key),
+    );
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
@@ -146,6 +145,26 @@ export class DataStack extends Stack {
       initial: 'not created yet',
       reason: 'The admin API rotates the key and returns the new one, which an operator puts here.',
     });
+    const stores: StoresParameter = {
+      tables: mapValues(this.tables, ({ tableName }) => tableName),
+      queues: { events: this.eventsQueue.queueUrl, deliveries: this.deliveriesQueue.queueUrl },
+      secrets: {
+        pepper: this.pepper.secretArn,
+        sealingKey: this.sealingKey.secretArn,
+        credentialsKey: this.credentialsKey.secretArn,
+        providers: this.providers.secretArn,
+      },
+      background: 'functions',
+    };
+    const parameter = new ssm.StringParameter(this, 'Stores', {
+      description: 'What containers need to use these tables: docs/container.md',
+      parameterName: storesParameterName(this.stackName),
+      stringValue: this.toJsonString(stores),
+    });
+    new CfnOutput(this, 'StoresParameter', {
+      description: 'SVC_STORES_PARAMETER of containers: docs/container.md',
+      value: parameter.parameterName,
+    });
     new CfnOutput(this, 'KeysTable', {
       description: '--table of npm run admin -- keys create-admin',
       value: this.tables.keys.tableName,
@@ -185,6 +204,14 @@ export class DataStack extends Stack {
       value: this.providers.secretArn,
     });
   }
+}
+
+function mapValues<Name extends string, From, To>(
+  values: Readonly<Record<Name, From>>,
+  map: (value: From, name: Name) => To,
+): Record<Name, To> {
+  const entries = Object.entries<From>(values) as [Name, From][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, map(value, name)])) as Record<Name, To>;
 }
 
 /** A table's construct id. A change would create a new, empty table. */

@@ -50,7 +50,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/inspection/fusion': 7,
   'functions/inspection/input': 3,
   'functions/inspection/inspector': 2,
-  'functions/inspection/matching': 29,
+  'functions/inspection/matching': 28,
   'functions/inspection/moderation': 2,
   'functions/inspection/output': 43,
   'functions/inspection/outside': 9,

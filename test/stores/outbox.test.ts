@@ -25,7 +25,7 @@ import { withTurn } from '../../functions/control/sessions/index.ts';
 import { type StoredWebhook, testEvent } from '../../functions/control/webhooks/index.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { type ApiKey, createKeySchema, type GatewayEvent, newEventId } from '../../functions/kernel/model/index.ts';
-import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { embeddedAccess, LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startOutboxStream } from '../../lib/local/table-streams.ts';
 import { eventually } from '../support/eventually.ts';
@@ -106,7 +106,7 @@ async function received(from: SqsClient = sqs, queueUrl = stores.eventsQueueUrl)
 }
 /** Relays what there is. */
 async function relayAll(): Promise<void> {
-  const stream = startOutboxStream({ client: dynamo, deliver: relay(), intervalMs: 60_000 });
+  const stream = startOutboxStream({ client: dynamo, tables: LOCAL_TABLES, deliver: relay(), intervalMs: 60_000 });
   await stream.stop();
 }
 
@@ -222,7 +222,7 @@ describe('an outbox', () => {
     const event = requestEvent('req_1');
     await records().write(recordOf(), event);
     const cleared = composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: ['keys'] });
-    const stream = startOutboxStream({ client: dynamo, deliver: cleared, intervalMs: 60_000 });
+    const stream = startOutboxStream({ client: dynamo, tables: LOCAL_TABLES, deliver: cleared, intervalMs: 60_000 });
     await stream.stop();
     expect(idsOf(await told('records'))).toEqual([event.id]);
     await relayAll();
@@ -241,7 +241,11 @@ describe('a relay that is killed (SIGKILL) again and again', () => {
   const start = async (): Promise<ChildProcess> => {
     const child = fork(RELAY, [], {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      env: { ...process.env, SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
+      env: {
+        ...process.env,
+        SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+        SVC_TABLES: JSON.stringify(LOCAL_TABLES),
+      },
       execArgv: [],
     });
     await once(child, 'message');

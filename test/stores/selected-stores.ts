@@ -1,4 +1,5 @@
 import { onMoto, startMoto } from '../moto/moto.ts';
+import { startAwsStores } from './aws-stores.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 
 export interface SelectedStores {
@@ -13,6 +14,7 @@ export async function startSelectedStores(folder: string): Promise<SelectedStore
     const { url, stop } = await startDynamoDbLocal(folder);
     return { settings: { AWS_ENDPOINT_URL_DYNAMODB: url }, stop };
   }
+  if (process.env.SVC_TEST_STORE === 'aws') return startAwsStores();
   if (onMoto()) {
     const { url, stop } = await startMoto();
     return { settings: { AWS_ENDPOINT_URL_DYNAMODB: url, AWS_ENDPOINT_URL_SQS: url }, stop };

@@ -5,6 +5,7 @@ import { FirehoseClient } from '@aws-sdk/client-firehose';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
@@ -66,6 +67,10 @@ export function createSqsClient(options: AwsClientOptions = {}): SqsClient {
 
 export function createSecretsManagerClient(options: AwsClientOptions = {}): SecretsManagerClient {
   return jsonClient(SecretsManagerClient, 'secretsmanager', options, SECRETS_MS);
+}
+
+export function createSsmClient(options: AwsClientOptions = {}): SSMClient {
+  return jsonClient(SSMClient, 'ssm', options, SECRETS_MS);
 }
 
 export function createEventBridgeClient(options: AwsClientOptions = {}): EventBridgeClient {

@@ -35,3 +35,9 @@ describe.each([
     );
   });
 });
+
+it('numbers in hexadecimal digits are left out of joined names', () => {
+  const ids = ['call_9f86d081884c7d659a2feaa0', 'call_ignore', 'call_c55ad015a3bf4f1b2b0b822c'];
+  const names = ids.map((text) => content('user', text, { name: 'value', isFixed: true }));
+  expect(finish(concatenateNames(names)).map(({ text }) => text)).toEqual(['call call ignore call']);
+});

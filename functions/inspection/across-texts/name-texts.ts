@@ -1,5 +1,6 @@
 import { type Author, isProse, type RequestText, type Surface, type ThreatType } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
+import { isHexNumber } from '../decoding/index.ts';
 import { isClassifierFinding } from '../fusion/index.ts';
 import type { Finding, TextInspector } from '../matching/index.ts';
 import { holdsWebEscapes } from '../views/index.ts';
@@ -126,6 +127,8 @@ function* joined(texts: readonly RequestText[], sources: readonly number[], word
     if (at % STEP_NAMES === STEP_NAMES - 1) yield;
     const { text } = texts[source] as RequestText;
     for (const { 0: word, index } of text.matchAll(words)) {
+      // Most ids. They contain nothing, and take five times as long as words: each is decoded and respelled.
+      if (isHexNumber(word)) continue;
       builder.add(source, text, index, index + word.length, ' ');
       if (builder.length < part.units) continue;
       close();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { base32, binary, caesar, morse } from '../../../test/support/obfuscations/encodings.ts';
 import { upsideDown, variationSelectors } from '../../../test/support/obfuscations/letters.ts';
+import { isHexNumber } from './byte-encodings.ts';
 import {
   Decoder,
   EncodedRunStream,
@@ -90,5 +91,21 @@ describe('decoding', () => {
     const wall = Array.from({ length: 400 }, () => btoa('plain words '.repeat(64))).join(' ');
     const decoded = decodeAll(wall).reduce((sum, text) => sum + text.length - 'base64: '.length, 0);
     expect(decoded).toBe(MAX_DECODED_UNITS);
+  });
+});
+
+describe('a word of hexadecimal digits', () => {
+  it.each(['9f86d081884c7d659a2feaa0c55ad015', 'E3B0C44298FC1C149AFBF4C8'])('is a number: %s', (word) => {
+    expect(isHexNumber(word)).toBe(true);
+  });
+
+  it.each([
+    ['text', hexOf(TEXT).join('')],
+    ['short', 'deadbeef'],
+    ['of other letters too', '9f86d081884c7d659a2feaa0c55ad01g'],
+    ['of decimal digits', '4111111111111111'],
+    ['of binary digits', '01101001011001110110111001101111'],
+  ])('is none if it is %s', (_, word) => {
+    expect(isHexNumber(word)).toBe(false);
   });
 });

@@ -106,8 +106,13 @@ export const INVISIBLE_ENCODINGS: readonly Encoding[] = [
   },
 ];
 
+/** Text written as variation selectors or zero-width characters; undefined if the run contains none. */
+export function readInvisible(run: string): string | undefined {
+  return readVariationSelectors(run) ?? readZeroWidth(run);
+}
+
 /** Bytes written as variation selectors, 0..15 in one block and the others in another; undefined if they contain no text. */
-export function readVariationSelectors(run: string): string | undefined {
+function readVariationSelectors(run: string): string | undefined {
   const bytes = [...run].map((selector) => {
     const codePoint = selector.codePointAt(0) ?? 0;
     return codePoint < 0x10000 ? codePoint - 0xfe00 : codePoint - 0xe0100 + 16;
@@ -116,7 +121,7 @@ export function readVariationSelectors(run: string): string | undefined {
 }
 
 /** Bits written as two kinds of zero-width characters, in either role; other characters between bytes are skipped. */
-export function readZeroWidth(run: string): string | undefined {
+function readZeroWidth(run: string): string | undefined {
   const counts = new Map<string, number>();
   for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);
   const [zero, one] = [...counts].sort(([, a], [, b]) => b - a).map(([character]) => character);

@@ -1,4 +1,5 @@
-export { readVariationSelectors, readZeroWidth } from './encodings.ts';
+export { isHexNumber } from './byte-encodings.ts';
+export { readInvisible } from './encodings.ts';
 export { PassageReader, type ReadPassage } from './passage-reader.ts';
 export {
   Decoder,

@@ -1,4 +1,4 @@
-import { readVariationSelectors, readZeroWidth } from '../decoding/index.ts';
+import { readInvisible } from '../decoding/index.ts';
 import type { Rule, RuleExamples } from '../matching/index.ts';
 
 const SHARED = { type: 'obfuscation', owasp: 'LLM01:2025', atlas: 'AML.T0051' } as const;
@@ -35,7 +35,7 @@ const INVISIBLE_RUN: Rule = {
   ],
   surfaces: [...INPUT, 'output'],
   // Hidden text that can be decoded is scored by its content.
-  check: (match) => ((readVariationSelectors(match) ?? readZeroWidth(match)) === undefined ? 0.75 : 0.45),
+  check: (match) => (readInvisible(match) === undefined ? 0.75 : 0.45),
   message: 'A long run of invisible characters may carry hidden data.',
 };
 

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import type { RequestText, Surface } from '../../kernel/model/index.ts';
 import { finish } from '../../kernel/tasks/index.ts';
 import { gatherEvidence } from '../across-texts/index.ts';
-import type { ConcatenatedReading, Finding, Rule, TextInspector } from '../matching/index.ts';
+import type { Finding, Rule, TextInspector } from '../matching/index.ts';
+import type { Pieces } from './boundary-ranges.ts';
 import { FindingCache } from './finding-cache.ts';
 import { Inspector } from './inspector.ts';
-
-type Pieces = NonNullable<ConcatenatedReading['pieces']>;
 
 const RULE: Rule = {
   id: 'test/word',
@@ -186,6 +185,28 @@ describe('joined texts', () => {
     const changed = pieces.with(1, { ...(pieces[1] as Pieces[number]), ...fields });
     for (const all of [pieces, changed]) inspect(known, all);
     expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
+  });
+
+  it('are distinct if they are read for attacks alone', () => {
+    const counting = new Counting();
+    const known = new FindingCache(counting).of('key_a');
+    for (const forAttacks of [true, false]) {
+      known.inspect(textOf(pieces), 'user', [], { isNew: () => true, isClassified: false, forAttacks, pieces });
+    }
+    expect(counting.inspected).toHaveLength(2);
+  });
+
+  it('have all their findings if they are known by their text, which may have other pieces', () => {
+    const known = new FindingCache(new Inspector([RULE])).of('key_a');
+    const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);
+    const text = `${prose}One halibut. ${prose}`;
+    const short = (at: number) => ({ text: text.slice(at, at + 9), from: 0, length: 9, start: at, separator: '' });
+    const head = Array.from({ length: 20 }, (_, at) => short(9 * at));
+    const tail = Array.from({ length: 20 }, (_, at) => short(text.length - 180 + 9 * at));
+    const rest = { text: text.slice(180, -180), from: 0, length: text.length - 360, start: 180, separator: '' };
+    const all = [...head, rest, ...tail];
+    const reading = { isNew: () => true, isClassified: false, pieces: all };
+    expect(known.inspect(text, 'user', [], reading)).toHaveLength(1);
   });
 
   it('are not cached by pieces that have no distinct bytes', () => {

@@ -11,13 +11,15 @@ import {
   type Signal,
   TextInspector,
 } from '../matching/index.ts';
-
-type Pieces = NonNullable<ConcatenatedReading['pieces']>;
+import type { Pieces } from './boundary-ranges.ts';
 
 /** Units that take about a millisecond to digest. */
 const STEP_UNITS = 262_144;
 /** Pieces are shorter to digest than a joined text if they have more units than this on average. */
 const PIECE_UNITS = 128;
+/** What the digest of a joined text's pieces begins with. */
+const OF_PIECES = 'joined ';
+const IN_ONE_PIECE: ConcatenatedReading = { isNew: () => true, isClassified: true };
 /**
  * Cache limits; a text without findings counts as one finding. A text takes some hundred bytes, and so does each finding. An agent's long
  * conversation has a thousand names.
@@ -74,6 +76,11 @@ class TextDigests {
   }
 }
 
+/** The readings of a text that may differ in their findings. */
+function kindOf({ isClassified = true, forAttacks = false }: Partial<ConcatenatedReading> = {}): string {
+  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}`;
+}
+
 function* digestOf(text: string): Steps<string> {
   if (text.length <= STEP_UNITS) return hash('sha256', text, 'base64');
   const digest = createHash('sha256');
@@ -108,10 +115,13 @@ class CachingInspector extends TextInspector {
     detectors: readonly ResponseDetector[] = [],
     joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
-    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, joined);
     const digest = detectors.length > 0 ? undefined : yield* this.digestOf(text, joined?.pieces);
+    // The findings depend on the pieces: what has a digest of its text alone is inspected as one text.
+    const { pieces: _, ...asOne } = joined ?? IN_ONE_PIECE;
+    const reading = digest?.startsWith(OF_PIECES) === true ? joined : asOne;
+    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, reading);
     if (digest === undefined) return yield* inspect();
-    const key = `${this.sender} ${surface} ${joined?.isClassified === false ? 'rules' : 'all'} ${digest}`;
+    const key = `${this.sender} ${surface} ${kindOf(joined)} ${digest}`;
     const known = this.known.get(key);
     if (known !== undefined) return [...known];
     const found = yield* inspect();
@@ -125,7 +135,7 @@ class CachingInspector extends TextInspector {
     const isShorter = pieces.length > 0 && text.length >= pieces.length * PIECE_UNITS;
     const ofPieces = isShorter ? yield* this.digests.ofPieces(pieces) : undefined;
     // A text may be equal to what is hashed for pieces.
-    return ofPieces === undefined ? yield* this.digests.of(text) : `joined ${ofPieces}`;
+    return ofPieces === undefined ? yield* this.digests.of(text) : OF_PIECES + ofPieces;
   }
 
   findExamples(text: string, surface: Surface): Finding[] {

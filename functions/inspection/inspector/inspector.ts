@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { SURFACES, type Surface } from '../../kernel/model/index.ts';
+import { isAttackType, SURFACES, type Surface } from '../../kernel/model/index.ts';
 import type { Steps } from '../../kernel/tasks/index.ts';
 import { SentenceScorer } from '../classification/index.ts';
 import {
@@ -7,7 +7,6 @@ import {
   compareFindings,
   type Finding,
   type HiddenTextInspector,
-  isHideable,
   planStream,
   type Reading,
   type ResponseDetector,
@@ -22,6 +21,7 @@ import {
   withoutDecoding,
 } from '../matching/index.ts';
 import type { TextViews } from '../views/index.ts';
+import { boundaryRanges, type Pieces } from './boundary-ranges.ts';
 
 /** Cached plans for each surface; policies with the same acting rules share one. */
 const MAX_PLANS = 32;
@@ -59,11 +59,13 @@ export class Inspector extends TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true }: Partial<ConcatenatedReading> = {},
+    { isClassified = true, forAttacks = false, pieces }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
-    const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
-    return isClassified ? stream.inspectWhole(text) : stream.readWhole(text);
+    const plan = forAttacks ? hiddenText.attacks : hiddenText.plan;
+    const open = () => new TextStream(plan, hiddenText, this.detectorsFor(surface, detectors));
+    if (isClassified) return open().inspectWhole(text);
+    return pieces === undefined ? open().readWhole(text) : readBoundaries(text, pieces, open);
   }
 
   findExamples(text: string, surface: Surface): Finding[] {
@@ -129,6 +131,17 @@ export class Inspector extends TextInspector {
     }
     return plans;
   }
+}
+
+/** The findings around the boundaries of a joined text. */
+function* readBoundaries(text: string, pieces: Pieces, open: () => TextStream): Steps<Finding[]> {
+  const findings: Finding[] = [];
+  for (const range of boundaryRanges(text, pieces)) {
+    for (const finding of yield* open().readWhole(text.slice(range.start, range.end)))
+      findings.push({ ...finding, start: range.start + finding.start, end: range.start + finding.end });
+    if (yield) break;
+  }
+  return findings;
 }
 
 function examplesOf(rule: Rule, text: string): Finding[] {
@@ -197,5 +210,5 @@ class SurfaceTextInspector implements HiddenTextInspector {
 }
 
 function isForAttacks(rule: Rule): boolean {
-  return rule.patterns.length === 0 || isHideable(rule);
+  return rule.patterns.length === 0 || isAttackType(rule.type);
 }

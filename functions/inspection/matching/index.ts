@@ -11,7 +11,7 @@ export {
 } from './rule.ts';
 export { patternSource, type RuleCodes, RuleLibrary } from './rule-library.ts';
 export { isSentenceEnd } from './sentence-matcher.ts';
-export { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './stream-plan.ts';
+export { type HiddenTextInspector, planStream, type StreamPlan } from './stream-plan.ts';
 export {
   type ClassifierVerdict,
   type ConcatenatedReading,
