@@ -34,7 +34,7 @@ const SETTLED_MS = 1_000;
 /** Spans of many requests are sent together. */
 const SPAN_LINGER_MS = 200;
 const WATCH_KEYS_EVERY_MS = 3_600_000;
-const WATCH_ROLLOUT_EVERY_MS = 60_000;
+const WATCH_EVERY_MS = 60_000;
 
 export interface LocalService {
   /** Ends in `/v1`. */
@@ -185,13 +185,13 @@ function ownNames({ SVC_ALLOWED_HOSTS: names, SVC_DASHBOARD_URL: url }: LocalEnv
 }
 
 /** Like the schedule of a deployment; the next run retries failures. */
-function startWatches({ keys, rollout }: KeyWatch): NodeJS.Timeout[] {
+function startWatches({ keys, rollout, alerts }: KeyWatch): NodeJS.Timeout[] {
   const start = (watch: () => Promise<unknown>, everyMs: number) => {
     const look = () => void watch().catch(() => {});
     look();
     return setInterval(look, everyMs).unref();
   };
-  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_ROLLOUT_EVERY_MS)];
+  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_EVERY_MS), start(alerts, WATCH_EVERY_MS)];
 }
 
 /** Routes one address to both functions, as the distribution does. */
