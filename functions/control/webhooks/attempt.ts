@@ -31,9 +31,7 @@ export async function attempt(
   };
   const outcome = await sender.send({ url: webhook.url, headers, body });
   const { answer, failure } = outcome;
-  const { url, routingKey, format = 'svc' } = webhook;
-  const addresses = format === 'svc' ? [] : [url, new URL(url).pathname, ...(routingKey ? [routingKey] : [])];
-  const hidden = [...secrets, ...Object.values(signatures), ...addresses.filter((one) => one.length > 1)];
+  const hidden = [...secrets, ...Object.values(signatures), ...secretPartsOf(webhook)];
   return {
     outcome,
     attempt: {
@@ -44,6 +42,13 @@ export async function attempt(
       response: answer === undefined ? null : maskResponse(answer.text, hidden),
     },
   };
+}
+
+/** What a receiver may repeat of an address that is a secret. */
+function secretPartsOf({ url, routingKey = '', format = 'svc' }: Webhook): readonly string[] {
+  if (format === 'svc') return [];
+  const { pathname, search } = new URL(url);
+  return [url, `${pathname}${search}`, pathname, routingKey].filter((part) => part.length > 1);
 }
 
 export function isDelivered({ answer }: SendOutcome): boolean {
