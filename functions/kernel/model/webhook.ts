@@ -162,7 +162,6 @@ const routingKey = z
   .meta({
     description: 'The integration key of a service in PagerDuty; required with `pagerduty`, and only there. Never shown again.',
     label: 'Routing key',
-    option: { name: 'routing-key', format: 'text', value: 'KEY', help: 'The integration key of PagerDuty.' },
   });
 
 /** Body of `POST /admin/webhooks`. */
