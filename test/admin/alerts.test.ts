@@ -47,7 +47,9 @@ async function evaluate(): Promise<number> {
 }
 
 const told = async (id: string) =>
-  (await teams.service.events()).filter(({ data }) => (data as { alertId?: string }).alertId === id).map(({ type }) => type);
+  (await teams.service.events())
+    .filter(({ data }) => (data as { alertId?: string }).alertId === id)
+    .map(({ type }) => type);
 
 describe('an alert', () => {
   test('is created with defaults, read, changed, listed and deleted, each in the audit log', async () => {
@@ -86,7 +88,9 @@ describe('an alert', () => {
       expect([gone.status, gone.json.error.code]).toEqual([404, 'not_found']);
     }
     const { data } = (await call('GET', '/audit?limit=3')).json;
-    expect(data.map(({ action, before, after }: Record<string, object | null>) => [action, before === null, after])).toEqual([
+    expect(
+      data.map(({ action, before, after }: Record<string, object | null>) => [action, before === null, after]),
+    ).toEqual([
       ['alert.deleted', false, null],
       ['alert.updated', false, { threshold: 0.1 }],
       ['alert.created', true, expect.objectContaining(RULE)],
@@ -166,8 +170,15 @@ describe('an alert', () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => create()));
     const { deps } = teams.service;
     const read = await deps.alerts.current();
-    const full = Array.from({ length: 100 }, (_, at) => ({ ...(read.settings.alerts[0] as object), id: `alert_${at}` }));
-    const write = (version: number, alerts: readonly object[]) => ({ ...read, version, settings: { alerts } as typeof read.settings });
+    const full = Array.from({ length: 100 }, (_, at) => ({
+      ...(read.settings.alerts[0] as object),
+      id: `alert_${at}`,
+    }));
+    const write = (version: number, alerts: readonly object[]) => ({
+      ...read,
+      version,
+      settings: { alerts } as typeof read.settings,
+    });
     await deps.alerts.replace(read, write(read.version + 1, full));
     expect((await call('POST', '/alerts', RULE)).json.error).toMatchObject({ code: 'conflict' });
     await deps.alerts.replace(write(read.version + 1, full), write(read.version + 2, []));
@@ -240,11 +251,16 @@ describe('commands of alerts', () => {
     const alert = JSON.parse(await run(['alerts', 'create', 'OpenAI fails', ...fields, '--json']));
     expect(alert).toMatchObject({ scope: { provider: 'openai' }, targets: [{ webhookId: hook.id }] });
     await run(['alerts', 'set', alert.id, '--threshold', '0.1']);
-    expect(await run(['alerts', 'list'])).toMatch(/OpenAI fails +ok +- +errorRate above 0.1 over 5 minutes +provider=openai/);
+    expect(await run(['alerts', 'list'])).toMatch(
+      /OpenAI fails +ok +- +errorRate above 0.1 over 5 minutes +provider=openai/,
+    );
     await run(['alerts', 'silence', alert.id, '--for', '2h']);
     expect(await run(['alerts', 'list'])).toMatch(/silenced until 20/);
     await run(['alerts', 'silence', alert.id, '--for', '0']);
-    expect(JSON.parse(await run(['alerts', 'show', alert.id, '--json']))).toMatchObject({ threshold: 0.1, state: 'ok' });
+    expect(JSON.parse(await run(['alerts', 'show', alert.id, '--json']))).toMatchObject({
+      threshold: 0.1,
+      state: 'ok',
+    });
     await run(['alerts', 'history', alert.id]);
     await run(['alerts', 'delete', alert.id, '--yes']);
     expect(await run(['alerts', 'list', '--json'])).not.toContain(alert.id);

@@ -57,7 +57,9 @@ export const ALERT_COMMANDS: readonly Command[] = [
     async run(input, context) {
       const { api, out } = context;
       const fields = { ...(await bodyFrom('createAlert', input, context)), ...targetsOf(input) };
-      const alert = await api().call('createAlert', { body: { ...fields, name: input.arg(0) } as BodyOf<'createAlert'> });
+      const alert = await api().call('createAlert', {
+        body: { ...fields, name: input.arg(0) } as BodyOf<'createAlert'>,
+      });
       if (out.json) out.thing(alert);
       out.say(`Created ${alert.id}: ${ruleOf(alert)}.`);
       return 0;

@@ -38,7 +38,8 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     examples: [
       'webhooks create https://hooks.slack.com/services/... --format slack --events alert.fired,alert.resolved',
       'webhooks create https://events.pagerduty.com/v2/enqueue --format pagerduty < routing-key.txt',
-     'webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
+      'webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret',
+    ],
     async run(input, context) {
       const { api, out } = context;
       const fields = await bodyFrom('createWebhook', input, context);

@@ -48,7 +48,10 @@ export class DynamoAlertStates implements AlertStates {
           TableName: this.tableName,
           Item: item,
           ...(read.version === 0
-            ? { ConditionExpression: 'attribute_not_exists(#version)', ExpressionAttributeNames: { '#version': 'version' } }
+            ? {
+                ConditionExpression: 'attribute_not_exists(#version)',
+                ExpressionAttributeNames: { '#version': 'version' },
+              }
             : {
                 ConditionExpression: '#version = :read',
                 ExpressionAttributeNames: { '#version': 'version' },

@@ -65,7 +65,11 @@ export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'pr
 export const TEAMS_DOCUMENT: DocumentKind<TeamsDocument> = { prefix: 'teams#', first: { teams: [] }, forgetsOld: true };
 
 /** Alerts, of which only the rules in force matter. */
-export const ALERTS_DOCUMENT: DocumentKind<AlertsDocument> = { prefix: 'alerts#', first: { alerts: [] }, forgetsOld: true };
+export const ALERTS_DOCUMENT: DocumentKind<AlertsDocument> = {
+  prefix: 'alerts#',
+  first: { alerts: [] },
+  forgetsOld: true,
+};
 
 /** The emergency switch of the deployment. */
 export const OVERRIDE_DOCUMENT: DocumentKind<Override> = { prefix: 'override#', first: { mode: 'none' } };

@@ -205,14 +205,19 @@ function requireEndpointUrl(url: string, { endpointUrls }: AdminDeps): void {
 const ALERT_EVENTS: Webhook['events'] = ['alert.fired', 'alert.resolved'];
 
 /** @throws GatewayError `invalid_value` for events or a routing key that the format has not, `missing_field` */
-function requireFormat({ format = 'svc', events, routingKey }: Pick<Webhook, 'format' | 'events' | 'routingKey'>): void {
+function requireFormat({
+  format = 'svc',
+  events,
+  routingKey,
+}: Pick<Webhook, 'format' | 'events' | 'routingKey'>): void {
   const invalid = (param: string, message: string) => new GatewayError('invalid_value', message, { param });
   const other = events.find((type) => !ALERT_EVENTS.includes(type));
   if (format === 'svc' && events.length === 0) throw invalid('events', "'events' must have at least one type.");
   if (format !== 'svc' && other !== undefined) {
     throw invalid('events', `'events' of the format '${format}' may be ${ALERT_EVENTS.join(' and ')}, not '${other}'.`);
   }
-  if (format !== 'pagerduty' && routingKey !== undefined) throw invalid('routingKey', "'routingKey' is only for 'pagerduty'.");
+  if (format !== 'pagerduty' && routingKey !== undefined)
+    throw invalid('routingKey', "'routingKey' is only for 'pagerduty'.");
   if (format !== 'pagerduty' || routingKey !== undefined) return;
   throw new GatewayError('missing_field', "'routingKey' is needed by 'pagerduty'.", { param: 'routingKey' });
 }

@@ -44,7 +44,10 @@ describe('a change', () => {
         version: 1,
       },
     });
-    expect(after(fired, 0, NOW + 60_000)).toMatchObject({ notifies: 'alert.resolved', next: { state: 'ok', version: 2 } });
+    expect(after(fired, 0, NOW + 60_000)).toMatchObject({
+      notifies: 'alert.resolved',
+      next: { state: 'ok', version: 2 },
+    });
   });
 
   test('is none while the state is the same', () => {
@@ -57,8 +60,14 @@ describe('a change', () => {
     const silenced = after(firstState(), 0.2, NOW, until);
     expect(silenced).toMatchObject({ notifies: undefined, next: { state: 'firing', notified: 'ok' } });
     const still = after(silenced.next as AlertState, 0.3, NOW + 60_000, until);
-    expect(still).toMatchObject({ notifies: 'alert.fired', next: { notified: 'firing', since: '2026-11-30T09:00:00.000Z' } });
-    expect(after(silenced.next as AlertState, 0, NOW + 60_000, until)).toMatchObject({ notifies: undefined, next: { state: 'ok' } });
+    expect(still).toMatchObject({
+      notifies: 'alert.fired',
+      next: { notified: 'firing', since: '2026-11-30T09:00:00.000Z' },
+    });
+    expect(after(silenced.next as AlertState, 0, NOW + 60_000, until)).toMatchObject({
+      notifies: undefined,
+      next: { state: 'ok' },
+    });
   });
 
   test('is one of the last fifty', () => {

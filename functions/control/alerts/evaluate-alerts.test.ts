@@ -55,7 +55,10 @@ async function count(amount: number, fields: Partial<RequestRecord>, agoMs = 60_
     position += 1;
     return { position: String(position), record: recordOf({ id: `req_${position}`, time, ...fields }) };
   });
-  await countRecords({ source: 'test', deliveries }, { store: aggregates, now: () => now, aggregateDays: 400, sessionDays: 30 });
+  await countRecords(
+    { source: 'test', deliveries },
+    { store: aggregates, now: () => now, aggregateDays: 400, sessionDays: 30 },
+  );
 }
 
 const NO_BUDGETS = {

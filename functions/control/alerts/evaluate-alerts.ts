@@ -43,7 +43,9 @@ export async function evaluateAlerts(deps: EvaluateDeps): Promise<number> {
 async function evaluate(alert: Alert, read: AlertState, deps: EvaluateDeps): Promise<boolean> {
   const nowMs = deps.clock.now();
   const measured =
-    alert.metric === 'budgetShare' ? await budgetShare(alert.scope, deps) : await measure(alert, deps.aggregates, nowMs);
+    alert.metric === 'budgetShare'
+      ? await budgetShare(alert.scope, deps)
+      : await measure(alert, deps.aggregates, nowMs);
   const step = stepOf(alert, read, measured, nowMs);
   if (step.next === undefined) return false;
   return deps.states.replace(alert.id, read, step.next, eventOf(alert, step, measured, nowMs));

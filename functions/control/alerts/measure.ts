@@ -19,7 +19,10 @@ interface Range {
  * The range of an alert. By minute: the last full minutes. By hour: the current hour and full hours before it, so that a range is never longer
  * than `minutes` for `above`, and never shorter for `below`. A count that resets with the hour then never fires too early.
  */
-export function rangeOf({ minutes, scope, compare }: Pick<Alert, 'minutes' | 'scope' | 'compare'>, nowMs: number): Range {
+export function rangeOf(
+  { minutes, scope, compare }: Pick<Alert, 'minutes' | 'scope' | 'compare'>,
+  nowMs: number,
+): Range {
   const isByMinute = minutes <= MAX_BY_MINUTE && scope.teamId === undefined && scope.keyId === undefined;
   if (isByMinute) {
     const toMs = floorTo(nowMs - COUNTED_AFTER_MS, 'minute');

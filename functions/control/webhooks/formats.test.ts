@@ -97,9 +97,20 @@ describe('a message', () => {
   test.each(SERVICES)('to %s is one that the service takes, whatever names have', (format) => {
     const text = fc.oneof(
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 300 }),
-      fc.constantFrom('<!channel>', '<https://evil.example|click>', '*b* _i_ `c`', '[x](https://evil.example)', '&lt;!here&gt;', '<at>x</at>', '🎉'.repeat(128)),
+      fc.constantFrom(
+        '<!channel>',
+        '<https://evil.example|click>',
+        '*b* _i_ `c`',
+        '[x](https://evil.example)',
+        '&lt;!here&gt;',
+        '<at>x</at>',
+        '🎉'.repeat(128),
+      ),
     );
-    const scope = fc.record({ model: text, provider: text, teamId: text, keyId: text, threatType: text }, { requiredKeys: [] });
+    const scope = fc.record(
+      { model: text, provider: text, teamId: text, keyId: text, threatType: text },
+      { requiredKeys: [] },
+    );
     const value = fc.oneof(fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));
     const metric = fc.constantFrom('errorRate', 'latencyP95', 'spendUsd', 'budgetShare', 'findings', 'requests');
     fc.assert(
@@ -114,7 +125,10 @@ describe('a message', () => {
 
 test.each([
   [REFUSALS.slack({ text: '<!channel> x', blocks: [] }), 'markup'],
-  [REFUSALS.slack({ text: 'x', blocks: [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }] }), 'blocks'],
+  [
+    REFUSALS.slack({ text: 'x', blocks: [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }] }),
+    'blocks',
+  ],
   [REFUSALS.slack({ blocks: [] }), 'no_text'],
   [REFUSALS.teams({ type: 'message', attachments: [] }), 'card'],
   [REFUSALS.pagerduty({ routing_key: 'x', event_action: 'trigger' }), 'routing_key'],
@@ -139,10 +153,15 @@ describe('the endpoint of a chat', () => {
     const sender = {
       send: async (post: WebhookPost) => {
         posts.push(post);
-        return { answer: { status: 400, text: `no such key ${KEY} at ${webhook.url}, /services/T000/B000/secretpart1234` } };
+        return {
+          answer: { status: 400, text: `no such key ${KEY} at ${webhook.url}, /services/T000/B000/secretpart1234` },
+        };
       },
     };
-    const { attempt: made } = await attempt(delivery as unknown as Delivery & { body: string }, webhook, { sender, clock });
+    const { attempt: made } = await attempt(delivery as unknown as Delivery & { body: string }, webhook, {
+      sender,
+      clock,
+    });
     expect([posts[0]?.url, REFUSALS.pagerduty(JSON.parse(posts[0]?.body ?? ''))]).toEqual([webhook.url, undefined]);
     expect(made.response).toBe('no such key *** at ***, ***');
   });

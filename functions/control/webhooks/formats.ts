@@ -26,7 +26,9 @@ export function bodyFor({ format = 'svc', id, routingKey = '' }: Webhook, stored
   return JSON.stringify(body);
 }
 
-const WRITERS: Readonly<Record<Exclude<Format, 'svc'>, (notice: Notice, event: DeliveredEvent, key: string) => object>> = {
+const WRITERS: Readonly<
+  Record<Exclude<Format, 'svc'>, (notice: Notice, event: DeliveredEvent, key: string) => object>
+> = {
   slack: toSlack,
   teams: toTeams,
   pagerduty: toPagerDuty,
@@ -74,8 +76,9 @@ function toNotice({ type, data }: DeliveredEvent, webhookId: string): Notice {
   const { alertId, name, state, since, rule, value, requests } = data as unknown as AlertData;
   const show = UNITS[rule.metric] ?? rounded;
   const isResolved = state === 'ok';
-  const range = rule.metric === 'budgetShare' ? '' : ` over ${rule.minutes} minutes`;
-  const counted = rule.metric === 'budgetShare' ? '' : `, ${requests} requests`;
+  const range =
+    rule.metric === 'budgetShare' ? '' : ` over ${rule.minutes} ${rule.minutes === 1 ? 'minute' : 'minutes'}`;
+  const counted = ['budgetShare', 'requests'].includes(rule.metric) ? '' : `, ${requests} requests`;
   const measured = value === null ? 'no value' : show(value);
   const scope = Object.entries(rule.scope).flatMap(([field, one]) =>
     one === undefined ? [] : [[SCOPES[field] ?? field, one] as const],
@@ -164,5 +167,10 @@ function toPagerDuty(notice: Notice, { created }: DeliveredEvent, routingKey: st
 
 /** No character is cut in half. */
 function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed().replace(/\uFFFD$/, '')}…`;
+  return text.length <= max
+    ? text
+    : `${text
+        .slice(0, max - 1)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}…`;
 }

@@ -7,7 +7,8 @@ interface Refusal {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= max;
 const hasOnly = (value: Json, names: readonly string[]) => Object.keys(value).every((name) => names.includes(name));
@@ -34,7 +35,9 @@ export function slackRefusal(body: unknown): Refusal | undefined {
   const isBlock = (block: unknown) => {
     if (!isObject(block)) return false;
     if (block.type === 'header') {
-      return isTextObject(block.text, 150) && (block.text as Json).type === 'plain_text' && hasOnly(block, ['type', 'text']);
+      return (
+        isTextObject(block.text, 150) && (block.text as Json).type === 'plain_text' && hasOnly(block, ['type', 'text'])
+      );
     }
     const { type, text: shown, fields = [] } = block;
     const isSection = type === 'section' && Array.isArray(fields) && fields.length <= 10;
@@ -58,7 +61,9 @@ export function teamsRefusal(body: unknown): Refusal | undefined {
     /^1\.[0-5]$/.test(String(card.version)) &&
     Array.isArray(card.body) &&
     // Markdown is active in every other element with text.
-    card.body.every((one) => isObject(one) && one.type === 'RichTextBlock' && Array.isArray(one.inlines) && one.inlines.every(isRun));
+    card.body.every(
+      (one) => isObject(one) && one.type === 'RichTextBlock' && Array.isArray(one.inlines) && one.inlines.every(isRun),
+    );
   const isAttachment = (one: unknown) =>
     isObject(one) && one.contentType === 'application/vnd.microsoft.card.adaptive' && isCard(one.content);
   return body.attachments.length > 0 && body.attachments.every(isAttachment) ? undefined : refuse('no adaptive card');
@@ -75,7 +80,8 @@ export function pagerDutyRefusal(body: unknown): Refusal | undefined {
   });
   if (!isObject(body) || Buffer.byteLength(JSON.stringify(body)) > 512 * 1024) return refuse('too large');
   const { routing_key: key, event_action: action, dedup_key: dedup, payload } = body;
-  if (!/^[A-Za-z0-9]{32}$/.test(String(key))) return refuse("Length of 'routing_key' is incorrect (should be 32 characters)");
+  if (!/^[A-Za-z0-9]{32}$/.test(String(key)))
+    return refuse("Length of 'routing_key' is incorrect (should be 32 characters)");
   if (!['trigger', 'acknowledge', 'resolve'].includes(String(action))) return refuse("'event_action' is invalid");
   if (!isText(dedup, 255)) return refuse("'dedup_key' is missing or too long");
   if (action !== 'trigger') return undefined;
@@ -83,8 +89,11 @@ export function pagerDutyRefusal(body: unknown): Refusal | undefined {
   const { summary, source, severity, timestamp } = payload;
   if (!isText(summary, 1_024)) return refuse("'payload.summary' is missing or too long");
   if (!isText(source, 255)) return refuse("'payload.source' is missing");
-  if (!['critical', 'error', 'warning', 'info'].includes(String(severity))) return refuse("'payload.severity' is invalid");
-  return timestamp === undefined || !Number.isNaN(Date.parse(String(timestamp))) ? undefined : refuse("'payload.timestamp'");
+  if (!['critical', 'error', 'warning', 'info'].includes(String(severity)))
+    return refuse("'payload.severity' is invalid");
+  return timestamp === undefined || !Number.isNaN(Date.parse(String(timestamp)))
+    ? undefined
+    : refuse("'payload.timestamp'");
 }
 
 export const REFUSALS = { slack: slackRefusal, teams: teamsRefusal, pagerduty: pagerDutyRefusal } as const;

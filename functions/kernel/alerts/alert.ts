@@ -50,7 +50,12 @@ const scope = z
       .meta({
         label: 'Key',
         hint: 'All keys',
-        option: { name: 'key-id', format: 'text', value: 'ID', help: 'Only requests of this key, or of this caller with a token.' },
+        option: {
+          name: 'key-id',
+          format: 'text',
+          value: 'ID',
+          help: 'Only requests of this key, or of this caller with a token.',
+        },
       }),
     model: z
       .string()
@@ -70,7 +75,12 @@ const scope = z
       .meta({
         label: 'Provider',
         hint: 'All providers',
-        option: { name: 'provider', format: 'text', value: 'NAME', help: 'Only requests that this provider served last.' },
+        option: {
+          name: 'provider',
+          format: 'text',
+          value: 'NAME',
+          help: 'Only requests that this provider served last.',
+        },
       }),
     threatType: z
       .enum(THREAT_TYPES)
@@ -140,20 +150,22 @@ const settings = {
       description:
         'With fewer requests it does not fire; shares and latency then keep the state. Not used by `budgetShare` and `requests`.',
       label: 'Minimum requests',
-      option: { name: 'min-requests', format: 'number', value: 'N', help: 'Fires only from so many requests on. Default: 20.' },
+      option: {
+        name: 'min-requests',
+        format: 'number',
+        value: 'N',
+        help: 'Fires only from so many requests on. Default: 20.',
+      },
     }),
   scope,
   targets: z
     .array(target)
     .max(MAX_TARGETS)
     .meta({ description: 'Who is notified, besides webhooks with the events `alert.fired` and `alert.resolved`.' }),
-  silencedUntil: z.iso
-    .datetime({ offset: true })
-    .nullable()
-    .meta({
-      description: 'No notification before this time. What changed until then is notified once after it.',
-      label: 'Silenced until',
-    }),
+  silencedUntil: z.iso.datetime({ offset: true }).nullable().meta({
+    description: 'No notification before this time. What changed until then is notified once after it.',
+    label: 'Silenced until',
+  }),
 };
 
 /** Body of `POST /admin/alerts`. */
@@ -210,7 +222,10 @@ export const alertSchema = z
     object: z.literal('alert'),
     ...settings,
     state: z.enum(['ok', 'firing', 'silenced']),
-    since: z.iso.datetime().nullable().meta({ description: 'When it last began to fire or was resolved; null before.' }),
+    since: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When it last began to fire or was resolved; null before.' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Alert', description: 'A rule over the totals of requests, and its state.' });
@@ -218,7 +233,12 @@ export const alertSchema = z
 type Rule = Pick<Alert, 'metric' | 'threshold' | 'minutes' | 'scope'>;
 
 /** Why an alert cannot be evaluated, with the field at fault; undefined if it can. */
-export function findAlertFault({ metric, threshold, minutes, scope }: Rule): [param: string, fault: string] | undefined {
+export function findAlertFault({
+  metric,
+  threshold,
+  minutes,
+  scope,
+}: Rule): [param: string, fault: string] | undefined {
   const { teamId, keyId, model, provider, threatType } = scope;
   if (SHARES.includes(metric) && threshold > 1) return ['threshold', `must be at most 1: '${metric}' is a share.`];
   if ((metric === 'findings') !== (threatType !== undefined)) {
@@ -228,11 +248,15 @@ export function findAlertFault({ metric, threshold, minutes, scope }: Rule): [pa
   if (metric === 'budgetShare') {
     const isOfBoth = teamId !== undefined && keyId !== undefined;
     if (!isOfOne || isOfBoth) return ['scope', "must have 'teamId' or 'keyId', whose budget it is."];
-    if (model !== undefined || provider !== undefined) return ['scope', 'has no model and no provider: a budget is for all.'];
+    if (model !== undefined || provider !== undefined)
+      return ['scope', 'has no model and no provider: a budget is for all.'];
     return undefined;
   }
   if ((isOfOne || minutes > MAX_BY_MINUTE) && minutes % 60 !== 0) {
-    return ['minutes', 'must be a multiple of 60 if it is more than 60, or for a team or a key: their requests are counted by hour.'];
+    return [
+      'minutes',
+      'must be a multiple of 60 if it is more than 60, or for a team or a key: their requests are counted by hour.',
+    ];
   }
   return undefined;
 }

@@ -160,7 +160,8 @@ const routingKey = z
   .string()
   .regex(/^[A-Za-z0-9]{32}$/, { error: 'must be the 32 letters and digits of an integration key' })
   .meta({
-    description: 'The integration key of a service in PagerDuty; required with `pagerduty`, and only there. Never shown again.',
+    description:
+      'The integration key of a service in PagerDuty; required with `pagerduty`, and only there. Never shown again.',
     label: 'Routing key',
   });
 
