@@ -35,7 +35,7 @@ const ID = /^wh_[0-9a-f]{32}$/;
 
 /** The settings stored unencrypted, without the attributes that others change: state and failing time. */
 type Settings = Pick<Webhook, 'id' | 'url' | 'format' | 'events' | 'filter' | 'description' | 'createdAt'>;
-/** What is sealed of another format than `svc`; its settings have the address as it is shown. */
+/** What is sealed of another format than `svc`; its settings have the shown address. */
 type Address = Pick<Webhook, 'url' | 'routingKey'>;
 
 interface WebhookItem {

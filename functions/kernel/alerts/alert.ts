@@ -118,7 +118,7 @@ const settings = {
     } satisfies Record<Metric, string>,
   }),
   compare: z.enum(['above', 'below']).meta({
-    description: 'Both exclude the threshold itself, but for `budgetShare`, which fires as soon as it is reached.',
+    description: 'Both exclude the threshold itself, but for `budgetShare`, which fires once the threshold is reached.',
     label: 'Fires if',
     option: { name: 'compare', format: 'text', value: 'WORD', help: 'above or below the threshold. Default: above.' },
     choiceLabels: { above: 'above', below: 'below' },
@@ -187,7 +187,7 @@ export const updateAlertSchema = z
   .partial()
   .meta({ id: 'UpdateAlert', description: 'Changes to an alert. `silencedUntil` silences it; null ends that.' });
 
-/** A rule as it is stored. */
+/** A stored rule. */
 export interface Alert extends z.infer<z.ZodObject<typeof settings>> {
   readonly id: string;
   /** ISO 8601. */

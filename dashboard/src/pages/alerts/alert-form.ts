@@ -36,7 +36,7 @@ function targetsField(webhooks: readonly Webhook[]): FormField {
 /** The form of an alert; of a new one without it. */
 export function toAlertForm(alert: Partial<Alert> = {}): Form {
   const fields = fieldsOf({ metric: 'findings' }, []);
-  const values = { ...defaultsOf(fields), metric: 'errorRate', ...alert };
+  const values = { ...defaultsOf(fields), metric: 'errorRate', threshold: null, ...alert };
   const webhookIds = (alert.targets ?? []).flatMap((target) => ('webhookId' in target ? target.webhookId : []));
   return toForm(fields, { ...values, scope: { threatType: FIRST_TYPE, ...alert.scope }, [WEBHOOKS]: webhookIds });
 }
