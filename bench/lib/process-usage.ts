@@ -10,12 +10,20 @@ export function cpuMs(pid: number): number {
     .reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The same of a process and all processes below it. */
+const TICK_MS = 10;
+
+/** The same of a process and all processes that it has started, in steps of 10 ms: with threads and processes that have ended. */
 export function treeCpuMs(pid: number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
   );
-  return children.reduce((sum, child) => sum + treeCpuMs(Number(child)), cpuMs(pid));
+  // After the program's name in brackets, from the third field (proc_pid_stat(5)): utime, stime and those of ended children.
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?!.*\) )/);
+  const ticks = fields.split(' ').slice(11, 15);
+  return children.reduce(
+    (sum, child) => sum + treeCpuMs(Number(child)),
+    ticks.reduce((sum, field) => sum + Number(field) * TICK_MS, 0),
+  );
 }
 
 /** Memory that a process has resident now, MB. */

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
@@ -57,12 +58,24 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
     ...addresses,
     droppedBytes,
     stop: async () => {
-      database.closeAllConnections();
-      database.close();
+      await closeAfterRequests(database);
       await queues.close();
       kept?.close();
     },
   };
+}
+
+/** Requests get this long to end, in milliseconds. */
+const STOP_PATIENCE = 5_000;
+
+/** Closes the server and then its tables: dynalite throws outside of any call if a request finds its table closed. */
+async function closeAfterRequests(database: Server): Promise<void> {
+  // Node closes the idle connections once, and those of later requests after seconds.
+  const idle = setInterval(() => database.closeIdleConnections(), 20);
+  const late = setTimeout(() => database.closeAllConnections(), STOP_PATIENCE);
+  await promisify(database.close.bind(database))();
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 /** A store of the data folder cannot be used. */

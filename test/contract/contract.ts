@@ -16,6 +16,9 @@ export interface CallOptions {
 /** Enough for any test that is not about limits. */
 const ROOMY = { requests: 1_000_000, period: 'hour' } as const;
 
+/** At most this many processes serve. */
+export const PROCESSES = 4;
+
 /** A service with its provider, and the few moves that tests make. */
 export class Contract {
   readonly skips: Skips;
@@ -107,6 +110,18 @@ export class Contract {
   /** Polls until `done` accepts the response: totals may take a moment to be counted, and on a busy machine a store may be late. */
   settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
     return eventually(ask, (reply) => reply.status !== 503 && done(reply));
+  }
+
+  /**
+   * As `settled`, of a change of the configuration, which each process knows within 10 s: responses in a row reach all of them,
+   * because a function URL gives a request to the process that has waited longest.
+   */
+  everywhere(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
+    let inRow = 0;
+    return eventually(ask, (reply) => {
+      inRow = reply.status !== 503 && done(reply) ? inRow + 1 : 0;
+      return inRow === PROCESSES;
+    });
   }
 
   /** A key's usage once its requests are settled, which is a background task: none of them holds a reservation. */

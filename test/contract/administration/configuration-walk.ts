@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockUpstream, startMockUpstream } from '../../support/mock-upstream/start-mock-upstream.ts';
-import { Contract, saying } from '../contract.ts';
+import { Contract, PROCESSES, saying } from '../contract.ts';
 import type { Reply } from '../reply.ts';
 import { PLANTED, type ProviderSettings, type Service } from '../service.ts';
 
@@ -12,8 +12,6 @@ export interface Interference {
   loseTables(): () => void;
 }
 
-/** Requests in a row that reach each of the processes: a function URL gives them to the one that waits longest. */
-const PROCESSES = 4;
 /** Failed requests that open a circuit. */
 const FAILURES = 5;
 const FIRST = `sk-walk-${'q7Zt2'.repeat(5)}`;
@@ -56,13 +54,7 @@ export function configurationWalk(
   const ask = () => contract.chat(saying('Hi', 'assistant'), { key });
   const routeOf = (reply: Reply | undefined) => reply?.headers.get('x-svc-route');
   /** Waits until every process gives a response like this. */
-  const everywhere = (isExpected: (reply: Reply) => boolean) => {
-    let inRow = 0;
-    return contract.settled(ask, (reply) => {
-      inRow = isExpected(reply) ? inRow + 1 : 0;
-      return inRow === PROCESSES;
-    });
-  };
+  const everywhere = (isExpected: (reply: Reply) => boolean) => contract.everywhere(ask, isExpected);
   const byAcme = (reply: Reply) => reply.status === 200 && routeOf(reply) === 'acme/acme-1';
   const byOpenAi = ({ status, headers }: Reply) =>
     status === 200 && headers.get('x-svc-route')?.endsWith('openai/gpt-4o-mini') === true;

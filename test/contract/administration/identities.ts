@@ -154,11 +154,11 @@ export function identityContract(
       const { id } = await identityOf('reader-1');
       const switched = await contract.admin('PATCH', `/identities/${id}`, { state: 'disabled' });
       expect(switched.json).toMatchObject({ id, state: 'disabled' });
-      const refused = await contract.settled(ask, ({ status }) => status !== 200);
+      const refused = await contract.everywhere(ask, ({ status }) => status !== 200);
       expect([refused.status, refused.json.error.code]).toEqual([401, 'invalid_api_key']);
       expect(refused.json.error.message).toBe('An administrator has disabled this identity.');
       await contract.admin('PATCH', `/identities/${id}`, { state: 'active' });
-      await contract.settled(ask, ({ status }) => status === 200);
+      await contract.everywhere(ask, ({ status }) => status === 200);
     });
   });
 }

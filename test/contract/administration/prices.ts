@@ -28,7 +28,7 @@ export function pricesContract(contract: Contract): void {
     test('take effect without a restart: set, dated, rolled back', async () => {
       const { key } = await budgetKey();
       const until = (status: number) =>
-        contract.settled(
+        contract.everywhere(
           () => ask(key),
           (reply) => reply.status === status,
         );
@@ -42,7 +42,7 @@ export function pricesContract(contract: Contract): void {
       // Valid in seven seconds: another price of the same version.
       const validFrom = new Date(Date.now() + 7_000).toISOString();
       await write('/prices/set', { model: `openai/${MODEL}`, input: 2000, output: 2000, validFrom });
-      const later = await contract.settled(
+      const later = await contract.everywhere(
         async () => {
           const record = await recordOf(await ask(key));
           return { json: record } as Reply;

@@ -6,8 +6,8 @@ import { PLANTED } from '../service.ts';
 export function providersContract(contract: Contract): void {
   const patch = (body: object) => contract.admin('PATCH', '/providers/openai', body);
   const ask = () => contract.chat(saying('Hi', 'my-own-model'));
-  /** The first response with this status: a change takes effect within 10 s. */
-  const until = (status: number) => contract.settled(ask, (reply) => reply.status === status);
+  /** Waits until every process gives this status. */
+  const until = (status: number) => contract.everywhere(ask, (reply) => reply.status === status);
   const messageOf = ({ json }: Reply) => json.error.message;
 
   describe('providers', () => {

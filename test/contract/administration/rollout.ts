@@ -9,8 +9,8 @@ const CANDIDATE = { rules: [{ id: 'falcon', literals: ['falcon'], action: 'block
 
 export function rolloutContract(contract: Contract): void {
   const admin = (method: string, path: string, body?: unknown) => contract.admin(method, path, body);
-  /** The first response that `done` accepts: a change takes effect within 10 s. */
-  const until = (ask: () => Promise<Reply>, done: (reply: Reply) => boolean) => contract.settled(ask, done);
+  /** Waits until every process gives a response that `done` accepts. */
+  const everywhere = (ask: () => Promise<Reply>, done: (reply: Reply) => boolean) => contract.everywhere(ask, done);
   const statusIs = (status: number) => (reply: Reply) => reply.status === status;
 
   describe('a roll-out of a policy', () => {
@@ -23,28 +23,28 @@ export function rolloutContract(contract: Contract): void {
       const rollout = { percent: 100, keyIds: [keyId], environments: ['Staging'], watch: WATCH };
       const { json } = await admin('PUT', '/policy', { ...before, ...CANDIDATE, rollout });
 
-      const blocked = await until(() => ask(key), statusIs(400));
+      const blocked = await everywhere(() => ask(key), statusIs(400));
       expect(blocked.json.error.code).toBe('content_filter');
       for (const headers of [{ 'x-environment': 'Staging' }, { 'x-svc-tags': 'team=shop' }]) {
         expect((await ask(other, headers)).status).toBe(200);
       }
       const id = blocked.headers.get('x-request-id');
-      const records = await until(
+      const records = await contract.settled(
         () => contract.analytics(`/requests?keyId=${keyId}&state=blocked`),
         (reply) => reply.json.data?.some((one: { id: string }) => one.id === id),
       );
       expect(records.json.data[0]).toMatchObject({ rollout: json.version, shadow: { action: 'allow' } });
-      const counted = await until(
+      const counted = await contract.settled(
         () => admin('GET', '/policy/rollout'),
         (reply) => reply.json.total?.blocked >= 1,
       );
       expect(counted.json).toMatchObject({ version: json.version, total: { blockedBefore: 0 } });
 
       expect((await admin('POST', '/policy/promote', { version: json.version })).status).toBe(200);
-      await until(() => ask(other), statusIs(400));
+      await everywhere(() => ask(other), statusIs(400));
       expect((await admin('POST', '/policy/rollback', { version: before.version })).status).toBe(200);
-      await until(() => ask(other), statusIs(200));
-      await until(() => ask(key), statusIs(200));
+      await everywhere(() => ask(other), statusIs(200));
+      await everywhere(() => ask(key), statusIs(200));
     });
   });
 
@@ -61,7 +61,7 @@ export function rolloutContract(contract: Contract): void {
       expect((await ask()).status).toBe(400);
       try {
         await set('observe');
-        const { json } = await until(ask, statusIs(200));
+        const { json } = await everywhere(ask, statusIs(200));
         expect(json.svc).toMatchObject({ action: 'flag', warnings: [{ code: 'policy_observed', field: '' }] });
         const guard = { input: TEXT, policy: CANDIDATE };
         expect((await contract.call('/guard', JSON.stringify(guard), { key })).json.action).toBe('flag');
@@ -77,8 +77,8 @@ export function rolloutContract(contract: Contract): void {
       } finally {
         await set('none');
       }
-      await until(ask, statusIs(400));
-      await until(
+      await everywhere(ask, statusIs(400));
+      await everywhere(
         () => contract.chat(saying('Hello', 'echo')),
         (reply) => reply.json.svc?.warnings === undefined && reply.status === 200,
       );

@@ -10,8 +10,8 @@ export function routesContract(contract: Contract): void {
       headers: { 'if-match': '*' },
     });
   const ask = () => contract.chat(saying('Hi', 'at-run-time'));
-  /** The first response with this status: a change takes effect within 10 s. */
-  const until = (status: number) => contract.settled(ask, (reply) => reply.status === status);
+  /** Waits until every process gives this status. */
+  const until = (status: number) => contract.everywhere(ask, (reply) => reply.status === status);
   const errorOf = ({ json }: Reply) => json.error;
 
   describe('routes', () => {

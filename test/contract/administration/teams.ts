@@ -75,13 +75,13 @@ export function teamsContract(contract: Contract): void {
       const key = await contract.newKey({ teamId });
       expect((await ask(key)).status).toBe(200);
       expect((await contract.admin('PATCH', `/teams/${teamId}`, { state: 'disabled' })).json.state).toBe('disabled');
-      const refused = await contract.settled(
+      const refused = await contract.everywhere(
         () => ask(key),
         ({ status }) => status === 403,
       );
       expect(refused.json.error.message).toBe('The team of this API key is disabled.');
       await contract.admin('PATCH', `/teams/${teamId}`, { state: 'active' });
-      await contract.settled(
+      await contract.everywhere(
         () => ask(key),
         ({ status }) => status === 200,
       );
