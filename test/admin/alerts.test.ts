@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startHttpHost } from '../../functions/server/index.ts';
 import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
 import { evaluateAlerts } from '../../functions/control/alerts/index.ts';
 import { limitsWithoutRate } from '../../functions/control/limits/index.ts';
+import { startHttpHost } from '../../functions/server/index.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';
 import { startTwoTeams } from '../support/two-teams.ts';
 

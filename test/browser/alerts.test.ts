@@ -13,6 +13,7 @@ afterAll(async () => {
 
 test('a person makes a webhook of Slack and an alert that sends to it, silences it and deletes it', async () => {
   const { page, faults } = await signedIn(dashboard.url, dashboard.adminKey);
+  page.setDefaultTimeout(6_000);
   await page.goto('/dashboard/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page
@@ -32,7 +33,8 @@ test('a person makes a webhook of Slack and an alert that sends to it, silences 
   await page.getByLabel('Metric').selectOption('findings');
   await page.getByLabel('Finding', { exact: true }).selectOption('pii');
   await page.getByRole('textbox', { name: 'Threshold', exact: false }).fill('5');
-  await page.getByRole('textbox', { name: 'Notify', exact: false }).click();
+  await page.getByRole('combobox', { name: 'Notify' }).focus();
+  await page.keyboard.press('ArrowDown');
   await page.getByRole('option', { name: 'https://hooks.slack.com/...9876' }).click();
   await page.keyboard.press('Escape');
   await page.screenshot({ path: 'test/browser/artifacts/alert-form.png' });

@@ -9,6 +9,7 @@ import {
   logAudit,
   logDeadDelivery,
   logError,
+  logFailedAlert,
   logFailedExchange,
   logFinishedRequest,
   logLostSpans,
@@ -16,7 +17,6 @@ import {
   logSyntheticCheck,
   logUncountedTags,
   logUnreadableIssuer,
-  logFailedAlert,
   logWaitingApprovals,
   staleConfigurationLog,
 } from './json-log.ts';

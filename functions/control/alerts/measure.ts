@@ -36,10 +36,10 @@ export function rangeOf(
 export async function measure(alert: Alert, aggregates: AggregateReader, nowMs: number): Promise<Measurement> {
   const { threatType, ...filter } = alert.scope;
   const summary = await summarize({ ...filter, ...rangeOf(alert, nowMs) }, aggregates);
-  return { value: valueOf(alert.metric, threatType, summary), requests: summary.requests };
+  return { value: metricValue(alert.metric, threatType, summary), requests: summary.requests };
 }
 
-function valueOf(
+function metricValue(
   metric: Alert['metric'],
   threatType: Alert['scope']['threatType'],
   { requests, serverErrors, blocked, flagged, costUsd, latencyMs, threats }: Summary,
