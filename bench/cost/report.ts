@@ -44,6 +44,9 @@ function usualStream({ protocols }: StreamResults): StreamRow & { readonly wireB
 /** Column of bench/stores.json: requests in sessions, with the limits of a new key. */
 const SCENARIO = 'a new key, `X-Session-ID`';
 const MINUTES_A_MONTH = 43_830;
+/** Each minute a run of alerts reads their rules, the state of each (strongly consistent) and totals of five minutes, half a unit each. */
+const ALERT_READ_UNITS = 1.5;
+const RULES_READ_UNITS = 1;
 /** In alarms, of the synthetic check: failures, throttling, and its runs in two shares of requests. */
 const CHECK_ALARM_METRICS = 4;
 const PROVIDER_SECONDS = [1, 5, 20];
@@ -125,6 +128,7 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | \`restApi\` | ${perMillion(LIST_PRICES.restApiRequest)} a million requests, instead of the distribution's |
 | \`waf\` | ${LIST_PRICES.webAclMonth.toFixed(2)} a month, ${LIST_PRICES.webAclRuleMonth.toFixed(2)} for each rule, ${perMillion(LIST_PRICES.webAclRequest)} a million requests |
 | \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + CHECK_ALARM_METRICS * LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
+| [Alerts](alerts.md) | ${(MINUTES_A_MONTH * RULES_READ_UNITS * LIST_PRICES.readUnit).toFixed(3)} a month, also without one, and ${(MINUTES_A_MONTH * ALERT_READ_UNITS * LIST_PRICES.readUnit).toFixed(3)} for each, with one model; a range of more models takes half a unit for each 4 KB of its totals. At most 100 |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
 
 ${computeChapter(streams.seconds, cpuMs)}

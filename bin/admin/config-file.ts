@@ -57,8 +57,11 @@ const providerEntrySchema = providersSchema.shape.providers.element.extend({
   credentialId: credentialReference.optional(),
 });
 
-/** A webhook in a file, identified by its URL. */
-const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
+/** A webhook in a file, identified by its URL. Those of chats and pagers are not in files: their addresses are secrets. */
+const webhookEntrySchema = createWebhookSchema.omit({ format: true, routingKey: true }).extend({
+  events: createWebhookSchema.shape.events.removeDefault().refine((list) => list.length > 0, 'must not be empty'),
+  state: z.enum(['active', 'disabled']).default('active'),
+});
 export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 
 /** The configuration that a team keeps in git. Absent parts stay unchanged in the deployment. */

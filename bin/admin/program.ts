@@ -1,6 +1,7 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
 import { callOf } from '../entry.ts';
 import { type ArgumentHelp, type Command, CommandInput, helpOf, type Option, UsageError } from './command.ts';
+import { ALERT_COMMANDS } from './commands/alerts.ts';
 import { APPROVAL_COMMANDS } from './commands/approvals.ts';
 import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
@@ -250,6 +251,7 @@ function namesOf(command: Program): string[] {
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
+  ...ALERT_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...POLICY_COMMANDS,
   ...OVERRIDE_COMMANDS,

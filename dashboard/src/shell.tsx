@@ -43,6 +43,7 @@ const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
 const Teams = lazy(() => import('./pages/teams/teams-page.tsx'));
 const Identities = lazy(() => import('./pages/teams/identities-page.tsx'));
+const Alerts = lazy(() => import('./pages/alerts/alerts-page.tsx'));
 const Webhooks = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
 const OneWebhook = lazy(() => import('./pages/webhooks/webhook-page.tsx'));
 const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
@@ -77,6 +78,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'listKeys', key: 'k' },
   { path: '/teams', name: 'Teams', icon: 'teams', wanted: 'listTeams', key: 'i' },
   { path: '/identities', name: 'Identities', icon: 'identities', wanted: 'listIdentities', key: 'n' },
+  { path: '/alerts', name: 'Alerts', icon: 'alerts', wanted: 'listAlerts', key: 'b' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'listWebhooks', key: 'w' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'getPolicy', key: 'p' },
   { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'listProviders', key: 'm' },
@@ -206,6 +208,7 @@ function RoutedPage() {
           </Route>
           <Route path="/teams">{allowed('listTeams', <Teams />)}</Route>
           <Route path="/identities">{allowed('listIdentities', <Identities />)}</Route>
+          <Route path="/alerts">{allowed('listAlerts', <Alerts />)}</Route>
           <Route path="/webhooks">{allowed('listWebhooks', <Webhooks />)}</Route>
           <Route path="/webhooks/:id">
             {({ id }) => allowed('getWebhook', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}

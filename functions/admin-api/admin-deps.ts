@@ -1,5 +1,6 @@
 import type { providerConnections } from '../adapters/provider-connections.ts';
 import type { Settings } from '../contract/index.ts';
+import type { AlertStates } from '../control/alerts/index.ts';
 import type {
   AggregateReader,
   AggregateStore,
@@ -30,6 +31,7 @@ import type {
   EndpointWaker,
   WebhookRegistry,
 } from '../control/webhooks/index.ts';
+import type { AlertsDocument } from '../kernel/alerts/index.ts';
 import type {
   PricesDocument,
   ProvidersDocument,
@@ -95,6 +97,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly identity: DocumentStore<IdentityDocument>;
   readonly identities: IdentityList;
   readonly teams: DocumentStore<TeamsDocument>;
+  readonly alerts: DocumentStore<AlertsDocument>;
+  readonly alertStates: Pick<AlertStates, 'read' | 'delete'>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

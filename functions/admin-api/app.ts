@@ -1,4 +1,5 @@
 import {
+  alertOperations,
   analyticsOperations,
   approvalOperations,
   auditOperations,
@@ -25,6 +26,7 @@ import { type App, type AppOptions, createApp, type Route } from '../kernel/http
 import { type AccessDeps, sessionOf } from './access.ts';
 import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 import { operationRoutes } from './operation-routes.ts';
+import { ALERT_HANDLERS } from './routes/alerts.ts';
 import { ANALYTICS_HANDLERS } from './routes/analytics.ts';
 import { APPROVAL_HANDLERS } from './routes/approvals.ts';
 import { AUDIT_HANDLERS } from './routes/audit.ts';
@@ -61,6 +63,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(keyOperations, KEY_HANDLERS, deps),
     ...operationRoutes(teamOperations, TEAM_HANDLERS, deps),
     ...operationRoutes(keyToolOperations, KEY_TOOL_HANDLERS, deps),
+    ...operationRoutes(alertOperations, ALERT_HANDLERS, deps),
     ...operationRoutes(webhookOperations, WEBHOOK_HANDLERS, deps),
     ...operationRoutes(deliveryOperations, DELIVERY_HANDLERS, deps),
     ...operationRoutes(policyOperations, POLICY_HANDLERS, deps),

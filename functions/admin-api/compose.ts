@@ -4,11 +4,13 @@ import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoAlertStates } from '../adapters/dynamo/dynamo-alert-states.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import {
+  ALERTS_DOCUMENT,
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   identityDocument,
@@ -179,6 +181,8 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
       config.tables.policies,
       identityDocument(config.settings.identity.issuers),
     ),
+    alerts: new DynamoDocumentStore(dynamo, config.tables.policies, ALERTS_DOCUMENT),
+    alertStates: new DynamoAlertStates(dynamo, config.tables.policies),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),

@@ -17,8 +17,17 @@ const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 /** A document with versions, as its operations name it. */
 export interface DocumentKind<Content extends object, View> {
   /** In errors, and the type of its target in the audit trail. */
-  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'identity' | 'override' | 'credentials' | 'teams';
-  /** Of its changes in the audit trail. Default: `<name>.updated`. The credentials and teams have a record of the changed one instead. */
+  readonly name:
+    | 'policy'
+    | 'routes'
+    | 'prices'
+    | 'providers'
+    | 'identity'
+    | 'override'
+    | 'credentials'
+    | 'teams'
+    | 'alerts';
+  /** Of its changes in the audit trail. Default: `<name>.updated`. The credentials, teams and alerts have a record of the changed one instead. */
   readonly action?: AuditFact['action'];
   /** The sentence for one that another caller has changed, without its end. */
   readonly hasChanged: string;

@@ -21,6 +21,7 @@ export type {
   UpdateWebhook,
   WebhookView,
 } from '../kernel/model/index.ts';
+export { alertOperations } from './alerts.ts';
 export { analyticsOperations } from './analytics.ts';
 export type { TimeseriesQuery } from './analytics-queries.ts';
 export { approvalOperations } from './approvals.ts';
@@ -49,7 +50,7 @@ export {
   providerOperations,
 } from './providers.ts';
 export { recordOperations } from './records.ts';
-export { type PolicyReplay, type ReplayRequest, replayOperations, UNKNOWN_TO_REPLAYS } from './replay.ts';
+export { type PolicyReplay, replayOperations, UNKNOWN_TO_REPLAYS } from './replay.ts';
 export { type ModelRoute, type ModelRouteList, routeOperations } from './routes.ts';
 export { type Settings, settingsOperations } from './settings.ts';
 export {

@@ -1,3 +1,4 @@
+import { alertOperations } from './alerts.ts';
 import { analyticsOperations } from './analytics.ts';
 import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
@@ -25,6 +26,7 @@ const BY_ID = {
   ...keyOperations,
   ...keyToolOperations,
   ...teamOperations,
+  ...alertOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...policyOperations,

@@ -69,7 +69,6 @@ const replayRequestSchema = z
     }),
   })
   .meta({ id: 'ReplayRequest', description: 'A policy that is tried on past requests.' });
-export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
 const action = z.enum(ACTIONS);
 const perAction = z.object({

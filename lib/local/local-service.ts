@@ -34,7 +34,7 @@ const SETTLED_MS = 1_000;
 /** Spans of many requests are sent together. */
 const SPAN_LINGER_MS = 200;
 const WATCH_KEYS_EVERY_MS = 3_600_000;
-const WATCH_ROLLOUT_EVERY_MS = 60_000;
+const WATCH_EVERY_MS = 60_000;
 
 export interface LocalService {
   /** Ends in `/v1`. */
@@ -188,13 +188,13 @@ async function startBackground(env: LocalEnv, stores: Stores, helpers: HelperPro
 /** Like the schedule of a deployment, if there is none; the next run retries failures. */
 function startWatches({ tables, background }: Stores): NodeJS.Timeout[] {
   if (background === 'functions') return [];
-  const { keys, rollout } = composeKeyWatch({ tables, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
+  const { keys, rollout, alerts } = composeKeyWatch({ tables, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
   const start = (watch: () => Promise<unknown>, everyMs: number) => {
     const look = () => void watch().catch(() => {});
     look();
     return setInterval(look, everyMs).unref();
   };
-  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_ROLLOUT_EVERY_MS)];
+  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_EVERY_MS), start(alerts, WATCH_EVERY_MS)];
 }
 
 /** Routes one address to both functions, as the distribution does. */

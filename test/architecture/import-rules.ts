@@ -134,7 +134,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http'],
     ['model'],
     ['identity'],
-    ['teams', 'policies'],
+    ['teams', 'policies', 'alerts'],
   ],
   inspection: [
     ['pattern-engine'],
@@ -157,7 +157,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
       ...['approvals', 'override', 'credentials', 'identities'],
     ],
-    ['tool-usage', 'rollout', 'spend'],
+    ['tool-usage', 'rollout', 'spend', 'alerts'],
   ],
 };
 const INNER_FOLDER = /^functions\/([^/]+)\/([^/]+)\//;

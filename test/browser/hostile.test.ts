@@ -27,6 +27,8 @@ beforeAll(async () => {
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/<script>window.hacked=1</script>`;
   ({ id: webhookId } = await dashboard.api('/admin/webhooks', { url, events: ['request.blocked'], description: ALL }));
+  const alert = { name: ALL.slice(0, 128), metric: 'requests', threshold: 9, scope: { model: HOSTILE[0] } };
+  await dashboard.api('/admin/alerts', alert);
   for (const name of HOSTILE) await dashboard.createKey({ name, tags: { [name.slice(0, 60)]: name } });
   key = await dashboard.createKey({ name: ALL.slice(0, 128), policy: { capture: 'full' }, tags: { a: ALL } });
   for (const text of HOSTILE) {
@@ -66,6 +68,7 @@ test('text from callers is rendered as text on every page, and runs no script', 
     ['/dashboard/threats', undefined],
     ['/dashboard/sessions', script],
     [session, script],
+    ['/dashboard/alerts', ALL.slice(0, 128)],
     ['/dashboard/webhooks', ALL],
     [`/dashboard/webhooks/${webhookId}`, undefined],
     ['/dashboard/audit', undefined],

@@ -25,6 +25,14 @@ beforeAll(async () => {
     url: 'http://127.0.0.1:9/hook',
     events: ['request.blocked', 'threat.detected'],
   });
+  await dashboard.api('/admin/alerts', {
+    name: 'Silence in the shop',
+    metric: 'requests',
+    compare: 'below',
+    threshold: 1,
+    scope: { keyId: shop.id },
+    targets: [{ webhookId: webhook.id }],
+  });
   for (const content of [
     'Hello',
     FLAGGED,
@@ -58,6 +66,7 @@ beforeAll(async () => {
     approval: `/dashboard/approvals/${approval.id}`,
     keys: '/dashboard/keys',
     key: `/dashboard/keys/${shop.id}`,
+    alerts: '/dashboard/alerts',
     webhooks: '/dashboard/webhooks',
     webhook: `/dashboard/webhooks/${webhook.id}`,
     audit: '/dashboard/audit',

@@ -91,7 +91,7 @@ test('an administrator makes a team with an owner, who makes a key with an examp
 test('an operator sees what they operate', async () => {
   const { page, context } = await signInAs({ email: 'op@example.com', groups: ['on-call'] });
   expect(await pagesOf(page)).toEqual([
-    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Webhooks', 'Providers', 'Prices'],
+    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Alerts', 'Webhooks', 'Providers', 'Prices'],
   ]);
   await page.goto('/dashboard/providers');
   await page.getByText('Credentials', { exact: true }).first().waitFor();

@@ -19,11 +19,14 @@ describe('the roles', () => {
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
+  const notedOnly = JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*', 'alert-state#*'] },
+  });
   const identitiesOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['identity#*', 'identities#*'] },
   });
   const policyOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*'] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*', 'alert-state#*'] },
   });
   const signInsOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*', 'tools#*'] },
@@ -91,7 +94,7 @@ describe('the roles', () => {
       'dynamodb:DeleteItem on Deliveries',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
-      `dynamodb:DeleteItem on Policies where ${usesOnly}`,
+      `dynamodb:DeleteItem on Policies where ${notedOnly}`,
       'dynamodb:DeleteItem on Records',
       'dynamodb:DeleteItem on Sessions',
       'dynamodb:DeleteItem on Webhooks',
@@ -165,11 +168,14 @@ describe('the roles', () => {
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
+      'dynamodb:BatchGetItem on Policies',
       'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Keys',
+      // It reads how much of a budget is used, for alerts.
+      'dynamodb:GetItem on Limits',
       'dynamodb:GetItem on Policies',
       'dynamodb:PutItem on Audit',
-      // It withdraws a roll-out of the policy, and changes no other document.
+      // It withdraws a roll-out of the policy, writes the states of alerts, and changes no other document.
       `dynamodb:PutItem on Policies where ${policyOnly}`,
       'dynamodb:Query on Aggregates',
       'dynamodb:Query on Keys/index/list',

@@ -112,6 +112,18 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version stores teams',
     },
     {
+      name: 'alerts',
+      key: /^alerts#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores alerts',
+    },
+    {
+      name: 'state of an alert',
+      key: /^alert-state#/,
+      writer: 'dynamo-alert-states',
+      noSample: 'no released version stores alerts',
+    },
+    {
       name: 'use of a credential',
       key: /^credential-use#/,
       writer: 'dynamo-credential-uses',
@@ -193,6 +205,13 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
   ],
   webhooks: [
     { name: 'failing webhook', key: /^webhooks wh_/, has: 'failingSince', writer: 'dynamo-webhook-store' },
+    {
+      name: 'webhook of a chat',
+      key: /^webhooks wh_/,
+      has: 'address',
+      writer: 'dynamo-webhook-store',
+      noSample: 'no released version sends to chats',
+    },
     { name: 'webhook', key: /^webhooks wh_/, writer: 'dynamo-webhook-store' },
   ],
   deliveries: [

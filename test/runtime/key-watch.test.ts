@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
-import { DynamoDocumentStore, POLICY_DOCUMENT } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
+import {
+  ALERTS_DOCUMENT,
+  DynamoDocumentStore,
+  POLICY_DOCUMENT,
+} from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
@@ -10,6 +14,7 @@ import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.t
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
 import { makeKey } from '../../functions/control/keys/index.ts';
+import type { Alert } from '../../functions/kernel/alerts/index.ts';
 import { createKeySchema } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { eventually } from '../support/eventually.ts';
@@ -94,6 +99,36 @@ test('the deployed bundle counts the tool calls that wait for a person, in any m
   expect(await watch.invoke({ ...SCHEDULED, time: '2026-11-21T09:07:00Z' })).toBeNull();
   const counted = () => watch.logs().filter((line) => line.includes('"message":"approvals waiting"'));
   expect(await eventually(async () => counted().at(-1)?.includes('"ApprovalsWaiting":2'))).toBe(true);
+});
+
+test('the deployed bundle evaluates alerts with the permissions of its role, and emits one event for a change', async () => {
+  const store = new DynamoDocumentStore(dynamo, 'policies', ALERTS_DOCUMENT);
+  const rule = { compare: 'below', threshold: 1, minutes: 1, minRequests: 20, silencedUntil: null } as const;
+  const about = { createdAt: '2026-11-01T00:00:00.000Z', targets: [] };
+  const alerts: Alert[] = [
+    { ...rule, ...about, id: 'alert_1', name: 'Silence', metric: 'requests', scope: {} },
+    {
+      ...rule,
+      ...about,
+      id: 'alert_2',
+      name: 'Budget',
+      metric: 'budgetShare',
+      scope: { keyId: await addKey('x', 90) },
+    },
+    { ...rule, ...about, id: 'alert_3', name: 'Team', metric: 'requests', minutes: 60, scope: { teamId: 'team_1' } },
+  ];
+  await store.replace(await store.current(), { version: 1, settings: { alerts }, createdAt: null, createdBy: null });
+  const told = async () =>
+    (await toldEvents(dynamo, 'policies'))
+      .filter(({ type }) => type === 'alert.fired')
+      .map(({ data }) => (data as { alertId: string }).alertId)
+      .sort();
+  const anyMinute = { ...SCHEDULED, time: '2026-11-21T09:08:00Z' };
+  expect(await watch.invoke(anyMinute)).toBeNull();
+  expect(await told()).toEqual(['alert_1', 'alert_2', 'alert_3']);
+  expect(await watch.invoke(anyMinute)).toBeNull();
+  expect(await told()).toHaveLength(3);
+  expect(watch.logs().filter((line) => line.includes('alert not evaluated'))).toEqual([]);
 });
 
 test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {

@@ -2,11 +2,13 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../../functions/adapters/aws/secrets-manager.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCredentialUses } from '../../functions/adapters/dynamo/dynamo-credential-uses.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import {
+  ALERTS_DOCUMENT,
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   identityDocument,
@@ -124,6 +126,8 @@ export async function startAdminApp(
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
+    alerts: new DynamoDocumentStore(dynamo, 'policies', ALERTS_DOCUMENT),
+    alertStates: new DynamoAlertStates(dynamo, 'policies'),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,

@@ -156,7 +156,7 @@ async function readDeployed(
     if (keys.push(key) % PROGRESS_EVERY === 0) out.progress(`Read ${keys.length} keys`);
   }
   out.progress(`Read ${keys.length} keys`);
-  const webhooks = await client.all('listWebhooks', {});
+  const webhooks = (await client.all('listWebhooks', {})).filter(({ format = 'svc' }) => format === 'svc');
   const { data: credentials } = await client.call('listCredentials', {});
   const { data: teams } = await client.call('listTeams', {});
   const documents = await Promise.all(

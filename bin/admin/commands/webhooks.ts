@@ -7,6 +7,7 @@ type Delivery = RowOf<'listDeliveries'>;
 
 const ADDRESS = { help: 'An https address; on one machine also http://127.0.0.1.' };
 const ID = ['ID'];
+const ROUTING_KEY = 'Routing key';
 
 export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
@@ -19,6 +20,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       out.list(await api().all('listWebhooks', {}), {
         ID: ({ id }) => id,
         STATE: ({ state, disabledReason }) => (disabledReason === null ? state : `${state} (${disabledReason})`),
+        FORMAT: ({ format }) => format,
         ADDRESS: ({ url }) => url,
         EVENTS: ({ events }) => events.join(),
         'FAILING SINCE': ({ failingSince }) => failingSince,
@@ -30,12 +32,18 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhooks create',
     args: ['ADDRESS'],
     argHelp: { ADDRESS },
-    summary: 'Creates a webhook and prints its signing secret once, on standard output.',
+    summary:
+      'Creates a webhook and prints its signing secret once, on standard output. With the format pagerduty the routing key is read from standard input.',
     options: optionsOf('createWebhook', 'url'),
-    examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
+    examples: [
+      'webhooks create https://hooks.slack.com/services/... --format slack --events alert.fired,alert.resolved',
+      'webhooks create https://events.pagerduty.com/v2/enqueue --format pagerduty < routing-key.txt',
+      'webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret',
+    ],
     async run(input, context) {
       const { api, out } = context;
       const fields = await bodyFrom('createWebhook', input, context);
+      if (fields.format === 'pagerduty') fields.routingKey = await context.readSecret(ROUTING_KEY);
       // Without events the API says what is missing.
       const body = { ...fields, url: input.arg(0) } as BodyOf<'createWebhook'>;
       const made = await api().call('createWebhook', { body });
@@ -47,11 +55,15 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhooks update',
     args: ID,
     summary: 'Changes the named fields of a webhook; filters are replaced as a whole.',
-    options: optionsOf('updateWebhook'),
+    options: {
+      ...optionsOf('updateWebhook'),
+      'routing-key': { help: 'Reads a new routing key of PagerDuty from standard input.' },
+    },
     examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
     async run(input, context) {
       const { api, out } = context;
       const body = await bodyFrom('updateWebhook', input, context);
+      if (input.flag('routing-key')) body.routingKey = await context.readSecret(ROUTING_KEY);
       if (Object.keys(body).length === 0) throw new UsageError('Name at least one field to change.');
       const webhook = await api().call('updateWebhook', { params: { id: input.arg(0) }, body });
       if (out.json) out.thing(webhook);

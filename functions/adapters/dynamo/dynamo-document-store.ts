@@ -2,6 +2,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
 import type { Override } from '../../control/override/index.ts';
+import type { AlertsDocument } from '../../kernel/alerts/index.ts';
 import type {
   PricesDocument,
   ProvidersDocument,
@@ -62,6 +63,13 @@ export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'pr
 
 /** Teams, whose members are personal data: none lives on in an old version. */
 export const TEAMS_DOCUMENT: DocumentKind<TeamsDocument> = { prefix: 'teams#', first: { teams: [] }, forgetsOld: true };
+
+/** Alerts, of which only the rules in force matter. */
+export const ALERTS_DOCUMENT: DocumentKind<AlertsDocument> = {
+  prefix: 'alerts#',
+  first: { alerts: [] },
+  forgetsOld: true,
+};
 
 /** The emergency switch of the deployment. */
 export const OVERRIDE_DOCUMENT: DocumentKind<Override> = { prefix: 'override#', first: { mode: 'none' } };

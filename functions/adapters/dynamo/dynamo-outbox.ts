@@ -15,9 +15,10 @@ interface OutboxMembers {
 
 const MARK = 'outbox';
 
-/** The outbox members of a new item with an event. */
-export function outboxOf(event: GatewayEvent | undefined): OutboxMembers {
-  return event === undefined ? {} : { outbox: [JSON.stringify(event)], outboxPk: MARK };
+/** The outbox members of a new item with an event, and with `earlier` ones that were not relayed yet. */
+export function outboxOf(event: GatewayEvent | undefined, earlier: readonly string[] = []): OutboxMembers {
+  const outbox = event === undefined ? earlier : [...earlier, JSON.stringify(event)];
+  return outbox.length === 0 ? {} : { outbox, outboxPk: MARK };
 }
 
 /** The parts of an UpdateItem that add an event to the outbox; empty without an event. */

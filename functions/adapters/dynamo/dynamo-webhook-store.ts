@@ -14,7 +14,13 @@ import {
   type WebhookStore,
 } from '../../control/webhooks/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { DisabledReason, GatewayEvent, Webhook, WebhookSecret } from '../../kernel/model/index.ts';
+import {
+  type DisabledReason,
+  type GatewayEvent,
+  toWebhookView,
+  type Webhook,
+  type WebhookSecret,
+} from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -28,13 +34,17 @@ const PAGE = 100;
 const ID = /^wh_[0-9a-f]{32}$/;
 
 /** The settings stored unencrypted, without the attributes that others change: state and failing time. */
-type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description' | 'createdAt'>;
+type Settings = Pick<Webhook, 'id' | 'url' | 'format' | 'events' | 'filter' | 'description' | 'createdAt'>;
+/** What is sealed of another format than `svc`; its settings have the shown address. */
+type Address = Pick<Webhook, 'url' | 'routingKey'>;
 
 interface WebhookItem {
   /** Settings as JSON. */
   readonly settings: string;
   /** WebhookSecret[] as JSON, sealed. */
   readonly secrets: string;
+  /** Address as JSON, sealed; absent with the format `svc`. */
+  readonly address?: string;
   /** Why it is disabled, or `active`. */
   readonly state: 'active' | DisabledReason;
   readonly version: number;
@@ -191,10 +201,14 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   }
 
   private async toItem(webhook: Webhook, version: number): Promise<Omit<WebhookItem, 'failingSince'>> {
-    const { secrets, state, disabledReason, failingSince: _, ...settings } = webhook;
+    const { secrets, state, disabledReason, failingSince: _, routingKey, ...settings } = webhook;
+    const isPublic = (settings.format ?? 'svc') === 'svc';
+    const view = toWebhookView(webhook, this.clock.now());
+    const address: Address = { url: webhook.url, routingKey };
     return {
-      settings: JSON.stringify(settings satisfies Settings),
+      settings: JSON.stringify({ ...settings, url: isPublic ? webhook.url : view.url } satisfies Settings),
       secrets: await this.sealer.seal(JSON.stringify(secrets), webhook.id),
+      ...(!isPublic && { address: await this.sealer.seal(JSON.stringify(address), webhook.id) }),
       // An active endpoint has no reason.
       state: state === 'active' ? state : (disabledReason ?? 'admin'),
       version,
@@ -204,6 +218,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   private async toStored(id: string, item: WebhookItem): Promise<StoredWebhook> {
     const webhook: Webhook = {
       ...(JSON.parse(item.settings) as Settings),
+      ...(item.address !== undefined && (JSON.parse(await this.sealer.open(item.address, id)) as Address)),
       state: item.state === 'active' ? 'active' : 'disabled',
       disabledReason: item.state === 'active' ? null : item.state,
       failingSince: item.failingSince ?? null,

@@ -52,6 +52,7 @@ const OUTBOX = ['outbox', 'outboxPk'] as const;
 /** Callers with tokens, and the count of an issuer's new ones. */
 const IDENTITIES = { operation: 'UpdateItem', partitionKeys: ['identity#*', 'identities#*'] } as const;
 const CREDENTIAL_USES = ['credential-use#*'] as const;
+const ALERT_STATES = ['alert-state#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
 /** The policy and its versions, without the other documents. */
 const POLICY_ITEMS = ['current', 'version#*'];
@@ -98,6 +99,8 @@ export const TABLES = {
         operations: ['GetItem'],
         onlyItems: { operation: 'UpdateItem', partitionKeys: ['sign-in#*', 'tools#*'] },
       },
+      // It reads how much of a budget is used.
+      'key-watch': { operations: ['GetItem'] },
     },
   },
   /**
@@ -117,7 +120,7 @@ export const TABLES = {
   },
   /**
    * Documents that configure the deployment, with their versions: the policy, routes, the override. Also the stored credentials, sealed, without
-   * old versions, and when they were used.
+   * old versions, and when they were used; the states of alerts.
    */
   policies: {
     partitionKey: 'pk',
@@ -127,10 +130,13 @@ export const TABLES = {
       gateway: { operations: ['GetItem'], onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES } },
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'PutItem'],
-        onlyItems: { operation: 'DeleteItem', partitionKeys: CREDENTIAL_USES },
+        onlyItems: { operation: 'DeleteItem', partitionKeys: [...CREDENTIAL_USES, ...ALERT_STATES] },
       },
-      // It withdraws a roll-out of the policy.
-      'key-watch': { operations: ['GetItem'], onlyItems: { operation: 'PutItem', partitionKeys: POLICY_ITEMS } },
+      // It withdraws a roll-out of the policy, and writes the states of alerts.
+      'key-watch': {
+        operations: ['GetItem', 'BatchGetItem'],
+        onlyItems: { operation: 'PutItem', partitionKeys: [...POLICY_ITEMS, ...ALERT_STATES] },
+      },
       'event-relay': { updates: OUTBOX },
     },
   },

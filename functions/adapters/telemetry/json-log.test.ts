@@ -9,6 +9,7 @@ import {
   logAudit,
   logDeadDelivery,
   logError,
+  logFailedAlert,
   logFailedExchange,
   logFinishedRequest,
   logLostSpans,
@@ -142,6 +143,7 @@ describe('the log', () => {
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logWaitingApprovals(2);
+      logFailedAlert('alert_1', new Error('away'));
       logSkippedRecord('1', new Error('unreadable'));
       logUncountedTags('feature', 2);
       logSyntheticCheck({ failures: [], durationMs: 90 });

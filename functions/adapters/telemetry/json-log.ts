@@ -149,6 +149,12 @@ export function logWaitingApprovals(count: number): void {
   write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
 }
 
+/** Logs an alert that could not be evaluated, and keeps its state. */
+export function logFailedAlert(alertId: string, error: unknown): void {
+  const fields = { alertId, internal: reasonOf(error) };
+  write({ level: 'WARN', message: 'alert not evaluated', fields, metrics: [countOf(METRICS.alertFailures)] });
+}
+
 /** Logs position, hash and kind of an audit record: someone who can rewrite the audit log cannot rewrite these lines. */
 export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
   const requestId = from?.requestId ?? null;

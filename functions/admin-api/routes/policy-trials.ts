@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ReplayRequest, type replayOperations, UNKNOWN_TO_REPLAYS } from '../../contract/index.ts';
+import { type BodyOf, type replayOperations, UNKNOWN_TO_REPLAYS } from '../../contract/index.ts';
 import type { RecordPosition } from '../../control/analytics/index.ts';
 import { audit } from '../../control/audit/index.ts';
 import { effectivePolicy } from '../../control/policy/index.ts';
@@ -45,7 +45,7 @@ export const REPLAY_HANDLERS: Handlers<typeof replayOperations, AdminDeps> = {
   },
 };
 
-function rangeOf({ from, to, requestId, cursor }: ReplayRequest, nowMs: number) {
+function rangeOf({ from, to, requestId, cursor }: BodyOf<'replayPolicy'>, nowMs: number) {
   const arrivedAt = requestId === undefined ? undefined : arrivalOf(requestId);
   if (arrivedAt !== undefined) {
     const [start, end] = [arrivedAt, arrivedAt + 1].map((ms) => new Date(ms).toISOString()) as [string, string];
@@ -64,7 +64,7 @@ function rangeOf({ from, to, requestId, cursor }: ReplayRequest, nowMs: number) 
 
 /** The policy of each key's requests, compiled once per key. */
 async function replaysFor(
-  { policy, as }: ReplayRequest,
+  { policy, as }: BodyOf<'replayPolicy'>,
   { keys, policies, teams, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
   const [{ Replay }, loaded] = await Promise.all([import('../../replay/index.ts'), engine()]);

@@ -22,6 +22,7 @@ import {
 import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { Handlers } from '../operation-routes.ts';
+import { refuseAlertTarget } from './alerts.ts';
 
 /** Concurrent changes of one endpoint by administrators are few, and deliveries rarely write to one. */
 const MAX_CONFLICTS = 5;
@@ -38,6 +39,7 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
   },
   async createWebhook({ body, caller }, deps) {
     requireEndpointUrl(body.url, deps);
+    requireFormat(body);
     requireReader(body.events, caller);
     const now = deps.clock.now();
     const secret = mintWebhookSecret(now);
@@ -68,6 +70,7 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
     if (body.url !== undefined) requireEndpointUrl(body.url, deps);
     const change = (webhook: Webhook) => {
       const changed = withChanges(webhook, body);
+      requireFormat(changed);
       // A disabled one that has another target may be enabled by an administrator who does not expect it.
       const sendsElsewhere = body.url !== undefined || body.events !== undefined || body.filter !== undefined;
       if (changed.state === 'active' || sendsElsewhere) requireReader(changed.events, caller);
@@ -79,6 +82,7 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
   },
   /** Deletes it permanently with its secrets. */
   async deleteWebhook({ params: { id }, caller }, deps) {
+    await refuseAlertTarget(id, deps);
     await deleteWebhook(id, caller, deps);
     return { object: 'webhook.deletion', id, deleted: true };
   },
@@ -195,4 +199,25 @@ function requireReader(events: Webhook['events'], { authority }: AuthorizedCalle
 function requireEndpointUrl(url: string, { endpointUrls }: AdminDeps): void {
   const fault = findUrlFault(url, endpointUrls);
   if (fault !== undefined) throw new GatewayError('invalid_value', `'url' ${fault}.`, { param: 'url' });
+}
+
+/** The only events that chats and pagers show. */
+const ALERT_EVENTS: Webhook['events'] = ['alert.fired', 'alert.resolved'];
+
+/** @throws GatewayError `invalid_value` for events or a routing key that the format has not, `missing_field` */
+function requireFormat({
+  format = 'svc',
+  events,
+  routingKey,
+}: Pick<Webhook, 'format' | 'events' | 'routingKey'>): void {
+  const invalid = (param: string, message: string) => new GatewayError('invalid_value', message, { param });
+  const other = events.find((type) => !ALERT_EVENTS.includes(type));
+  if (format === 'svc' && events.length === 0) throw invalid('events', "'events' must have at least one type.");
+  if (format !== 'svc' && other !== undefined) {
+    throw invalid('events', `'events' of the format '${format}' may be ${ALERT_EVENTS.join(' and ')}, not '${other}'.`);
+  }
+  if (format !== 'pagerduty' && routingKey !== undefined)
+    throw invalid('routingKey', "'routingKey' is only for 'pagerduty'.");
+  if (format !== 'pagerduty' || routingKey !== undefined) return;
+  throw new GatewayError('missing_field', "'routingKey' is needed by 'pagerduty'.", { param: 'routingKey' });
 }

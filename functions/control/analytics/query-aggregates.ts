@@ -37,6 +37,7 @@ export interface AggregateQuery {
   readonly teamId?: string | undefined;
   readonly tag?: TagFilter | undefined;
   readonly model?: string | undefined;
+  readonly provider?: string | undefined;
   readonly groupBy?: Group | undefined;
 }
 
@@ -139,8 +140,8 @@ function tagNameIn(groupBy: Group | undefined): string | undefined {
 }
 
 /** Whether lists of keys and end users do not have what the query needs. */
-function isFiltered({ environment, model }: AggregateQuery): boolean {
-  return environment !== undefined || model !== undefined;
+function isFiltered({ environment, model, provider }: AggregateQuery): boolean {
+  return environment !== undefined || model !== undefined || provider !== undefined;
 }
 
 /** The smallest scopes whose cells distinguish what the query needs. */
@@ -208,13 +209,14 @@ function namedBy(scope: Scope): Labels {
 }
 
 function fits(labels: Labels, query: Omit<AggregateQuery, 'fromMs' | 'toMs'>): boolean {
-  const { environment, keyId, teamId, model, tag } = query;
+  const { environment, keyId, teamId, model, provider, tag } = query;
   return (
     (environment === undefined || labels.environment === environment) &&
     (keyId === undefined || labels.keyId === keyId) &&
     (teamId === undefined || labels.teamId === teamId) &&
     (tag?.value === undefined || labels.tagValue === tag.value) &&
-    (model === undefined || labels.model === model)
+    (model === undefined || labels.model === model) &&
+    (provider === undefined || labels.provider === provider)
   );
 }
 

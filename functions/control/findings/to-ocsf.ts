@@ -1,4 +1,4 @@
-import type { Action, FindingsEvent, FoundThreat, Severity } from '../../kernel/model/index.ts';
+import type { Action, FindingsEvent, Severity } from '../../kernel/model/index.ts';
 
 /** https://schema.ocsf.io/1.5.0/classes/detection_finding?profiles=security_control */
 const OCSF_VERSION = '1.5.0';
@@ -101,7 +101,7 @@ function findingOf({ id, type, created, data }: FindingsEvent, uid: string, told
   };
 }
 
-function ofThreat(threat: FoundThreat): Told {
+function ofThreat(threat: FindingsEvent['data']['detectedThreats'][number]): Told {
   const { type, category, rule, message, severity, score, action, owasp, atlas, location, origin, policyRule } = threat;
   return {
     info: { title: message, types: [type], analytic: { uid: rule, name: rule, category, ...kindOf(rule) } },

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { DeliveryAttempt, Webhook, WebhookSecret } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { Delivery } from './delivery-store.ts';
+import { bodyFor } from './formats.ts';
 
 export interface AttemptResult {
   readonly attempt: DeliveryAttempt;
@@ -14,7 +15,8 @@ export async function attempt(
   webhook: Webhook,
   { sender, clock }: { readonly sender: WebhookSender; readonly clock: Clock },
 ): Promise<AttemptResult> {
-  const { body } = delivery;
+  // At each attempt, so that a corrected routing key helps, and is stored with the webhook alone.
+  const body = bodyFor(webhook, delivery.body);
   const startedAt = clock.monotonic();
   const now = clock.now();
   const secrets = liveSecrets(webhook.secrets, now);
@@ -29,7 +31,7 @@ export async function attempt(
   };
   const outcome = await sender.send({ url: webhook.url, headers, body });
   const { answer, failure } = outcome;
-  const hidden = [...secrets, ...Object.values(signatures)];
+  const hidden = [...secrets, ...Object.values(signatures), ...secretPartsOf(webhook)];
   return {
     outcome,
     attempt: {
@@ -40,6 +42,13 @@ export async function attempt(
       response: answer === undefined ? null : maskResponse(answer.text, hidden),
     },
   };
+}
+
+/** What a receiver may repeat of an address that is a secret. */
+function secretPartsOf({ url, routingKey = '', format = 'svc' }: Webhook): readonly string[] {
+  if (format === 'svc') return [];
+  const { pathname, search } = new URL(url);
+  return [url, `${pathname}${search}`, pathname, routingKey].filter((part) => part.length > 1);
 }
 
 export function isDelivered({ answer }: SendOutcome): boolean {

@@ -75,7 +75,12 @@ const OF_FINDINGS = ['threat.detected', 'request.blocked'];
 export function wants(webhook: Webhook, event: DeliveredEvent): boolean {
   if (event.type === 'webhook.test') return event.data.webhookId === webhook.id;
   const types: readonly string[] = webhook.events;
-  return types.includes(event.type) && fits(webhook.filter, event);
+  return (types.includes(event.type) || isTarget(webhook, event)) && fits(webhook.filter, event);
+}
+
+/** Whether an alert names the endpoint. */
+function isTarget({ id }: Webhook, { type, data: { webhookIds } }: DeliveredEvent): boolean {
+  return type.startsWith('alert.') && Array.isArray(webhookIds) && webhookIds.includes(id);
 }
 
 function fits({ minThreatScore, threatTypes, environments }: Webhook['filter'], event: DeliveredEvent): boolean {

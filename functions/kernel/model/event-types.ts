@@ -14,6 +14,8 @@ export const EVENT_TYPES = [
   'override.changed',
   'tool.approval_requested',
   'tool.approval_decided',
+  'alert.fired',
+  'alert.resolved',
   'webhook.disabled',
   'webhook.test',
 ] as const;

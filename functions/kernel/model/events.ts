@@ -55,6 +55,28 @@ interface OverrideEventData {
   readonly until: string | null;
 }
 
+/** An alert that began to fire or was resolved. */
+interface AlertEventData {
+  readonly alertId: string;
+  readonly name: string;
+  readonly state: 'ok' | 'firing';
+  /** ISO 8601: since when it has this state. */
+  readonly since: string | null;
+  readonly rule: {
+    readonly metric: string;
+    readonly compare: 'above' | 'below';
+    readonly threshold: number;
+    readonly minutes: number;
+    readonly scope: Readonly<Record<string, string | undefined>>;
+  };
+  /** Of the metric; null if it has none. */
+  readonly value: number | null;
+  readonly requests: number;
+  /** Webhooks that get it whatever their types. */
+  readonly webhookIds: readonly string[];
+  readonly topicArns: readonly string[];
+}
+
 /** A key without its secret; only its identity if its settings are very large. */
 export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
 
@@ -71,6 +93,7 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
   | { readonly type: 'tool.approval_requested' | 'tool.approval_decided'; readonly data: ApprovalView }
   | { readonly type: 'policy.withdrawn'; readonly data: WithdrawnEventData }
   | { readonly type: 'override.changed'; readonly data: OverrideEventData }
+  | { readonly type: 'alert.fired' | 'alert.resolved'; readonly data: AlertEventData }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
   /** For this endpoint only, whatever its types. */
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
@@ -139,4 +162,3 @@ export const findingsEventSchema = z.object({
   }),
 });
 export type FindingsEvent = z.infer<typeof findingsEventSchema>;
-export type FoundThreat = z.infer<typeof threat>;

@@ -104,7 +104,6 @@ export {
   eventIdOf,
   FINDINGS_EVENTS,
   type FindingsEvent,
-  type FoundThreat,
   findingsEventSchema,
   type GatewayEvent,
   type LimitKind,

@@ -82,6 +82,8 @@ export const METRICS = {
   approvalsDecided: 'ApprovalsDecided',
   /** Those that wait, each minute. */
   approvalsWaiting: 'ApprovalsWaiting',
+  /** Alerts that a run could not evaluate: each keeps its state. */
+  alertFailures: 'AlertFailures',
 
   /** 0 or 1 per run. */
   syntheticCheckSucceeded: 'SyntheticCheckSucceeded',

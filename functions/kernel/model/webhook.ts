@@ -30,6 +30,10 @@ export interface Webhook {
   /** `wh_...` */
   readonly id: string;
   readonly url: string;
+  /** What is sent: our signed events, or messages of a service. Absent in older ones: `svc`. It never changes. */
+  readonly format?: (typeof FORMATS)[number] | undefined;
+  /** Of PagerDuty. Stored sealed, like the address of every format but `svc`. */
+  readonly routingKey?: string | undefined;
   readonly events: readonly EventType[];
   readonly filter: WebhookFilter;
   readonly description: string | null;
@@ -42,6 +46,8 @@ export interface Webhook {
   readonly secrets: readonly WebhookSecret[];
 }
 
+const FORMATS = ['svc', 'slack', 'teams', 'pagerduty'] as const;
+const SHOWN_CHARS = 4;
 const MAX_ENVIRONMENTS = 32;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 /** `webhook.test` is always delivered, so it cannot be selected. */
@@ -49,11 +55,11 @@ const WANTED_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
 const events = z
   .array(z.enum(WANTED_TYPES, { error: `must be one of ${WANTED_TYPES.join(', ')}` }))
-  .min(1)
   .max(EVENT_TYPES.length * 2)
   .transform((list) => [...new Set(list)])
   .meta({
-    description: 'Event types that the endpoint receives.',
+    description:
+      'Event types that the endpoint receives. At least one with the format `svc`; the other formats take `alert.fired` and `alert.resolved` only, and none for a target of alerts.',
     label: 'Events',
     option: { name: 'events', format: 'list', value: 'A,B', help: 'Events to send.' },
     choiceLabels: {
@@ -71,6 +77,8 @@ const events = z
       'key.expiring': 'A key expires within a week',
       'policy.withdrawn': 'A roll-out of a policy was withdrawn',
       'override.changed': 'The emergency override was set or ended',
+      'alert.fired': 'An alert began to fire',
+      'alert.resolved': 'An alert was resolved',
       'webhook.disabled': 'A webhook was disabled',
     } satisfies Record<(typeof WANTED_TYPES)[number], string>,
   });
@@ -141,9 +149,32 @@ const description = z
     option: { name: 'description', format: 'text', value: 'TEXT', help: 'A description for people.' },
   });
 
+const format = z.enum(FORMATS).meta({
+  description:
+    '`svc`: our signed events. `slack`: an incoming webhook of Slack. `teams`: a workflow of Teams that starts with a webhook request. `pagerduty`: Events API v2. It never changes.',
+  label: 'Format',
+  option: { name: 'format', format: 'text', value: 'WORD', help: 'svc, slack, teams or pagerduty. Default: svc.' },
+  choiceLabels: { svc: 'Signed events', slack: 'Slack', teams: 'Microsoft Teams', pagerduty: 'PagerDuty' },
+});
+const routingKey = z
+  .string()
+  .regex(/^[A-Za-z0-9]{32}$/, { error: 'must be the 32 letters and digits of an integration key' })
+  .meta({
+    description:
+      'The integration key of a service in PagerDuty; required with `pagerduty`, and only there. Never shown again.',
+    label: 'Routing key',
+  });
+
 /** Body of `POST /admin/webhooks`. */
 export const createWebhookSchema = z
-  .strictObject({ url, events, description: description.default(null), filter: filter.default({}) })
+  .strictObject({
+    url,
+    format: format.default('svc'),
+    routingKey: routingKey.optional(),
+    events: events.default([]),
+    description: description.default(null),
+    filter: filter.default({}),
+  })
   .meta({ id: 'CreateWebhook', description: 'A new endpoint for events.' });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
@@ -151,6 +182,7 @@ export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 export const updateWebhookSchema = z
   .strictObject({
     url,
+    routingKey,
     events,
     description,
     filter,
@@ -190,7 +222,9 @@ export const webhookSchema = z
   .object({
     id: z.string(),
     object: z.literal('webhook'),
-    url: z.string(),
+    url: z.string().meta({ description: 'Of another format than `svc` only its host and its last 4 characters.' }),
+    format: format.optional(),
+    routingKeyLast4: z.string().nullable().optional(),
     events: z.array(z.enum(EVENT_TYPES)),
     description: z.string().nullable(),
     filter,
@@ -223,8 +257,9 @@ export function toWebhookView({ secrets, ...webhook }: Webhook, nowMs: number): 
   return {
     id: webhook.id,
     object: 'webhook',
-    // Older releases stored it as sent.
-    url: normalizedAddress(webhook.url),
+    url: shownAddress(webhook),
+    format: webhook.format ?? 'svc',
+    routingKeyLast4: webhook.routingKey?.slice(-SHOWN_CHARS) ?? null,
     events: [...webhook.events],
     description: webhook.description,
     filter: webhook.filter as WebhookView['filter'],
@@ -234,4 +269,12 @@ export function toWebhookView({ secrets, ...webhook }: Webhook, nowMs: number): 
     createdAt: webhook.createdAt,
     previousSecrets,
   };
+}
+
+/** The address, which is a secret in every format but `svc`: then its host and last characters. */
+function shownAddress({ url, format = 'svc' }: Pick<Webhook, 'url' | 'format'>): string {
+  // Older releases stored it as sent.
+  const address = normalizedAddress(url);
+  if (format === 'svc') return address;
+  return `${new URL(address).origin}/...${address.slice(-SHOWN_CHARS)}`;
 }

@@ -2,13 +2,20 @@ import { Checkbox, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { CreateWebhook, WebhookView } from '../../api/client.ts';
+import type { CreateWebhook, UpdateWebhook, WebhookView } from '../../api/client.ts';
 import { call, pathTo } from '../../api/operations.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
 import { FieldControl, type FieldControlProps } from '../../components/field-control.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { choicesOf } from '../../components/labels.ts';
-import { newWebhookForm, toWebhookBody, toWebhookForm, WEBHOOK_FIELDS } from './webhook-form.ts';
+import {
+  changeableFields,
+  fieldsOf,
+  newWebhookForm,
+  toWebhookBody,
+  toWebhookChanges,
+  toWebhookForm,
+} from './webhook-form.ts';
 import classes from './webhooks.module.css';
 
 const ADVICE = 'Your endpoint needs it to verify the signature of each request.';
@@ -41,7 +48,7 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
     <FormDialog
       title="New webhook"
       submit="Create webhook"
-      fields={WEBHOOK_FIELDS}
+      fields={fieldsOf}
       begin={newWebhookForm()}
       saving={creating}
       toBody={toWebhookBody}
@@ -54,7 +61,7 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
 export function EditWebhookDialog({ webhook, onClose }: OneProps) {
   const changed = useWebhooksChanged();
   const saving = useMutation({
-    mutationFn: (body: CreateWebhook) => call('updateWebhook', { params: { id: webhook.id }, body }),
+    mutationFn: (body: UpdateWebhook) => call('updateWebhook', { params: { id: webhook.id }, body }),
     onSuccess: async () => {
       await changed();
       onClose();
@@ -64,10 +71,10 @@ export function EditWebhookDialog({ webhook, onClose }: OneProps) {
     <FormDialog
       title="Edit webhook"
       submit="Save"
-      fields={WEBHOOK_FIELDS}
+      fields={changeableFields(webhook)}
       begin={toWebhookForm(webhook)}
       saving={saving}
-      toBody={toWebhookBody}
+      toBody={(form) => toWebhookChanges(form, webhook)}
       controlOf={controlOf}
       onClose={onClose}
     />

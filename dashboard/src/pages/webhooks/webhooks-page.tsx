@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<WebhookView>[] = [
     grows: 2,
     cell: (webhook) => <RowLink href={`/webhooks/${encodeURIComponent(webhook.id)}`}>{webhook.url}</RowLink>,
   },
+  { header: 'Format', widthPx: 100, isWideOnly: true, cell: ({ format = 'svc' }) => format },
   { header: 'State', widthPx: 148, cell: (webhook) => <WebhookState webhook={webhook} /> },
   {
     header: 'Events',

@@ -1,0 +1,37 @@
+import { formatUsd, NOTHING } from '../../components/format.ts';
+import type { Alert } from './alert-form.ts';
+
+const SHARES: readonly Alert['metric'][] = ['errorRate', 'budgetShare', 'blockedShare', 'flaggedShare'];
+const NAMES: Readonly<Record<Alert['metric'], string>> = {
+  errorRate: 'Error rate',
+  latencyP95: 'Latency (p95)',
+  spendUsd: 'Spend',
+  budgetShare: 'Share of the budget',
+  blockedShare: 'Blocked share',
+  flaggedShare: 'Flagged share',
+  findings: 'Findings',
+  requests: 'Requests',
+};
+
+/** Such as `Error rate above 5 %, 5 min`. */
+export function ruleText({ metric, compare, threshold, minutes }: Alert): string {
+  const range = metric === 'budgetShare' ? '' : `, ${minutes} min`;
+  return `${NAMES[metric]} ${compare} ${valueText(metric, threshold)}${range}`;
+}
+
+/** A value in the unit of its metric. */
+export function valueText(metric: Alert['metric'], value: number | null): string {
+  if (value === null) return NOTHING;
+  if (SHARES.includes(metric)) return `${Number((100 * value).toPrecision(3))} %`;
+  if (metric === 'latencyP95') return `${Math.round(value)} ms`;
+  return metric === 'spendUsd' ? formatUsd(value) : String(value);
+}
+
+/** Such as `openai, pii`. */
+export function scopeText({ scope }: Alert): string {
+  return Object.values(scope).join(', ') || 'All requests';
+}
+
+export function stateText(state: Alert['state']): string {
+  return { ok: 'OK', firing: 'Firing', silenced: 'Silenced' }[state];
+}
