@@ -2,3 +2,4 @@
 export { listToolUsage, toToolUsage } from './list-tool-usage.ts';
 export { suggestTools } from './suggest-tools.ts';
 export type { ToolTally } from './tool-tally.ts';
+export { unmatchedRules } from './unmatched-rules.ts';
