@@ -68,7 +68,7 @@ export function valuesOf(args: unknown, parameters: unknown, effect: Effect): Ca
   );
 }
 
-/** The values of a call as they are found. */
+/** Collects the values of a call. */
 class FoundValues {
   /** The first ones; one more than are looked at, if there are more. */
   private readonly first: CallValue[] = [];
