@@ -3,7 +3,7 @@ import type { analyticsOperations, RowOf } from '../../contract/index.ts';
 import { DAY_MS } from '../../control/analytics/index.ts';
 import { readWaiting } from '../../control/approvals/index.ts';
 import type { KeyPins } from '../../control/tool-pins/index.ts';
-import { listToolUsage, type ToolTally, toToolUsage, unmatchedRules } from '../../control/tool-usage/index.ts';
+import { listToolUsage, toToolUsage, unmatchedRules } from '../../control/tool-usage/index.ts';
 import { closestFirst } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
@@ -15,6 +15,7 @@ const READS_AT_ONCE = 8;
 
 type ToolsQuery = z.output<(typeof analyticsOperations.listTools)['query']>;
 type ToolUsage = RowOf<'listTools'>;
+type ToolTally = Parameters<typeof toToolUsage>[0];
 type Waiting = ReadonlyMap<string, number>;
 
 /** The last tool of a page, with the end of the range, which is the same for all pages. */

@@ -9,6 +9,6 @@ export type { EarlierValues } from './earlier-values.ts';
 export { loadCallReader } from './load-reader.ts';
 export { MessageReader } from './message-reader.ts';
 export { CALL_RULES, REPORT_FROM } from './rules.ts';
-export type { DeclaredTool, ToolMeaning } from './tool-meaning.ts';
+export type { ToolMeaning } from './tool-meaning.ts';
 export { formsOf } from './value-forms.ts';
 export { kindOf } from './value-kinds.ts';

@@ -1,7 +1,6 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
 import {
   type CallWords,
-  type DeclaredTool,
   DeclaredTools,
   type EarlierValues,
   type ToolMeaning,
@@ -65,7 +64,7 @@ export class Transcript {
   private readonly earlier: EarlierValues | undefined;
 
   /** @param earlier what the session first had from third parties; undefined if that is not known */
-  constructor(tools: readonly DeclaredTool[], words: CallWords, earlier?: EarlierValues) {
+  constructor(tools: ConstructorParameters<typeof DeclaredTools>[0], words: CallWords, earlier?: EarlierValues) {
     this.tools = new DeclaredTools(tools);
     this.words = words;
     this.earlier = earlier;
