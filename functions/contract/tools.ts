@@ -66,7 +66,16 @@ const range = {
 };
 
 export const toolListSchema = z
-  .object({ object: z.literal('list'), data: z.array(toolUsageSchema), nextCursor: z.string().nullable(), ...range })
+  .object({
+    object: z.literal('list'),
+    data: z.array(toolUsageSchema),
+    nextCursor: z.string().nullable(),
+    ...range,
+    unmatchedRules: z.array(z.string()).optional().meta({
+      description:
+        "Ids of the rules in the deployment's policy whose tool and effects fit none of the tools in the range. Empty if not all of these are known.",
+    }),
+  })
   .meta({ id: 'ToolUsageList', description: 'A page of tools, those with the most calls first.' });
 
 const proposalSchema = z.object({
@@ -121,6 +130,7 @@ export const toolListExample = {
   ],
   nextCursor: null,
   ...RANGE,
+  unmatchedRules: ['deletions'],
 };
 
 const rule = {

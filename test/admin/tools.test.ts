@@ -124,6 +124,15 @@ describe('a suggested policy', () => {
     await admin.call('PUT', '/policy', { body: {} });
   });
 
+  it('names the rules in force for tools that no agent called', async () => {
+    const ruleFor = (id: string, tool: string) => ({ id, tool, action: 'flag' });
+    const rules = [ruleFor('mail', 'send_*'), ruleFor('typing', 'sent_email')];
+    await admin.call('PUT', '/policy', { body: { tools: { rules } } });
+    expect((await list('?limit=1')).json.unmatchedRules).toEqual(['typing']);
+    await admin.call('PUT', '/policy', { body: {} });
+    expect((await list()).json.unmatchedRules).toEqual([]);
+  });
+
   it('is printed by the command line for "policy set", with the reasons beside it', async () => {
     const host = await startHttpHost(admin.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 100_000 });
     const env = { SVC_URL: `${host.url}/v1`, SVC_ADMIN_KEY: admin.admin.secret };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Preset, RequestRecord } from '../../functions/kernel/model/index.ts';
+import type { PolicySettings, RequestRecord } from '../../functions/kernel/model/index.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../contract/service.ts';
 import { unpublishedIn } from '../fidelity/schema/unpublished-in.ts';
@@ -9,11 +9,17 @@ import { type ScriptedProvider, startScriptedProvider } from './scripted-provide
 import { runSession } from './session.ts';
 import { STEPS } from './steps.ts';
 
-/** What the service may do with an honest request under each preset. */
-const HARMLESS: readonly (readonly [Preset, readonly string[]])[] = [
-  ['balanced', ['allow']],
-  ['strict', ['allow', 'flag', 'redact']],
+/** What the service may do with an honest request under each policy. */
+type Harmless = readonly [name: string, policy: PolicySettings, actions: readonly string[]];
+const HARMLESS: readonly Harmless[] = [
+  ['balanced', { preset: 'balanced' }, ['allow']],
+  ['strict', { preset: 'strict' }, ['allow', 'flag', 'redact']],
 ];
+const { SVC_TEST_POLICY } = process.env;
+const POLICIES: readonly Harmless[] =
+  SVC_TEST_POLICY === undefined
+    ? HARMLESS
+    : [['SVC_TEST_POLICY', JSON.parse(SVC_TEST_POLICY) as PolicySettings, ['allow', 'flag', 'redact']]];
 
 /** Models of each protocol that a provider of this service has. */
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
@@ -45,10 +51,10 @@ const NAMED = AGENTS.map(
 
 describe.each(NAMED)('%s', (_name, agent) => {
   describe.each(Object.entries(TARGETS))('%s', (_target, models) => {
-    const cases = models.flatMap((model) => HARMLESS.map(([preset, harmless]) => [model, preset, harmless] as const));
+    const cases = models.flatMap((model) => POLICIES.map((policy) => [model, ...policy] as const));
 
-    test.each(cases)('%s under %s', async (model, preset, harmless) => {
-      const { records, done, fault, exitCode, printed } = await runSession(agent, { preset }, service, provider, model);
+    test.each(cases)('%s under %s', async (model, _name, policy, harmless) => {
+      const { records, done, fault, exitCode, printed } = await runSession(agent, policy, service, provider, model);
       // The embedded stores miss their deadlines on a busy machine, and the agent tries again.
       const isTroubled = ({ action, status, errorCode }: RequestRecord) =>
         !harmless.includes(action) || (status !== 200 && errorCode !== 'unavailable');

@@ -55,15 +55,19 @@ export function answersOf(
   });
 }
 
-/** The names of the calls that a lenient client of any API finds; pieces of a name are joined. */
-export function namesIn(text: string): string[] {
+/** The JSON texts of a whole body or of its events. */
+function jsonsIn(text: string): Json[] {
   const jsons = text.startsWith('{')
     ? [text]
     : text.split('\n').flatMap((line) => /^data: (\{.*)/s.exec(line)?.[1] ?? []);
+  return jsons.map((json) => JSON.parse(json) as Json);
+}
+
+/** The names of the calls that a lenient client of any API finds; pieces of a name are joined. */
+export function namesIn(text: string): string[] {
   const names: string[] = [];
   const pieces = new Map<string, string>();
-  for (const json of jsons) {
-    const body = JSON.parse(json) as Json;
+  for (const body of jsonsIn(text)) {
     for (const choice of listOf(body.choices)) {
       const message = objectOf(choice.delta ?? choice.message);
       const made = [...listOf(message.tool_calls), { index: 'old', function: message.function_call }];
@@ -80,6 +84,48 @@ export function namesIn(text: string): string[] {
         names.push(String(objectOf(part.functionCall).name));
   }
   return [...names, ...pieces.values()];
+}
+
+/** The arguments of the calls that a lenient client of any API finds, as texts; pieces are joined by index, and by item. */
+export function argumentsIn(text: string): string[] {
+  const found: unknown[] = [];
+  const pieces = new Map<string, string>();
+  let calls = 0;
+  const join = (place: string, piece: unknown) => {
+    if (typeof piece === 'string') pieces.set(place, (pieces.get(place) ?? '') + piece);
+  };
+  for (const body of jsonsIn(text)) {
+    for (const choice of listOf(body.choices)) {
+      const message = objectOf(choice.delta ?? choice.message);
+      for (const [at, call] of listOf(message.tool_calls).entries()) {
+        const { arguments: args, input = args } = { ...objectOf(call.custom), ...objectOf(call.function) };
+        join(`${choice.index} ${call.index ?? at}`, input);
+        found.push(input);
+      }
+      join('function_call', objectOf(message.function_call).arguments);
+    }
+    if (/arguments|input/.test(String(body.type))) {
+      join(`output ${body.output_index}`, body.delta);
+      join(`item ${body.item_id}`, body.delta);
+      found.push(body.arguments, body.input);
+    }
+    for (const one of callHolders(body).map(objectOf)) {
+      if (/_(?:call|use)$/.test(String(one.type))) found.push(one.arguments, one.input);
+    }
+    join(`block ${body.index}`, objectOf(body.delta).partial_json);
+    for (const [at, candidate] of listOf(body.candidates).entries()) {
+      for (const { functionCall } of listOf(objectOf(candidate.content).parts)) {
+        const call = objectOf(functionCall);
+        found.push(call.args);
+        if (call.name) calls += 1;
+        for (const { jsonPath, stringValue } of listOf(call.partialArgs))
+          join(`${at} ${calls} ${jsonPath}`, stringValue);
+        if (call.willContinue !== true) calls += 1;
+      }
+    }
+  }
+  const texts = found.map((one) => (typeof one === 'string' ? one : (JSON.stringify(one) ?? '')));
+  return [...texts, ...pieces.values()];
 }
 
 function listOf(value: unknown): Json[] {

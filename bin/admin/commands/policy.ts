@@ -7,7 +7,7 @@ import type {
 } from '../../../functions/contract/index.ts';
 import { ruleName } from '../../rule-name.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, type Context, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 import type { Output } from '../output.ts';
 import { type DocumentWords, documentCommands, ifVersion, showVersion, versionArgument } from './versions.ts';
@@ -24,6 +24,7 @@ const POLICY: DocumentWords<PolicyVersionView> = {
   columns: { PRESET: ({ preset }) => preset },
 };
 const COMMANDS = documentCommands(POLICY);
+const WEEK_MS = 7 * 86_400_000;
 const OF_ROLLOUT = {
   args: ['VERSION'],
   argHelp: { VERSION: { help: 'The version with the roll-out, from policy rollout.' } },
@@ -58,7 +59,9 @@ export const POLICY_COMMANDS: readonly Command[] = [
     async run(input, context) {
       const policy = (await context.readJson(input.arg(0))) as BodyOf<'putPolicy'>;
       const body = { ...policy, ...(await bodyFrom('putPolicy', input, context)) };
-      showSaved(await context.api().call('putPolicy', { body, headers: ifVersion(input) }), context.out);
+      const saved = await context.api().call('putPolicy', { body, headers: ifVersion(input) });
+      showSaved(saved, context.out);
+      await warnOfUnmatched(saved, context);
       return 0;
     },
   },
@@ -241,6 +244,22 @@ function showSaved(saved: PolicyVersionView, out: Output): void {
   const { rollout } = saved;
   const part = rollout === undefined ? '' : ` It is rolled out to ${rollout.percent} % of the sessions.`;
   out.say(`The policy is now version ${saved.version}.${part} Every process applies it within 10 s.`);
+}
+
+/** Names the rules for tools that would have looked at no call of the last week: a wrong name or effect. */
+async function warnOfUnmatched({ tools, rollout }: PolicyVersionView, { api, out, nowMs }: Context): Promise<void> {
+  // The rules of a candidate are not in force.
+  if (rollout !== undefined || (tools?.rules ?? []).length === 0) return;
+  const from = new Date(nowMs - WEEK_MS).toISOString();
+  // The key may not read analytics.
+  const seen = await api()
+    .call('listTools', { query: { from, limit: 1 } })
+    .catch(() => undefined);
+  const ids = seen?.unmatchedRules ?? [];
+  if (ids.length > 0)
+    out.say(
+      `No agent called a tool of these rules in the last 7 days: ${ids.join(', ')}. Compare their names and effects with: tools list --last 7d`,
+    );
 }
 
 function showRollout({ version, rollout, since, total, watched }: ResponseOf<'getRollout'>, out: Output): void {

@@ -13,3 +13,5 @@ export const DOCUMENT_LIMITS: DocumentLimits = { deadlineMs: 5_000, maxChars: 1_
 export function overChars(maxChars: number): string {
   return `over ${maxChars.toLocaleString('en')} characters of documents`;
 }
+/** Why a document with pictures and text is not read to its end. */
+export const PICTURES_BESIDE_TEXT = 'pictures beside text';

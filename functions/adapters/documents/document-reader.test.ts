@@ -59,11 +59,14 @@ describe('the text of a PDF', () => {
     for (const part of ['A note.', 'A title', 'Some words']) expect(text).toContain(part);
   });
 
+  const IMAGE = '/XObject<</Im1<</Type/XObject/Subtype/Image/Width 1/Height 1>>>>';
+
   it.each([
     ['is encrypted', encryptedPdf(), 'encrypted PDF'],
     ['is broken', Buffer.from('%PDF-1.7 and nothing else'), 'broken PDF'],
     ['is empty', Buffer.from(''), 'broken PDF'],
     ['has a page that is an image', pdfOfTexts(['']), 'a page without text'],
+    ['has an image beside text', pdfOfTexts(['Hi'], { more: IMAGE }), 'pictures beside text'],
   ])('reports why it is incomplete if it %s', async (_, pdf, unread) => {
     expect(await read(pdf)).toMatchObject({ unread });
   });

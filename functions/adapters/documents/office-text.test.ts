@@ -171,6 +171,16 @@ describe('what is not read', () => {
       'pictures beside text',
     ],
     [
+      'a picture in a header',
+      docxOf(['Hi'], { 'word/header1.xml': '<w:hdr xmlns:w="w"><w:drawing><pic:pic/></w:drawing></w:hdr>' }),
+      'pictures beside text',
+    ],
+    [
+      'a picture in a worksheet',
+      docxOf(['Hi'], { 'xl/drawings/drawing1.xml': '<xdr:wsDr xmlns:xdr="x"><xdr:pic/></xdr:wsDr>' }),
+      'pictures beside text',
+    ],
+    [
       'a document type',
       officeOf({ 'a.xml': `<!DOCTYPE a [<!ENTITY b "c">]>${wordPart('')}` }),
       'XML with a document type',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { PICTURES_BESIDE_TEXT } from './document-limits.ts';
 import { SharedStrings, textOfSheet } from './sheet-text.ts';
 import { scanXml } from './xml-scanner.ts';
 import { textOfXml } from './xml-text.ts';
@@ -88,7 +89,7 @@ class OfficeReader {
     this.take(`${this.strings.rest}\n`);
     if (this.pictures > 0)
       this.skip(this.pictures === 1 ? 'a page without text' : `${this.pictures} pages without text`);
-    if (this.hasPictureBesideText) this.skip('pictures beside text');
+    if (this.hasPictureBesideText) this.skip(PICTURES_BESIDE_TEXT);
     return this.unread;
   }
 
@@ -177,7 +178,8 @@ class OfficeReader {
   private readXml(xml: string, root: string): void {
     const part = SHEETS.has(root) ? textOfSheet(xml, this.strings, this.maxChars) : textOfXml(xml, this.maxChars);
     if (part.isPicture && PAGES.has(root)) this.pictures += 1;
-    else if (part.hasPicture && PAGES.has(root)) this.hasPictureBesideText = true;
+    // The pictures of a theme are patterns.
+    else if (part.hasPicture && root !== 'theme') this.hasPictureBesideText = true;
     if (root === 'manifest' && /<[\w-]{0,40}:?encryption-data/.test(xml)) this.unread = ENCRYPTED;
     this.skip(part.unread);
     this.take(`${part.text}\n`);

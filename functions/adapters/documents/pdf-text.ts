@@ -1,8 +1,11 @@
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+import { PICTURES_BESIDE_TEXT } from './document-limits.ts';
 import { layoutOf } from './page-layout.ts';
 
 /** pdf.js: the password is missing or wrong. */
 const PASSWORD_EXCEPTION = 'PasswordException';
+/** Of the dictionary of an image, which is never compressed. */
+const IMAGE = /\/Subtype\s{0,9}\/Image\b/;
 
 /** Reads the text page by page. @returns why some of it cannot be read */
 export async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
@@ -10,6 +13,8 @@ export async function readPdf(data: Uint8Array, take: (text: string) => void): P
 }
 
 async function readPages(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
+  // pdf.js may take the bytes away.
+  const hasImage = IMAGE.test(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1'));
   // Fonts and images are only needed for drawing.
   const drawing = { useSystemFonts: false, disableFontFace: true, maxImageSize: 1 };
   const pdf = await getDocument({ data, verbosity: 0, ...drawing }).promise;
@@ -29,7 +34,8 @@ async function readPages(data: Uint8Array, take: (text: string) => void): Promis
     else if (wordsOf(seen) !== wordsOf(drawn)) take(`${seen}\n`);
     page.cleanup();
   }
-  return crowded > 0 ? 'a page with too many letters' : unreadOf(pdf, info, textless);
+  if (crowded > 0) return 'a page with too many letters';
+  return (await unreadOf(pdf, info, textless)) ?? (hasImage ? PICTURES_BESIDE_TEXT : undefined);
 }
 
 async function textOf(page: PDFPageProxy): Promise<string> {

@@ -3,7 +3,7 @@ import type { analyticsOperations, RowOf } from '../../contract/index.ts';
 import { DAY_MS } from '../../control/analytics/index.ts';
 import { readWaiting } from '../../control/approvals/index.ts';
 import type { KeyPins } from '../../control/tool-pins/index.ts';
-import { listToolUsage, type ToolTally, toToolUsage } from '../../control/tool-usage/index.ts';
+import { listToolUsage, toToolUsage, unmatchedRules } from '../../control/tool-usage/index.ts';
 import { closestFirst } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
@@ -15,6 +15,7 @@ const READS_AT_ONCE = 8;
 
 type ToolsQuery = z.output<(typeof analyticsOperations.listTools)['query']>;
 type ToolUsage = RowOf<'listTools'>;
+type ToolTally = Parameters<typeof toToolUsage>[0];
 type Waiting = ReadonlyMap<string, number>;
 
 /** The last tool of a page, with the end of the range, which is the same for all pages. */
@@ -39,7 +40,8 @@ export async function listTools({ limit, cursor, ...filter }: ToolsQuery, deps: 
     toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0, sources }),
   );
   const nextCursor = end && rest.length > limit ? writeCursor([toMs, end.calls, end.tool]) : null;
-  return { object: 'list' as const, data, nextCursor, from, to, requests, isCut };
+  const unmatched = isCut ? [] : unmatchedRules(settings.tools ?? {}, tools);
+  return { object: 'list' as const, data, nextCursor, from, to, requests, isCut, unmatchedRules: unmatched };
 }
 
 function isBehind(one: ToolTally, calls: number, tool: string): boolean {

@@ -87,12 +87,12 @@ export class CallRules {
   }
 
   effectOf(tool: string): ToolEffect | undefined {
-    return this.policy.effectOf(tool);
+    return this.policy.effectOf(this.transcript.toolOf(tool));
   }
 
   /** Whether the results of a tool are private; undefined if the policy does not say. */
   isPrivate(tool: string): boolean | undefined {
-    const source = this.policy.sourceOf(tool);
+    const source = this.policy.sourceOf(this.transcript.toolOf(tool));
     return source === undefined && !this.namesPrivate ? undefined : source === 'private';
   }
 
@@ -101,8 +101,12 @@ export class CallRules {
     const { unlisted, actions } = this.policy;
     const isStrict = (action: string) => action === 'ask' || action === 'block';
     if (tool === '') return [unlisted, ...actions].some(isStrict);
-    if (isStrict(unlisted) && this.effectOf(tool) === undefined) return true;
-    return this.policy.rulesFor(tool, this.transcript.effectOf(tool)).some(({ action }) => isStrict(action));
+    if (isStrict(unlisted) && this.policy.effectOf(tool) === undefined) return true;
+    return this.rulesFor(tool).some(({ action }) => isStrict(action));
+  }
+
+  private rulesFor(tool: string): ReturnType<CompiledToolPolicy['rulesFor']> {
+    return this.policy.rulesFor(this.transcript.toolOf(tool), this.transcript.effectOf(tool));
   }
 
   /**
@@ -138,8 +142,7 @@ export class CallRules {
 
   /** Takes a call that is made, for the rules about later ones. */
   *made(call: MadeCall): Steps<void> {
-    const rules = this.policy.rulesFor(call.name, this.transcript.effectOf(call.name));
-    const hasTotal = rules.some(({ total }) => total !== undefined);
+    const hasTotal = this.rulesFor(call.name).some(({ total }) => total !== undefined);
     const { reservations } = hasTotal ? yield* this.decide(call) : { reservations: [] };
     for (const { rule, amount } of reservations) this.spent.set(rule, (this.spent.get(rule) ?? 0) + amount);
     this.transcript.addCall({ tool: call.name });

@@ -34,7 +34,9 @@ export interface Doubt {
 
 /** A doubt about where a call comes from. */
 export function ofFinding(call: string, found: CallFinding, action: Doubt['action']): Doubt {
-  const { rule, score, argument, isFromUser: user, sources, isOrdered: ordered } = found;
+  const { rule, score, isFromUser: user, sources, isOrdered: ordered } = found;
+  // Of arguments that are no object the call as a whole is doubtful.
+  const argument = found.argument || null;
   return {
     rule,
     score,
@@ -60,7 +62,8 @@ export function addDoubt(
   action: Action,
   where: Pick<ThreatLocation, 'part' | 'message' | 'field'>,
 ): void {
-  const field = argument === null ? where.field : `${where.field}.${usualPath(argument)}`;
+  const inside = argument === null ? '' : `${argument.startsWith('[') ? '' : '.'}${usualPath(argument)}`;
+  const field = `${where.field}${inside}`;
   const finding = { rule, score, start: 0, end: 0, decodedFrom: [] };
   report.add(finding, action, { ...where, field, start: 0, end: 0 }, { origin, reasons, policyRule });
 }

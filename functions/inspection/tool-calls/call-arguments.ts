@@ -11,7 +11,13 @@ export function readExactJson(text: string): unknown {
   }
 }
 
-/** The arguments as an object; the text as written if it is no JSON, or if parsers differ on what it says. */
+/** The arguments as an object; their text, without escapes, if it is no JSON, or if parsers differ on what it says: clients repair it. */
 export function argumentsOf(written: string): unknown {
-  return readExactJson(written) ?? written;
+  return readExactJson(written) ?? unescaped(written);
+}
+
+function unescaped(written: string): string {
+  return written.replace(/\\u([\da-f]{4})|\\\//gi, (_, code?: string) =>
+    code === undefined ? '/' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

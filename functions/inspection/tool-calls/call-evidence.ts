@@ -1,10 +1,11 @@
 import { hostsOf, isKnownHost } from './call-hosts.ts';
-import { type LocatedValue, locate, valuesOf } from './call-values.ts';
+import { isPatch, type LocatedValue, locate, valuesOf } from './call-values.ts';
 import { type Conversation, firstOf } from './conversation.ts';
 import { fold } from './folded.ts';
 import { NO_ORDER } from './parsed-source.ts';
 import { around, bestPassage, type Passage, weightOf } from './passages.ts';
 import type { TextModels } from './text-models.ts';
+import type { Effect } from './tool-meaning.ts';
 import { kindOf, type ValueKind, valuesIn } from './value-kinds.ts';
 import { CUES, type Cue, VERBS } from './word-groups.ts';
 import { overlap, piecesOf, share } from './word-overlap.ts';
@@ -98,7 +99,7 @@ export function evidenceOf(
   const defers = models.defers(conversation.latest.slice(-600));
   const isToAgent = passage !== undefined && (CUES.in(around(passage.place, ADDRESSED)) & AGENT) !== 0;
   const isAsked = (VERBS.in(conversation.latest) & meaning.verbs) !== 0;
-  const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments));
+  const isHarmless = atoms.length === 0 && (meaning.effect === 'execute' || namesFile(call.arguments, meaning.effect));
   const features = {
     isRead: flag(meaning.effect === 'read'),
     isRemove: flag(meaning.effect === 'remove'),
@@ -148,9 +149,12 @@ function textsIn(args: unknown): string[] {
   return values.filter((value): value is string => isCompared(value)).map(fold);
 }
 
-/** Whether an argument is the path of a file. */
-function namesFile(args: unknown): boolean {
-  return Object.values(Object(args)).some((value) => typeof value === 'string' && kindOf(value) === 'path');
+/** Whether an argument is the path of a file, or a patch of files. */
+function namesFile(args: unknown, effect: Effect): boolean {
+  if (typeof args === 'string') return isPatch(effect, args);
+  return Object.values(Object(args)).some(
+    (value) => typeof value === 'string' && (kindOf(value) === 'path' || isPatch(effect, value)),
+  );
 }
 
 /** Where the values come from: by weight, by role, by kind. */

@@ -1,5 +1,6 @@
 import { isOutside, valuesInCommand } from './command-values.ts';
 import { type Conversation, firstOf, type Place, pack } from './conversation.ts';
+import { patchedFiles } from './patched-files.ts';
 import { isProse } from './result-parts.ts';
 import { spelledOut } from './spelled.ts';
 import { type Effect, type Role, roleOf } from './tool-meaning.ts';
@@ -41,8 +42,13 @@ const WEIGHTS: Readonly<Record<Role, number>> = {
   package: 3,
   none: 0,
 };
-/** Values of a call that are looked at. */
+/** Values of a call that are looked at: of more, those that decide most. */
 const MAX_VALUES = 40;
+/** Destinations and the like, which an attacker may put behind many others. */
+const MAX_DECISIVE = 200;
+const DECISIVE_WEIGHT = 3;
+/** Different values that are read at all. */
+const MAX_READ = 2_000;
 /** A longer part of a result that contains a value is not a field with it: `Name <address>` is. */
 const LONGEST_FIELD = 90;
 
@@ -51,14 +57,46 @@ const LEADING: ReadonlySet<ValueKind> = new Set(['email', 'url', 'account']);
 
 /** The values of a call. `parameters`: the JSON Schema of its arguments; `effect`: that of the tool. */
 export function valuesOf(args: unknown, parameters: unknown, effect: Effect): CallValue[] {
-  const values: CallValue[] = [];
-  addValues(args, { name: '', argument: '', schema: parameters, isRead: effect === 'read' }, values);
+  const found = new FoundValues();
+  addValues(args, { name: '', argument: '', schema: parameters, effect }, found);
+  const values = [...found.most()];
   const namesFile = values.some(({ role, kind }) => kind === 'path' && role !== 'link' && role !== 'content');
   if (effect !== 'execute' && !namesFile) return values;
   // What an agent writes into the files of its workspace is full of names and numbers.
   return values.filter(
     ({ kind, role, text }) => role === 'command' || (kind === 'path' ? isOutside(text) : LEADING.has(kind)),
   );
+}
+
+/** Collects the values of a call. */
+class FoundValues {
+  /** The first ones; one more than are looked at, if there are more. */
+  private readonly first: CallValue[] = [];
+  /** Each text in a role once. */
+  private readonly distinct = new Map<string, CallValue>();
+
+  get isFull(): boolean {
+    return this.distinct.size >= MAX_READ;
+  }
+
+  add(argument: string, role: Role, kind: ValueKind, text: string): void {
+    const key = `${role} ${text}`;
+    const known = this.distinct.get(key);
+    if (known !== undefined && this.first.length > MAX_VALUES) return;
+    const value = known === undefined ? toValue(argument, role, kind, text) : { ...known, argument };
+    if (this.first.length <= MAX_VALUES) this.first.push(value);
+    if (known === undefined) this.distinct.set(key, value);
+  }
+
+  /** All of a call with few values; of another one those that decide most. */
+  most(): readonly CallValue[] {
+    if (this.first.length <= MAX_VALUES) return this.first;
+    const isDecisive = ({ weight }: CallValue) => weight >= DECISIVE_WEIGHT;
+    const all = [...this.distinct.values()];
+    const decisive = all.filter(isDecisive).slice(0, MAX_DECISIVE);
+    const others = all.filter((value) => !isDecisive(value)).toSorted((a, b) => b.weight - a.weight);
+    return [...decisive, ...others.slice(0, Math.max(0, MAX_VALUES - decisive.length))];
+  }
 }
 
 type Schema = { readonly properties?: Readonly<Record<string, unknown>>; readonly items?: unknown } | undefined;
@@ -68,12 +106,12 @@ interface Argument {
   readonly name: string;
   readonly argument: string;
   readonly schema: unknown;
-  readonly isRead: boolean;
+  readonly effect: Effect;
 }
 
-function addValues(value: unknown, at: Argument, values: CallValue[]): void {
-  if (values.length >= MAX_VALUES || value === null || value === undefined || typeof value === 'boolean') return;
-  const { name, argument, isRead } = at;
+function addValues(value: unknown, at: Argument, values: FoundValues): void {
+  if (values.isFull || value === null || value === undefined || typeof value === 'boolean') return;
+  const { name, argument, effect } = at;
   const schema = at.schema as Schema;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
@@ -81,29 +119,43 @@ function addValues(value: unknown, at: Argument, values: CallValue[]): void {
   } else if (typeof value === 'object') {
     for (const [member, item] of Object.entries(value)) {
       const path = argument === '' ? member : `${argument}.${member}`;
-      addValues(item, { name: member, argument: path, schema: schema?.properties?.[member], isRead }, values);
+      addValues(item, { name: member, argument: path, schema: schema?.properties?.[member], effect }, values);
     }
-  } else addText(String(value), roleOf(name, schema, isRead), argument, values);
+  } else if (isPatch(effect, value)) addPatch(String(value), argument, values);
+  else addText(String(value), roleOf(name, schema, effect === 'read'), argument, values);
 }
 
-function addText(text: string, named: Role, argument: string, values: CallValue[]): void {
+/** Whether a value is a patch that the tool applies; a mail may contain one. */
+export function isPatch(effect: Effect, value: unknown): boolean {
+  return effect !== 'send' && typeof value === 'string' && patchedFiles(value).length > 0;
+}
+
+/** The files that a patch changes, and what leads out of them. */
+function addPatch(text: string, argument: string, values: FoundValues): void {
+  for (const file of patchedFiles(text)) values.add(argument, 'selector', 'path', file);
+  for (const found of valuesIn(text)) {
+    if (LEADING.has(found.kind)) values.add(argument, 'link', found.kind, found.text);
+  }
+}
+
+function addText(text: string, named: Role, argument: string, values: FoundValues): void {
   if (named === 'none' || text.trim() === '' || isCurrency(text)) return;
   if (named === 'package') {
-    values.push(toValue(argument, 'command', kindOf(text), text));
+    values.add(argument, 'command', kindOf(text), text);
     return;
   }
   if (named === 'command') {
-    for (const found of valuesInCommand(text)) values.push(toValue(argument, 'command', found.kind, found.text));
+    for (const found of valuesInCommand(text)) values.add(argument, 'command', found.kind, found.text);
     return;
   }
   const kind = kindOf(text);
   const isText = named === 'content';
   const role = roleOfKind(named, kind);
   const isLong = kind === 'text' || (isProse(text) && role !== 'destination');
-  values.push(toValue(argument, isLong ? 'content' : role, kind, text));
+  values.add(argument, isLong ? 'content' : role, kind, text);
   if (!isLong && !isText) return;
   for (const found of valuesIn(text)) {
-    if (found.text !== text && found.text.length > 3) values.push(toValue(argument, 'link', found.kind, found.text));
+    if (found.text !== text && found.text.length > 3) values.add(argument, 'link', found.kind, found.text);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Steps } from '../../kernel/tasks/index.ts';
+import { DeclaredTools } from './declared-tools.ts';
 import { fold, indexOfWhole } from './folded.ts';
 import { digestAfter, type ParsedSource, SOURCE_CACHE, type SourcePart } from './parsed-source.ts';
 import { mayBeSummary, splitByValues } from './summary.ts';
@@ -68,7 +69,7 @@ export class Conversation {
   latestAt = -1;
   readonly sources: Source[] = [];
   readonly calls: { readonly at: number; readonly folded: string }[] = [];
-  private readonly tools: ReadonlyMap<string, DeclaredTool>;
+  private readonly tools: DeclaredTools;
   private readonly earlier: readonly RememberedValue[];
   private readonly parsed = new Map<Source, ParsedSource>();
   /** Messages of the user and the operator that may be summaries, folded. */
@@ -87,14 +88,14 @@ export class Conversation {
     earlier: readonly RememberedValue[] = [],
     listed: readonly string[] = [],
   ) {
-    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.tools = new DeclaredTools(tools);
     this.earlier = earlier;
     this.trusted = fold(listed.join('\n'));
   }
 
   /** A tool by its name; one that was not declared is known by its name only. */
   tool(name: string): DeclaredTool & { readonly meaning: ToolMeaning } {
-    const tool = this.tools.get(name) ?? { name };
+    const tool = this.tools.get(name);
     return { ...tool, meaning: meaningOf(tool) };
   }
 

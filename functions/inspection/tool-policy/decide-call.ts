@@ -15,6 +15,7 @@ import { type GlobText, matchesValue, readGlobText } from './value-glob.ts';
 
 /** A call that the model makes. */
 export interface ProposedCall {
+  /** As the model wrote it. */
   readonly tool: string;
   /** JSON as the model wrote it. */
   readonly arguments: string;
@@ -59,12 +60,12 @@ const STRICTNESS: Readonly<Record<CallAction, number>> = { allow: 0, flag: 1, as
 
 /** Decides on a call by the `tools` of a policy: all rules are evaluated, and the strictest action applies. */
 export function decideCall(policy: CompiledToolPolicy, call: ProposedCall): CallDecision {
-  const { tool, transcript } = call;
-  const listed = policy.effectOf(tool);
-  const check = new CallCheck(policy, call);
+  const { transcript } = call;
+  const tool = transcript.toolOf(call.tool);
+  const check = new CallCheck(policy, { ...call, tool });
   const violations: Violation[] = [];
   const reservations: TotalReservation[] = [];
-  if (listed === undefined && policy.unlisted !== 'allow') {
+  if (policy.effectOf(call.tool) === undefined && policy.unlisted !== 'allow') {
     violations.push({
       rule: null,
       action: policy.unlisted,
@@ -84,7 +85,7 @@ export function decideCall(policy: CompiledToolPolicy, call: ProposedCall): Call
     (strictest, one) => (STRICTNESS[one.action] > STRICTNESS[strictest] ? one.action : strictest),
     'allow',
   );
-  const effect = listed ?? transcript.effectOf(tool);
+  const effect = policy.effectOf(tool) ?? transcript.effectOf(tool);
   return { action, effect, source: policy.sourceOf(tool), violations, reservations };
 }
 

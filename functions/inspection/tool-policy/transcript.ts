@@ -1,5 +1,11 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import type { CallWords, DeclaredTool, EarlierValues, ToolMeaning, Turn } from '../tool-calls/index.ts';
+import {
+  type CallWords,
+  DeclaredTools,
+  type EarlierValues,
+  type ToolMeaning,
+  type Turn,
+} from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
@@ -49,7 +55,7 @@ export class Transcript {
   /** Tools that were called, and tools that returned a result; an empty name if it is not known. */
   readonly called = new Set<string>();
   readonly returned = new Set<string>();
-  private readonly tools: ReadonlyMap<string, DeclaredTool>;
+  private readonly tools: DeclaredTools;
   private readonly words: CallWords;
   private readonly meanings = new Map<string, ToolMeaning>();
   private lastAuthor: Turn['author'] | undefined;
@@ -58,8 +64,8 @@ export class Transcript {
   private readonly earlier: EarlierValues | undefined;
 
   /** @param earlier what the session first had from third parties; undefined if that is not known */
-  constructor(tools: readonly DeclaredTool[], words: CallWords, earlier?: EarlierValues) {
-    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+  constructor(tools: ConstructorParameters<typeof DeclaredTools>[0], words: CallWords, earlier?: EarlierValues) {
+    this.tools = new DeclaredTools(tools);
     this.words = words;
     this.earlier = earlier;
     this.user = new WrittenText(words, this.isOfOthers);
@@ -68,8 +74,9 @@ export class Transcript {
 
   add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
     if (author === 'tool') {
-      this.returned.add(tool);
-      this.fields.add(tool, text);
+      const name = this.toolOf(tool);
+      this.returned.add(name);
+      this.fields.add(name, text);
     } else if (author === 'assistant') this.assistant = text;
     else if (author === 'system') this.system.add(text);
     else this.addUser(this.words.splitUserText(text).own);
@@ -77,7 +84,7 @@ export class Transcript {
   }
 
   addCall({ tool }: { readonly tool: string }): void {
-    this.called.add(tool);
+    this.called.add(this.toolOf(tool));
     this.lastAuthor = 'assistant';
   }
 
@@ -91,6 +98,11 @@ export class Transcript {
       this.latest.text += `\n${text}`;
     }
     delete this.latest.deeds;
+  }
+
+  /** The name of the declared tool that a call of this name may run; the same name if there is none. */
+  toolOf(name: string): string {
+    return this.tools.nameOf(name);
   }
 
   /** What a tool does, by its name and declaration. */
@@ -114,7 +126,7 @@ export class Transcript {
   private meaningOf(name: string): ToolMeaning {
     let meaning = this.meanings.get(name);
     if (meaning === undefined) {
-      meaning = this.words.meaningOf(this.tools.get(name) ?? { name });
+      meaning = this.words.meaningOf(this.tools.get(name));
       this.meanings.set(name, meaning);
     }
     return meaning;

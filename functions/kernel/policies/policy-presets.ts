@@ -10,6 +10,8 @@ export type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
 export const FLAG_FROM = 0.5;
 
 const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
+/** Weaker signs, which many honest calls of coding agents have, are not reported: a policy that asks or blocks sets a lower threshold for them. */
+const flagCalls: DirectionPolicy = { ...flagAll, tool_misuse: { action: 'flag', threshold: 0.75 } };
 
 function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPolicy {
   return Object.fromEntries(types.map((type) => [type, policy])) as DirectionPolicy;
@@ -20,11 +22,11 @@ function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPo
  * redacts personal data in both directions.
  */
 export const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
-  monitor: { input: flagAll, output: flagAll },
+  monitor: { input: flagAll, output: flagCalls },
   balanced: {
     input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },
     output: {
-      ...flagAll,
+      ...flagCalls,
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
       // Only a canary has this score.

@@ -1,77 +1,36 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CallGate } from '../../../functions/inspection/calls/call-gate.ts';
-import { GatewayError } from '../../../functions/kernel/errors/index.ts';
-import type { ChatRequest, ResponsePiece, SecurityInfo } from '../../../functions/kernel/model/index.ts';
-import { finish } from '../../../functions/kernel/tasks/index.ts';
-import type { ResponseFormat } from '../../../functions/translation/index.ts';
-import { MessagesResponseFormat } from '../../../functions/translation/protocols/anthropic-messages/messages-response-format.ts';
-import { GeminiResponseFormat } from '../../../functions/translation/protocols/gemini/gemini-response-format.ts';
-import { ChatResponseFormat } from '../../../functions/translation/protocols/openai-chat/chat-response-format.ts';
-import { ResponsesResponseFormat } from '../../../functions/translation/protocols/openai-responses/responses-response-format.ts';
 import { answersOf, blocksWith, namesIn } from '../../fuzz/hostile-calls.ts';
 import { byDayOrNight } from '../../support/night.ts';
 import { type Block, CALL_APIS } from './called-tools.ts';
+import { API_NAMES, type ApiName, FORMATS, released, textSent, toText } from './released-calls.ts';
 
-const HEAD = { requestId: 'req_1', created: 1, model: 'm' };
 const REMOVED = '[removed]';
 const RUNS = byDayOrNight(40, 1000);
-const requestOf = (stream: boolean): ChatRequest => ({
-  ...{ model: 'm', messages: [], choiceCount: 1, includeUsage: false, others: [] },
-  stream,
-});
-const FORMATS: Readonly<Record<keyof typeof CALL_APIS, (streams: boolean) => ResponseFormat>> = {
-  chat: (streams) => new ChatResponseFormat(requestOf(streams), HEAD),
-  responses: (streams) => {
-    const body = { model: 'm', input: 'Hi' };
-    return new ResponsesResponseFormat(requestOf(streams), HEAD, { asked: body, sent: body });
+
+/** Removes the calls of `danger`. `inspected`: gets the calls that it has seen. */
+const removing = (inspected: string[] = []): Parameters<typeof released>[3] => ({
+  isReady: true,
+  prepare: async () => {},
+  skipHosted: () => {},
+  decide: async () => ({ onSent: () => {} }),
+  skip: () => REMOVED,
+  mayRemove: (tool) => ['', 'danger', 'write'].includes(tool),
+  *inspect(call) {
+    inspected.push(`${call.name} ${call.arguments}`);
+    yield;
+    return call.name === 'danger' ? { text: REMOVED } : 'send';
   },
-  messages: (streams) => new MessagesResponseFormat(requestOf(streams), HEAD),
-  gemini: (streams) => new GeminiResponseFormat(requestOf(streams), HEAD),
-};
-const SVC = { action: 'allow' } as unknown as SecurityInfo;
+});
 
 /** Removes the calls of `danger` from a response that arrives in pieces. */
-function passed(name: keyof typeof CALL_APIS, blocks: readonly Block[], size: number | undefined) {
+function passed(name: ApiName, blocks: readonly Block[], size: number | undefined) {
   const api = CALL_APIS[name];
   const answer = size === undefined ? api.whole(blocks) : api.streamed(blocks, size);
-  const { sent, inspected } = released(name, String(answer.body), size !== undefined);
-  return { ...api.read(sent.map((json) => JSON.parse(json))), inspected };
-}
-
-/** What is sent of the body of a response, without the calls of `danger`. */
-function released(name: keyof typeof CALL_APIS, body: string, streams: boolean) {
-  const format = FORMATS[name](streams);
   const inspected: string[] = [];
-  const gate = new CallGate(format.calls as NonNullable<typeof format.calls>, {
-    isReady: true,
-    prepare: async () => {},
-    skipHosted: () => {},
-    decide: async () => ({ onSent: () => {} }),
-    skip: () => REMOVED,
-    mayRemove: (tool) => ['', 'danger', 'write'].includes(tool),
-    *inspect(call) {
-      inspected.push(`${call.name} ${call.arguments}`);
-      yield;
-      return call.name === 'danger' ? { text: REMOVED } : 'send';
-    },
-  });
-  const release = (pieces: readonly ResponsePiece[]) =>
-    pieces.flatMap((piece) => (streams ? (format.release(piece, false, () => SVC) ?? []) : piece.json));
-  const jsons = streams ? body.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []) : [body];
-  const sent: string[] = [];
-  try {
-    for (const json of jsons.filter((one) => one !== '[DONE]')) {
-      const piece = format.readPiece(json);
-      if (piece.fault !== undefined) return { sent, inspected };
-      sent.push(...release(finish(gate.pushSteps(piece))));
-    }
-    sent.push(...release(gate.end(false)));
-  } catch (error) {
-    // An invalid response ends with an error.
-    if (!(error instanceof SyntaxError || error instanceof RangeError || error instanceof GatewayError)) throw error;
-  }
-  return { sent, inspected };
+  const sent = released(name, String(answer.body), size !== undefined, removing(inspected));
+  return { ...api.read(sent.map((json) => JSON.parse(json))), inspected };
 }
 
 const call = (name: fc.Arbitrary<string>) =>
@@ -83,9 +42,8 @@ const blocksArbitrary = fc.array(
   fc.oneof(fc.constantFrom<Block>('Let me see.', 'Done. '), call(fc.constantFrom('read', 'write', 'danger'))),
   { minLength: 1, maxLength: 6 },
 );
-const NAMES = Object.keys(CALL_APIS) as (keyof typeof CALL_APIS)[];
 
-describe.each(NAMES)('removed calls of %s', (name) => {
+describe.each(API_NAMES)('removed calls of %s', (name) => {
   it('are the same for any split of the response, and whole', () => {
     fc.assert(
       fc.property(blocksArbitrary, fc.integer({ min: 1, max: 40 }), (blocks, size) => {
@@ -107,15 +65,13 @@ describe.each(NAMES)('removed calls of %s', (name) => {
   });
 });
 
-describe.each(NAMES)('broken responses of %s', (name) => {
+describe.each(API_NAMES)('broken responses of %s', (name) => {
   it.each([undefined, 3, 1000])('never have a removed call, whatever is doubled, changed or moved (%s)', (size) => {
     const streams = size !== undefined;
     const bodies = blocksWith('danger').chain((blocks) => answersOf(name, blocks, size));
     fc.assert(
       fc.property(bodies, (body) => {
-        const { sent } = released(name, body, streams);
-        const text = streams ? sent.map((json) => `data: ${json}\n\n`).join('') : (sent[0] ?? '');
-        expect(namesIn(text)).not.toContain('danger');
+        expect(namesIn(toText(released(name, body, streams, removing()), streams))).not.toContain('danger');
       }),
       { numRuns: RUNS },
     );
@@ -123,12 +79,7 @@ describe.each(NAMES)('broken responses of %s', (name) => {
 });
 
 describe('a call of a broken response', () => {
-  const textOf = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-  const namesSent = (name: keyof typeof CALL_APIS, body: string | readonly object[]) => {
-    const streams = typeof body !== 'string';
-    const { sent } = released(name, streams ? textOf(body) : body, streams);
-    return namesIn(streams ? textOf(sent.map((json) => JSON.parse(json))) : (sent[0] ?? ''));
-  };
+  const namesSent = (name: ApiName, body: string | readonly object[]) => namesIn(textSent(name, body, removing()));
   const chunk = (call: object) => ({
     id: 'c1',
     choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }],
@@ -188,11 +139,7 @@ it('a held call is removed without inspection once the CPU budget is used up', (
   const call = (name: string) => ({ name, args: { to: 'a' } });
   const format = FORMATS.chat(false);
   const gate = new CallGate(format.calls as NonNullable<typeof format.calls>, {
-    isReady: true,
-    prepare: async () => {},
-    skipHosted: () => {},
-    decide: async () => ({ onSent: () => {} }),
-    skip: () => REMOVED,
+    ...removing(),
     mayRemove: () => true,
     *inspect() {
       yield;

@@ -9,16 +9,18 @@ interface TypeDefault {
 type Defaults = Readonly<Partial<Record<ThreatType, TypeDefault>>>;
 
 const FLAG: TypeDefault = { action: 'flag', threshold: 0.5 };
+const FLAG_CALLS: TypeDefault = { action: 'flag', threshold: 0.75 };
 
 /** A copy of the presets of functions/inspection/policy/policy.ts, which a test compares. Types that are absent are flagged. */
 const PRESETS: Readonly<Record<string, Readonly<Record<Direction, Defaults>>>> = {
-  monitor: { input: {}, output: {} },
+  monitor: { input: {}, output: { tool_misuse: FLAG_CALLS } },
   balanced: {
     input: attacks({ action: 'block', threshold: 0.85 }),
     output: {
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
       system_prompt_leak: { action: 'redact', threshold: 0.95 },
+      tool_misuse: FLAG_CALLS,
     },
   },
   strict: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { faultPlace, faultyToolRule } from './policy-settings.ts';
-import { unmatchedRules, unreadableMember, withAdditions } from './tool-settings.ts';
+import { unreadableMember, withAdditions } from './tool-settings.ts';
 
 const RULE = { id: 'send-to', tool: 'send', action: 'flag', args: { to: { from: ['user'] } } };
 
@@ -53,31 +53,4 @@ test('errors name the rule for tools', () => {
   expect(faultyToolRule(param)).toBe(1);
   expect(faultyToolRule('rules[1]')).toBeUndefined();
   expect(faultPlace({ tools: { rules: [{}, RULE] } }, param)).toBe("rule for tools 'send-to'");
-});
-
-const ruleFor = (id: string, tool: string, effects?: readonly string[]) => ({
-  ...{ id, tool, action: 'ask' },
-  ...(effects && { effects }),
-});
-const RULES = {
-  tools: {
-    rules: [
-      ruleFor('mail', 'send_*'),
-      ruleFor('pay', 'pay'),
-      ruleFor('amount', '*', ['send', 'write']),
-      ruleFor('deletions', '*', ['remove']),
-      ruleFor('dots', 'send.email'),
-    ],
-  },
-};
-
-test('rules for tools that no agent called are those whose name and effect no called tool has', () => {
-  expect(unmatchedRules(RULES, [{ tool: 'send_email', effect: 'send' }])).toEqual(['pay', 'deletions', 'dots']);
-  expect(unmatchedRules(RULES, [{ tool: 'pay', effect: 'remove' }])).toEqual(['mail', 'amount', 'dots']);
-});
-
-test('are none where the names of tools are not known', () => {
-  expect(unmatchedRules(RULES, [])).toEqual([]);
-  expect(unmatchedRules(RULES, [{ tool: '*', effect: 'send' }])).toEqual([]);
-  expect(unmatchedRules({}, [{ tool: 'pay', effect: 'send' }])).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import type { RowOf } from '../../../../functions/contract/index.ts';
 import { type Settings, settingAt } from './policy-settings.ts';
 
 /** The fields of a rule for tools that the editor shows; it keeps others. */
@@ -106,21 +105,4 @@ function isObject(value: unknown): value is Settings {
 
 function asObject(value: unknown): Settings {
   return isObject(value) ? value : {};
-}
-
-type SeenTool = Pick<RowOf<'listTools'>, 'tool' | 'effect'>;
-
-/** The ids of the rules for none of these tools; none if no tool is known. */
-export function unmatchedRules(settings: Settings, tools: readonly SeenTool[]): string[] {
-  // Records have unusual names as `*`: those may be of any rule.
-  if (tools.length === 0 || tools.some(({ tool }) => tool.includes('*'))) return [];
-  return toolRulesOf(settings).flatMap(({ id, tool: glob, effects }) => {
-    const isFor = ({ tool, effect }: SeenTool) => matches(glob, tool) && (effects?.includes(effect) ?? true);
-    return tools.some(isFor) ? [] : [id];
-  });
-}
-
-function matches(glob: string, tool: string): boolean {
-  const parts = glob.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(tool);
 }

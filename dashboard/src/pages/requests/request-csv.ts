@@ -25,6 +25,7 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['threatScore', ({ threatScore }) => threatScore],
   ['findings', ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0)],
   ['threats', ({ threats }) => Object.keys(threats).join(' ')],
+  ['policyRules', ({ findings }) => [...new Set(findings.flatMap(({ policyRule }) => policyRule ?? []))].join(' ')],
   ['inputTokens', ({ tokens }) => tokens.input],
   ['outputTokens', ({ tokens }) => tokens.output],
   ['costUsd', ({ costUsd }) => costUsd],

@@ -8,6 +8,8 @@ type Json = Record<string, unknown>;
 export class MessagesCalls implements ResponseCalls {
   private readonly ids = new Set<string>();
   private readonly open = new Set<string>();
+  /** Blocks of calls that the provider executes. */
+  private readonly hosted = new Set<string>();
 
   read(piece: ResponsePiece): readonly CallPart[] {
     const { type, block, stops, json } = piece as MessagesPiece;
@@ -16,7 +18,7 @@ export class MessagesCalls implements ResponseCalls {
       case 'content_block_start':
         return this.blockOf((JSON.parse(json) as Json).content_block, id, ['content_block'], false);
       case 'content_block_delta':
-        return this.open.has(id) ? [{ id, field: fieldOf(id), path: ['delta'], ...textIn(JSON.parse(json)) }] : [];
+        return this.deltaOf(JSON.parse(json) as Json, id);
       case 'content_block_stop':
         return this.open.delete(id) ? [{ id, field: fieldOf(id), path: [], ends: true }] : [];
       case 'message_delta':
@@ -67,7 +69,9 @@ export class MessagesCalls implements ResponseCalls {
   }
 
   private blockOf(block: unknown, id: string, path: JsonPath, isWhole: boolean): CallPart[] {
-    if (!isObject(block) || callOf(block) !== 'client') return [];
+    const by = isObject(block) ? callOf(block) : undefined;
+    if (by === 'provider') this.hosted.add(id);
+    if (!isObject(block) || by !== 'client') return [];
     const { name, input } = block;
     const hasInput = isWhole || (isObject(input) && Object.keys(input).length > 0);
     this.ids.add(id);
@@ -84,6 +88,13 @@ export class MessagesCalls implements ResponseCalls {
         ...(isWhole && { ends: true as const }),
       },
     ];
+  }
+
+  private deltaOf(body: Json, id: string): CallPart[] {
+    const text = textIn(body);
+    // Before the start of a block and after its end: some clients keep them for it.
+    const isPart = this.open.has(id) || (text.text !== undefined && !this.hosted.has(id));
+    return isPart ? [{ id, field: fieldOf(id), path: ['delta'], ...text }] : [];
   }
 
   private takeOpen(): CallPart[] {

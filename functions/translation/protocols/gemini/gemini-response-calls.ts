@@ -1,14 +1,14 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
 import type { GeminiPiece } from './gemini-response-reader.ts';
+import { PartialArgs } from './partial-args.ts';
 
 type Json = Record<string, unknown>;
 
 interface OpenCall {
   readonly id: string;
   readonly field: string;
-  /** Streamed arguments by their path. */
-  readonly values: Record<string, unknown>;
+  readonly args: PartialArgs;
 }
 
 const MENTIONS = /"functionCall"/;
@@ -66,19 +66,18 @@ export class GeminiResponseCalls implements ResponseCalls {
     const known = typeof name === 'string' && name !== '' ? undefined : this.open.get(candidate);
     const ended = known === undefined ? this.takeOpen(candidate) : [];
     const field = `candidates[${candidate}].parts[${path.at(-1)}].functionCall.args`;
-    const own = known ?? { id: `calls[${this.count++}]`, field, values: {} };
-    if (Array.isArray(partialArgs)) for (const one of partialArgs) addPartial(own.values, one);
+    const own = known ?? { id: `calls[${this.count++}]`, field, args: new PartialArgs() };
+    own.args.add(args, partialArgs);
     const goesOn = willContinue === true;
     if (goesOn) this.open.set(candidate, own);
     else this.open.delete(candidate);
-    const isPartial = Object.keys(own.values).length > 0;
     const part: CallPart = {
       id: own.id,
       field: own.field,
       path,
       ...(typeof call.id === 'string' && { callId: call.id }),
       ...(known === undefined && { starts: true as const, name: typeof name === 'string' ? name : '' }),
-      ...(!goesOn && { whole: isPartial ? { ...Object(args), ...own.values } : (args ?? {}), ends: true as const }),
+      ...(!goesOn && { whole: own.args.value, ends: true as const }),
     };
     return [...ended, part];
   }
@@ -86,16 +85,6 @@ export class GeminiResponseCalls implements ResponseCalls {
   private takeOpen(candidate: number): CallPart[] {
     const call = this.open.get(candidate);
     this.open.delete(candidate);
-    return call === undefined ? [] : [{ id: call.id, field: call.field, whole: call.values, ends: true }];
+    return call === undefined ? [] : [{ id: call.id, field: call.field, whole: call.args.value, ends: true }];
   }
-}
-
-/** Adds a streamed value, such as `{jsonPath: "$.to", stringValue: "ann@"}`: https://ai.google.dev/api/caching#FunctionCall */
-function addPartial(values: Record<string, unknown>, partial: unknown): void {
-  if (!isObject(partial) || typeof partial.jsonPath !== 'string') return;
-  const { jsonPath, stringValue, numberValue, boolValue } = partial;
-  const name = jsonPath.replace(/^\$\.?/, '');
-  const before = Object.hasOwn(values, name) ? values[name] : undefined;
-  const value = typeof stringValue === 'string' ? `${before ?? ''}${stringValue}` : (numberValue ?? boolValue ?? null);
-  Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -20,15 +20,16 @@ class Choice {
   readonly open = new Set<KnownCall>();
   hasText = false;
 
-  /** The call at an index. A server that numbers all calls 0 begins a new one with each new id. */
+  /** The call at an index. A server that numbers all calls 0 begins a new one with each new id and name. */
   at(
     index: number | undefined,
     { id: callId, type }: Json,
+    isNamed: boolean,
     place: string,
     field: string,
   ): { call: KnownCall; starts: boolean } {
     const known = this.calls.findLast((call) => call.index === index);
-    const isSame = known !== undefined && (!callId || !known.callId || callId === known.callId);
+    const isSame = known !== undefined && (!callId || !known.callId || callId === known.callId || !isNamed);
     if (isSame) return { call: known, starts: false };
     const id = known === undefined ? place : `${place} ${this.calls.length}`;
     const call = { id, field: `${place}.${field}`, index, callId, type };
@@ -109,7 +110,8 @@ export class ChatCalls implements ResponseCalls {
       const own = indexOf(call, at);
       const type = call.type ?? choice.typeAt(own);
       const { member, name, args } = contentOf(call, type);
-      const known = choice.at(own, call, `${place}.tool_calls[${own}]`, member);
+      const isNamed = typeof name === 'string' && name !== '';
+      const known = choice.at(own, call, isNamed, `${place}.tool_calls[${own}]`, member);
       const nameOfType = known.starts && member === type ? type : undefined;
       // What goes on as a call of another type is another call to some clients.
       const isOther = args != null && !known.call.field.endsWith(`.${member}`);
@@ -119,7 +121,7 @@ export class ChatCalls implements ResponseCalls {
     });
     if (!isObject(message.function_call)) return parts;
     const { name, arguments: args } = message.function_call;
-    const known = choice.at(undefined, {}, `${place}.function_call`, 'arguments');
+    const known = choice.at(undefined, {}, true, `${place}.function_call`, 'arguments');
     return [...parts, toPart(known, [...path, 'function_call'], name, args)];
   }
 
@@ -170,7 +172,8 @@ function contentOf(
   type: unknown,
 ): { readonly member: string; readonly name: unknown; readonly args: unknown } {
   const { function: called, custom } = call;
-  if (isObject(custom)) return { member: 'custom.input', name: custom.name, args: custom.input };
+  const isFunction = isObject(called) && type !== 'custom';
+  if (isObject(custom) && !isFunction) return { member: 'custom.input', name: custom.name, args: custom.input };
   if (isObject(called)) return { member: 'function.arguments', name: called.name, args: called.arguments };
   if (typeof type !== 'string' || type === 'function' || type === 'custom')
     return { member: 'function.arguments', name: undefined, args: undefined };

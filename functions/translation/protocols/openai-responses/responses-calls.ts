@@ -101,9 +101,10 @@ export class ResponsesCalls implements ResponseCalls {
 
   private growing(body: Json, member: string): CallPart[] {
     const id = `output[${body.output_index}]`;
-    const field = this.fields.get(id);
     const text = body[member];
-    if (field === undefined || typeof text !== 'string') return [];
+    if (typeof text !== 'string') return [];
+    // Of a call that has not begun: some clients keep it for the call that does.
+    const field = this.fields.get(id) ?? `${id}.arguments`;
     return [{ id, field, path: [], ...(member === 'delta' ? { text } : { whole: text }) }];
   }
 
@@ -114,7 +115,8 @@ export class ResponsesCalls implements ResponseCalls {
   private itemOf(item: unknown, at: unknown, path: JsonPath, isWhole: boolean): CallPart[] {
     if (!isObject(item) || callOf(item.type).call !== 'client') return [];
     const id = `output[${at}]`;
-    const member = ARGUMENTS.find((name) => item[name] !== undefined) ?? 'arguments';
+    const first = item.type === 'custom_tool_call' ? 'input' : 'arguments';
+    const member = [first, ...ARGUMENTS].find((name) => item[name] !== undefined) ?? first;
     const starts = !this.fields.has(id);
     const field = `${id}.${member}`;
     this.fields.set(id, field);
