@@ -1,11 +1,5 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import {
-  type CallWords,
-  DeclaredTools,
-  type EarlierValues,
-  type ToolMeaning,
-  type Turn,
-} from '../tool-calls/index.ts';
+import { type CallWords, DeclaredTools, type EarlierValues, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { SaidText } from './said-text.ts';
