@@ -55,7 +55,7 @@ describe('a failed call', () => {
     ['a misspelt group', ['webhook', 'lits'], /unknown command 'webhook'\. Did you mean 'webhooks list'\?/],
     ['swapped words', ['list', 'keys'], /unknown command 'list'\. Did you mean 'keys list'\?/],
     ['another word', ['keys', 'delete', 'key_1'], /unknown command 'keys delete'\. Did you mean 'keys revoke'\?/],
-    ['no group', ['fly'], /unknown command 'fly'\. The first word is one of keys, webhooks, /],
+    ['no group', ['fly'], /unknown command 'fly'\. The first word is one of keys, alerts, webhooks, /],
     ['a misspelt option', ['keys', 'list', '--stat', 'active'], /unknown option '--stat' \(Did you mean --state\?\)/],
     ['a value that is none', ['keys', 'list', '--state', 'activ'], /one of active, .*\. Did you mean active\?/],
     [

@@ -21,6 +21,10 @@ import { type Leaf, leastOf, leavesOf } from './schema/leaves.ts';
 import { readPublished } from './schema/read-published.ts';
 import type { PublishedRoute } from './schema/shape.ts';
 
+/** Whether calls are held: parts of a call that never ends, as a single event is, are removed then, and the response says so. */
+const HOLDS_CALLS = process.env.SVC_TEST_POLICY !== undefined;
+const isRemovedCall = (text: string) => HOLDS_CALLS && text.includes('"type":"tool_misuse","category":"tool_policy"');
+
 const published = readPublished();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -72,7 +76,7 @@ describe.each(SHARED)('%s', (name, route) => {
       const answers = leaves.map((leaf) => toJsonResponse(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
       const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
       const lost = exchanges.flatMap(({ status, text }, at) => {
-        if (status === 200 && withoutSvc(text) === answers[at]?.body) return [];
+        if (status === 200 && (withoutSvc(text) === answers[at]?.body || isRemovedCall(text))) return [];
         return [`${leaves[at]?.name}: ${status} ${text.slice(0, 300)}`];
       });
       expect(lost).toEqual([]);
@@ -90,7 +94,7 @@ describe.each(SHARED)('%s', (name, route) => {
     const lost = (await gateway.askAll(asked)).flatMap(({ status, text }, at) => {
       const given = dataOf(text).map(withoutSvc);
       const wanted = streams[at]?.map((one) => JSON.stringify(one)) ?? [];
-      if (status === 200 && given.join('\n') === wanted.join('\n')) return [];
+      if (status === 200 && (given.join('\n') === wanted.join('\n') || isRemovedCall(text))) return [];
       return [`${leaves[at]?.name}: ${status} ${text.slice(0, 600)}`];
     });
     expect(lost).toEqual([]);

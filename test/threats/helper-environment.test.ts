@@ -32,6 +32,7 @@ const STORES = [
   'AWS_ENDPOINT_URL_SQS',
   'AWS_REGION',
   'AWS_SECRET_ACCESS_KEY',
+  'SVC_TABLES',
 ];
 const QUEUES = ['SVC_DELIVERIES_QUEUE_URL', 'SVC_EVENTS_QUEUE_URL'];
 /** Of Node: the parent's end of the channel, and how messages are encoded. */

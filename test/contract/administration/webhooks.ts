@@ -20,6 +20,7 @@ export function webhookContract(contract: Contract): void {
         ...HOOK,
         id: expect.stringMatching(/^wh_[0-9a-f]{32}$/),
         object: 'webhook',
+        format: 'svc',
         description: null,
         filter: {},
         state: 'active',
