@@ -70,6 +70,7 @@ const STOP_PATIENCE = 5_000;
 
 /** Closes the server and then its tables: dynalite throws outside of any call if a request finds its table closed. */
 async function closeAfterRequests(database: Server): Promise<void> {
+  if (!database.listening) return;
   // Node closes the idle connections once, and those of later requests after seconds.
   const idle = setInterval(() => database.closeIdleConnections(), 20);
   const late = setTimeout(() => database.closeAllConnections(), STOP_PATIENCE);

@@ -14,6 +14,8 @@ test('writes that have reached the stores end before the tables are closed', asy
   const ended = Promise.allSettled(writes);
   await writes[0];
   await stores.stop();
+  // Once more changes nothing.
+  await stores.stop();
   expect((await ended)[0]?.status).toBe('fulfilled');
   await expect(client.send(new PutCommand({ TableName: 'records', Item: { pk: 'a', sk: 'late' } }))).rejects.toThrow(
     'connect',

@@ -61,7 +61,8 @@ test('an administrator makes a team with an owner, who makes a key with an examp
 
   const { page, context, faults } = await signInAs({ email: 'lead@shop.example' });
   expect(await pagesOf(page)).toEqual([
-    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Approvals', 'Keys', 'Teams'],
+    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Approvals', 'Keys', 'Teams', 'Identities'],
+    'Audit log',
   ]);
   await page.getByRole('button', { name: 'lead@shop.example' }).click();
   await page.getByText('Owner of Shop').waitFor();
