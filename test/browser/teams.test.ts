@@ -80,7 +80,7 @@ test('an administrator makes a team with an owner, who makes a key with an examp
   await page.getByRole('link', { name: 'Checkout' }).waitFor();
   expect(await page.getByText('Without a team').count()).toBe(0);
   await page.screenshot({ path: 'test/browser/artifacts/owner-keys.png' });
-  for (const path of ['/dashboard/policy', '/dashboard/identities', '/dashboard/webhooks']) {
+  for (const path of ['/dashboard/policy', '/dashboard/alerts', '/dashboard/webhooks']) {
     await page.goto(path);
     await page.getByText('No permission').waitFor();
   }
