@@ -112,7 +112,7 @@ export function argumentsIn(text: string): string[] {
     for (const one of callHolders(body).map(objectOf)) {
       if (/_(?:call|use)$/.test(String(one.type))) found.push(one.arguments, one.input);
     }
-    join(`block ${body.index}`, objectOf(body.delta).partial_json);
+    if (body.type === 'content_block_delta') join(`block ${body.index}`, objectOf(body.delta).partial_json);
     for (const [at, candidate] of listOf(body.candidates).entries()) {
       for (const { functionCall } of listOf(objectOf(candidate.content).parts)) {
         const call = objectOf(functionCall);

@@ -43,7 +43,10 @@ interface Call {
   id: string | null;
   readonly field: string;
   name: string;
+  /** Of the pieces. */
   text: string;
+  /** Whole texts that differ from each other: each may be the one that a client takes. */
+  readonly wholes: string[];
   /** Whole arguments of a call that has no text. */
   value: unknown;
   /** Whether its pieces wait until it is inspected. */
@@ -147,7 +150,7 @@ export class CallGate {
     const call = known ?? this.begin(id, field, name);
     if (known !== undefined && (starts === true || (name !== '' && name !== call.name))) this.rename(id, call, name);
     if (text !== undefined) call.text += text;
-    if (typeof whole === 'string') call.text = whole;
+    if (typeof whole === 'string') addVersion(call.wholes, whole);
     else if (whole !== undefined) call.value = whole;
     call.id ??= callId ?? null;
     // What comes after the end waits too.
@@ -181,6 +184,7 @@ export class CallGate {
       field,
       name,
       text: '',
+      wholes: [],
       value: undefined,
       isHeld,
       inspected: undefined,
@@ -233,8 +237,24 @@ export class CallGate {
   }
 }
 
-function argumentsIn({ text, value }: Call): string {
-  return text !== '' ? text : JSON.stringify(value ?? {});
+/** Adds a text of arguments that is not there yet, with other white space perhaps. */
+function addVersion(versions: string[], text: string): void {
+  if (text !== '' && !versions.some((one) => one === text || compact(one) === compact(text))) versions.push(text);
+}
+
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** Arguments of which there are several versions are no JSON. */
+function argumentsIn({ text, wholes, value }: Call): string {
+  const versions = [...wholes];
+  addVersion(versions, text);
+  return versions.length > 0 ? versions.join('\n') : JSON.stringify(value ?? {});
 }
 
 function waits({ isHeld, inspected }: Call): boolean {

@@ -18,6 +18,8 @@ export class GeminiResponseCalls implements ResponseCalls {
   private count = 0;
   /** Calls whose arguments continue in the next chunk, by candidate. */
   private readonly open = new Map<number, OpenCall>();
+  /** The arguments of the last call, by candidate: some clients add later ones without a name. */
+  private readonly last = new Map<number, PartialArgs>();
 
   read(piece: ResponsePiece): readonly CallPart[] {
     const { json, finished } = piece as GeminiPiece;
@@ -63,11 +65,14 @@ export class GeminiResponseCalls implements ResponseCalls {
 
   private partOf(call: Json, candidate: number, path: JsonPath): CallPart[] {
     const { name, args, partialArgs, willContinue } = call;
-    const known = typeof name === 'string' && name !== '' ? undefined : this.open.get(candidate);
+    const isNamed = typeof name === 'string' && name !== '';
+    const known = isNamed ? undefined : this.open.get(candidate);
     const ended = known === undefined ? this.takeOpen(candidate) : [];
     const field = `candidates[${candidate}].parts[${path.at(-1)}].functionCall.args`;
-    const own = known ?? { id: `calls[${this.count++}]`, field, args: new PartialArgs() };
+    const before = isNamed ? undefined : this.last.get(candidate);
+    const own = known ?? { id: `calls[${this.count++}]`, field, args: before ?? new PartialArgs() };
     own.args.add(args, partialArgs);
+    this.last.set(candidate, own.args);
     const goesOn = willContinue === true;
     if (goesOn) this.open.set(candidate, own);
     else this.open.delete(candidate);
@@ -76,7 +81,7 @@ export class GeminiResponseCalls implements ResponseCalls {
       field: own.field,
       path,
       ...(typeof call.id === 'string' && { callId: call.id }),
-      ...(known === undefined && { starts: true as const, name: typeof name === 'string' ? name : '' }),
+      ...(known === undefined && { starts: true as const, name: isNamed ? name : '' }),
       ...(!goesOn && { whole: own.args.value, ends: true as const }),
     };
     return [...ended, part];
