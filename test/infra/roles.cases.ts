@@ -14,23 +14,15 @@ describe('the roles', () => {
       'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', ...attributes] },
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     });
-  const forgottenOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] },
-  });
+  const itemsLike = (...keys: readonly string[]) =>
+    JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
-  const usesOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*'] } });
-  const notedOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['credential-use#*', 'alert-state#*'] },
-  });
-  const identitiesOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['identity#*', 'identities#*'] },
-  });
-  const policyOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['current', 'version#*', 'alert-state#*'] },
-  });
-  const signInsOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*', 'tools#*'] },
-  });
+  const forgottenOnly = itemsLike('forgotten#*', 'given#*');
+  const usesOnly = itemsLike('credential-use#*');
+  const notedOnly = itemsLike('credential-use#*', 'alert-state#*');
+  const identitiesOnly = itemsLike('identity#*', 'identities#*');
+  const policyOnly = itemsLike('current', 'version#*', 'alert-state#*');
+  const signInsOnly = itemsLike('sign-in#*', 'tools#*');
   /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
   const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
     ['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [

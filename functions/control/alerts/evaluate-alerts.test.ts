@@ -76,7 +76,7 @@ const run = (change: object = {}) =>
     ...NO_BUDGETS,
     ...change,
   });
-const told = () => states.events.map(({ type, data }) => [type, (data as { value: number }).value]);
+const emitted = () => states.events.map(({ type, data }) => [type, (data as { value: number }).value]);
 
 const FAILED = { state: 'failed', status: 502 } as const;
 
@@ -85,16 +85,16 @@ describe('alerts', () => {
     add({ metric: 'errorRate', threshold: 0.1 });
     await count(30, {});
     await run();
-    expect(told()).toEqual([]);
+    expect(emitted()).toEqual([]);
     await count(10, FAILED);
     await run();
     await run();
-    expect(told()).toEqual([['alert.fired', 0.25]]);
+    expect(emitted()).toEqual([['alert.fired', 0.25]]);
     now += 6 * 60_000;
     await count(30, {});
     await run();
     await run();
-    expect(told()).toEqual([
+    expect(emitted()).toEqual([
       ['alert.fired', 0.25],
       ['alert.resolved', 0],
     ]);
@@ -104,7 +104,7 @@ describe('alerts', () => {
     add({ metric: 'requests', threshold: 10 });
     await count(11, {});
     await Promise.all([run(), run(), run()]);
-    expect(told()).toEqual([['alert.fired', 11]]);
+    expect(emitted()).toEqual([['alert.fired', 11]]);
   });
 
   test('have the name, rule and targets in their event', async () => {
@@ -153,7 +153,7 @@ describe('alerts', () => {
     await count(20, { costUsd: 0, latencyMs: 10 });
     await count(20, { costUsd: 0, ...record });
     await run();
-    const [[type, found] = []] = told();
+    const [[type, found] = []] = emitted();
     expect(type).toBe('alert.fired');
     expect(found).toBeGreaterThan(0.98 * value);
     expect(found).toBeLessThan(1.02 * value);
@@ -164,7 +164,7 @@ describe('alerts', () => {
     await count(20, { state: 'failed', status: 400 });
     await count(20, { state: 'failed', status: 429 });
     await run();
-    expect(told()).toEqual([]);
+    expect(emitted()).toEqual([]);
   });
 
   test.each([
@@ -178,7 +178,7 @@ describe('alerts', () => {
     await count(50, { provider: 'x', model: 'x', keyId: 'key_x', teamId: 'team_x' });
     await count(3, { provider: 'openai', model: 'gpt-x', keyId: 'key_a', teamId: 'team_a' });
     await run();
-    expect(told()).toEqual([['alert.fired', 3]]);
+    expect(emitted()).toEqual([['alert.fired', 3]]);
   });
 
   test('fire by silence, and are resolved by requests', async () => {
@@ -186,7 +186,7 @@ describe('alerts', () => {
     await run();
     await count(1, {});
     await run();
-    expect(told()).toEqual([
+    expect(emitted()).toEqual([
       ['alert.fired', 0],
       ['alert.resolved', 1],
     ]);
@@ -199,13 +199,13 @@ describe('alerts', () => {
     const range = async () => Promise.reject(new StoreUnavailable('aggregates table'));
     now += 10 * 60_000;
     await run({ aggregates: { range } });
-    expect([failed, told()]).toEqual([['alert_0'], [['alert.fired', 3]]]);
+    expect([failed, emitted()]).toEqual([['alert_0'], [['alert.fired', 3]]]);
     add({ metric: 'budgetShare', threshold: 0.5, scope: { keyId: 'key_1' } });
     failed = [];
     const key = createKeySchema.parse({ name: 'Key', budget: { usd: 1, period: 'day' } });
     await run({ keys: { get: async () => ({ key }) } });
     expect(failed).toEqual(['alert_1']);
-    expect(told()).toHaveLength(2);
+    expect(emitted()).toHaveLength(2);
   });
 
   test('of the same range share their reads', async () => {

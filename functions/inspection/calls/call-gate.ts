@@ -45,12 +45,14 @@ interface Call {
   name: string;
   /** Of the pieces. */
   text: string;
-  /** Whole texts that differ from each other: each may be the one that a client takes. */
-  readonly wholes: string[];
+  /** Whole texts that differ by more than white space, by their compact form: each may be the one that a client takes. */
+  readonly wholes: Map<string, string>;
   /** Whole arguments of a call that has no text. */
   value: unknown;
   /** Whether its pieces wait until it is inspected. */
   isHeld: boolean;
+  /** All versions of the arguments that have come; undefined once a piece has changed them. */
+  arguments: string | undefined;
   /** The arguments as inspected; undefined before. */
   inspected: string | undefined;
   /** What it waits for. */
@@ -64,6 +66,8 @@ interface Queued {
   readonly parts: readonly CallPart[];
 }
 
+/** Providers send one, or one with other white space. */
+const MAX_VERSIONS = 4;
 const MENTIONS = /"(?:[a-z_]{1,40}_call|tool_calls|tool_use|functionCall)"/;
 
 /**
@@ -149,8 +153,9 @@ export class CallGate {
     const known = this.known.get(id);
     const call = known ?? this.begin(id, field, name);
     if (known !== undefined && (starts === true || (name !== '' && name !== call.name))) this.rename(id, call, name);
+    if (text !== undefined || whole !== undefined) call.arguments = undefined;
     if (text !== undefined) call.text += text;
-    if (typeof whole === 'string') addVersion(call.wholes, whole);
+    if (typeof whole === 'string') this.addWhole(id, call, whole);
     else if (whole !== undefined) call.value = whole;
     call.id ??= callId ?? null;
     // What comes after the end waits too.
@@ -177,6 +182,20 @@ export class CallGate {
     }
   }
 
+  /** Each version is inspected with all before it: a call with too many is not. */
+  private addWhole(id: string, call: Call, whole: string): void {
+    const form = compact(whole);
+    if (whole === '' || call.wholes.size > MAX_VERSIONS || call.wholes.has(form)) return;
+    call.wholes.set(form, whole);
+    if (call.wholes.size <= MAX_VERSIONS || this.texts.has(id)) return;
+    const text = this.inspector.skip(call, 'costly');
+    if (!call.isHeld) return;
+    this.block(id, text);
+    call.isHeld = false;
+    call.pending = undefined;
+    call.onSent = undefined;
+  }
+
   private begin(id: string, field: string, name: string): Call {
     const isHeld = this.inspector.mayRemove(name);
     const call: Call = {
@@ -184,7 +203,8 @@ export class CallGate {
       field,
       name,
       text: '',
-      wholes: [],
+      wholes: new Map(),
+      arguments: undefined,
       value: undefined,
       isHeld,
       inspected: undefined,
@@ -237,11 +257,6 @@ export class CallGate {
   }
 }
 
-/** Adds a text of arguments that is not there yet, with other white space perhaps. */
-function addVersion(versions: string[], text: string): void {
-  if (text !== '' && !versions.some((one) => one === text || compact(one) === compact(text))) versions.push(text);
-}
-
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -251,9 +266,14 @@ function compact(text: string): string {
 }
 
 /** Arguments of which there are several versions are no JSON. */
-function argumentsIn({ text, wholes, value }: Call): string {
-  const versions = [...wholes];
-  addVersion(versions, text);
+function argumentsIn(call: Call): string {
+  call.arguments ??= joined(call);
+  return call.arguments;
+}
+
+function joined({ text, wholes, value }: Call): string {
+  const versions = [...wholes.values()];
+  if (text !== '' && !wholes.has(compact(text))) versions.push(text);
   return versions.length > 0 ? versions.join('\n') : JSON.stringify(value ?? {});
 }
 

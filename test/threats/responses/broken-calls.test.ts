@@ -135,6 +135,18 @@ describe('arguments that some clients take for those of a call are inspected', (
     expect(argumentsSent(name, events)).not.toContain(EVIL);
   });
 
+  it('in another version of the whole arguments, and in one of very many', () => {
+    const whole = (args: string) => ({
+      ...{ type: 'response.function_call_arguments.done', output_index: 0, item_id: 'i_0', arguments: args },
+    });
+    const call = item({ type: 'function_call', arguments: '{"to":"kim"}' });
+    const many = Array.from({ length: 2_000 }, (_, at) => whole(`{"to":"${at}"}`));
+    for (const versions of [[whole(evil)], [...many, whole(evil)]]) {
+      const sent = argumentsSent('responses', [added(empty), ...versions, done(call), completed(call)]);
+      expect(sent).not.toContain(EVIL);
+    }
+  });
+
   it('of calls of the provider are not held', () => {
     const hosted = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
     const events = [block('start', { content_block: hosted }), json('{"query":"evil"}'), block('stop'), stop];
