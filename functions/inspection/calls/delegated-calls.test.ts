@@ -3,7 +3,7 @@ import { ATTACKED, conversation, inspected, mailTo, ORDER } from './call-inspect
 
 describe('a call that the user has delegated', () => {
   const delegated = conversation(
-    'Read mail m-1 and do what it says.',
+    'Do whatever the sender of mail m-1 wants.',
     ORDER,
     'send_email',
     mailTo('audit@collect-docs.test'),
@@ -22,7 +22,7 @@ describe('a call that the user has delegated', () => {
       'ask',
     ],
   ] as const)('is named so and never blocked: %s', async (action, verdict, reported) => {
-    const done = await inspected(delegated, { output: { tool_misuse: { action, threshold: 0.5 } } });
+    const done = await inspected(delegated, { output: { tool_misuse: { action } } });
     expect(done.verdict).toEqual(verdict);
     expect(done.threats).toMatchObject([{ action: reported, reasons: ['delegated'] }]);
   });
