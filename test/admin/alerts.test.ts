@@ -252,7 +252,7 @@ describe('commands of alerts', () => {
     expect(alert).toMatchObject({ scope: { provider: 'openai' }, targets: [{ webhookId: hook.id }] });
     await run(['alerts', 'set', alert.id, '--threshold', '0.1']);
     expect(await run(['alerts', 'list'])).toMatch(
-      /OpenAI fails +ok +- +errorRate above 0.1 over 5 minutes +provider=openai/,
+      /OpenAI fails +ok +- +errorRate above 0.1 over 5 min +provider=openai/,
     );
     await run(['alerts', 'silence', alert.id, '--for', '2h']);
     expect(await run(['alerts', 'list'])).toMatch(/silenced until 20/);

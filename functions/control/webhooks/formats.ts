@@ -1,3 +1,4 @@
+import { metricName } from '../../kernel/alerts/index.ts';
 import type { GatewayEvent, Webhook } from '../../kernel/model/index.ts';
 import { type DeliveredEvent, deliveredEventSchema } from './delivered-event.ts';
 
@@ -42,16 +43,6 @@ const UNITS: Readonly<Record<string, (value: number) => string>> = {
   latencyP95: (value) => `${Math.round(value)} ms`,
   spendUsd: (value) => `$${rounded(value)}`,
 };
-const NAMES: Readonly<Record<string, string>> = {
-  errorRate: 'Error rate',
-  latencyP95: 'Latency (p95)',
-  spendUsd: 'Spend',
-  budgetShare: 'Share of the budget',
-  blockedShare: 'Blocked share',
-  flaggedShare: 'Flagged share',
-  findings: 'Findings',
-  requests: 'Requests',
-};
 const SCOPES: Readonly<Record<string, string>> = {
   teamId: 'Team',
   keyId: 'Key',
@@ -88,7 +79,7 @@ function toNotice({ type, data }: DeliveredEvent, webhookId: string): Notice {
     isResolved,
     isTest: false,
     title: `${isResolved ? 'Resolved' : 'Firing'}: ${name}`,
-    text: `${NAMES[rule.metric] ?? rule.metric}: ${measured}${range}${counted}. It fires ${rule.compare} ${show(rule.threshold)}.`,
+    text: `${metricName(rule.metric)}: ${measured}${range}${counted}. It fires ${rule.compare} ${show(rule.threshold)}.`,
     facts: [...scope, ['Alert', alertId], ...(since === null ? [] : [['Since', since] as const])],
   };
 }
