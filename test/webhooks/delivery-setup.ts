@@ -26,6 +26,8 @@ export class Deliveries {
   readonly store: DynamoDeliveryStore;
   readonly deps: ReceiveDeps;
   answer: Answer = () => answering(204);
+  /** Sends a notice to a topic. */
+  publish: (notice: readonly string[]) => void = () => {};
   private readonly client: DynamoClient;
 
   constructor(dynamodbUrl: string, ...webhooks: Webhook[]) {
@@ -44,6 +46,7 @@ export class Deliveries {
           return this.answer(post);
         },
       },
+      topics: { publish: async (...notice) => this.publish(notice) },
       clock: this.clock,
       turnMs: 10_000,
       random: () => 0.5,

@@ -27,6 +27,12 @@ export function bodyFor({ format = 'svc', id, routingKey = '' }: Webhook, stored
   return JSON.stringify(body);
 }
 
+/** What a topic of SNS gets for an event: the subject of an e-mail, and its text. */
+export function topicNotice(event: DeliveredEvent): { subject: string; text: string } {
+  const { title, text, facts } = toNotice(event, event.id);
+  return { subject: title, text: [`${title}.`, text, '', ...facts.map((fact) => fact.join(': '))].join('\n') };
+}
+
 const WRITERS: Readonly<
   Record<Exclude<Format, 'svc'>, (notice: Notice, event: DeliveredEvent, key: string) => object>
 > = {
