@@ -76,6 +76,26 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(published).toHaveLength(4);
     });
 
+    test("of an identity's request names the team, and is never sent once the identity is deleted", async () => {
+      const webhook = aWebhook({ events: ['request.blocked'] });
+      const run = setUp(webhook);
+      run.answer = () => answering(500);
+      const identity = { issuer: 'https://login.example.com', subject: 'sue' };
+      const [sue, ben] = ['a', 'b'].map((digit) => `idn_${digit.repeat(32)}`) as [string, string];
+      const ofOne = (keyId: string) =>
+        anEvent({ type: 'request.blocked', data: { keyId, teamId: 'team_1', identity, requestId: 'req_1' } });
+      const [first, other] = [ofOne(sue), ofOne(ben)];
+      await run.take(first, other);
+      await run.pass(1_000);
+      expect(run.posts.map(({ body }) => JSON.parse(body).data.teamId)).toEqual(['team_1', 'team_1']);
+      expect(await run.deleteEndUser(sue)).toEqual({ deliveries: 1 });
+      run.posts.length = 0;
+      run.answer = () => answering(204);
+      await run.pass(HOUR);
+      expect(run.posts.map(({ body }) => JSON.parse(body).data.keyId)).toEqual([ben]);
+      expect(await run.delivery(first.id, webhook)).toBeUndefined();
+    });
+
     test.each([[[0]], [[15]], [[29]], [[0, 1, 14, 15, 29]]])(
       'whose delivery cannot be handled, at %j of thirty, fails its turn and delays no other',
       async (places) => {
