@@ -1,4 +1,4 @@
-import { Modal, Progress } from '@mantine/core';
+import { Modal, Progress, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../functions/contract/index.ts';
 import type { KeyUsage, KeyView } from '../../api/client.ts';
@@ -40,8 +40,10 @@ export function LimitsDialog({ name, onClose, ...limits }: LimitsDialogProps) {
       size="lg"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <p>{NOTE}.</p>
-      <UsedLimits {...limits} />
+      <Stack>
+        <p>{NOTE}.</p>
+        <UsedLimits {...limits} />
+      </Stack>
     </Modal>
   );
 }

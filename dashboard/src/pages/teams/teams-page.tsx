@@ -58,7 +58,7 @@ function columnsOf(
   return [
     {
       header: 'Name',
-      widthPx: 130,
+      widthPx: 120,
       grows: 2,
       cell: ({ id, name }) => <Link href={`/requests?teamId=${encodeURIComponent(id)}&range=7d`}>{name}</Link>,
       sortBy: ({ name }) => name,
@@ -66,13 +66,13 @@ function columnsOf(
     { header: 'State', widthPx: 96, cell: ({ state }) => <StateTag state={state} /> },
     {
       header: 'Members',
-      widthPx: 200,
+      widthPx: 160,
       grows: 2,
       isWideOnly: true,
       cell: ({ members }) => <OneLine text={membersText(members)} />,
     },
-    limitColumn('Requests', 'rateLimit', 170),
-    limitColumn('Budget', 'budget', 180),
+    limitColumn('Requests', 'rateLimit', 150),
+    limitColumn('Budget', 'budget', 190),
     {
       header: 'Models',
       widthPx: 120,
