@@ -1,5 +1,14 @@
 import { Partition } from './alphabet.ts';
-import { type Automaton, type Classes, type Columns, LIVE, type LinkedPatterns, MATCHED, RARE, WAITS } from './automaton.ts';
+import {
+  type Automaton,
+  type Classes,
+  type Columns,
+  LIVE,
+  type LinkedPatterns,
+  MATCHED,
+  RARE,
+  WAITS,
+} from './automaton.ts';
 import { OTHER, type Side } from './context.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
 

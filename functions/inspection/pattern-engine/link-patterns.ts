@@ -47,10 +47,9 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
   };
 }
 
-type States = Pick<
-  LinkedPatterns,
-  'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'
-> & { readonly common: number[] };
+type States = Pick<LinkedPatterns, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'> & {
+  readonly common: number[];
+};
 
 /** The states of one pattern before linking. */
 class Part {
@@ -95,12 +94,7 @@ class Part {
     }
   }
 
-  private writeSteps(
-    states: States,
-    firstState: number,
-    firstStep: number,
-    growth: Uint8Array,
-  ): void {
+  private writeSteps(states: States, firstState: number, firstStep: number, growth: Uint8Array): void {
     const { stepTarget, stepRow, flags } = states;
     const [reader, rows] = [this.reader, this.rows];
     let newest = 0;

@@ -8,7 +8,9 @@ import type { View } from './view.ts';
 const UNKNOWN = 0xffff;
 
 /** 1 for the control characters of ASCII that are no spaces. */
-const IS_CONTROL = Uint8Array.from({ length: 0x80 }, (_, unit) => (unit < 0x09 || (unit > 0x0d && unit < 0x20) || unit === 0x7f ? 1 : 0));
+const IS_CONTROL = Uint8Array.from({ length: 0x80 }, (_, unit) =>
+  unit < 0x09 || (unit > 0x0d && unit < 0x20) || unit === 0x7f ? 1 : 0,
+);
 
 /** The last text that was asked about: each reader of a text asks. */
 let asked = '';
