@@ -22,7 +22,7 @@ describe('a call that the user has delegated', () => {
       'ask',
     ],
   ] as const)('is named so and never blocked: %s', async (action, verdict, reported) => {
-    const done = await inspected(delegated, { output: { tool_misuse: { action } } });
+    const done = await inspected(delegated, { output: { tool_misuse: { action, threshold: 0.5 } } });
     expect(done.verdict).toEqual(verdict);
     expect(done.threats).toMatchObject([{ action: reported, reasons: ['delegated'] }]);
   });
