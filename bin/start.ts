@@ -7,8 +7,8 @@ Runs the service on this machine until Ctrl-C, with its data in the folder .svc.
 Settings are environment variables, such as PORT, SVC_DATA_DIR and OPENAI_API_KEY.`;
 
 /**
- * These apply only from the start of a process. The first two halve the memory at the same CPU (bench/notes/request-path.md); the last one hides
- * a warning of SQLite, which Node 22 calls experimental.
+ * These apply only from the start of a process. Each of the first two takes a third of the memory away at about the same CPU
+ * (bench/notes/request-path.md); the last one hides a warning of SQLite, which Node 22 calls experimental.
  */
 export const SERVICE_OPTIONS = [
   '--max-semi-space-size=16',
