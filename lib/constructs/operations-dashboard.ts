@@ -13,6 +13,7 @@ import {
 import type { WatchedFunctions, WatchedGateway } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './alarm.ts';
+import { containerWidgets } from './container-alarms.ts';
 import type { Doors } from './door-alarms.ts';
 import { doorWidgets } from './door-widgets.ts';
 import { LogInsights } from './log-insights.ts';
@@ -104,6 +105,7 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Is a front door or a table failing?')],
       doorWidgets(props, THIRD),
+      ...(gateway.containers === undefined ? [] : [containerWidgets(gateway, gateway.containers, THIRD)]),
       tableWidgets(data.tables, THIRD),
     ];
   }

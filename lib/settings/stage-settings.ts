@@ -134,11 +134,67 @@ export const STAGE_SETTINGS = {
     description: "How long CloudWatch keeps the functions' logs",
   },
   compute: {
-    inStage: () => z.enum(['function-url', 'web-function']),
+    inStage: () => z.enum(['function-url', 'web-function', 'fargate']),
     default: 'function-url',
     example: 'function-url',
     description:
-      'How the gateway runs: one request per environment behind a function URL, or many as a [Lambda Web Function](deploy.md#many-requests-per-environment), where the streams of an environment wait together',
+      'How the gateway runs ([which for which load](deploy.md#homes)): one request per environment behind a function URL, many as a [Lambda Web Function](deploy.md#many-requests-per-environment), or many in [containers on ECS Fargate](deploy.md#containers-on-fargate)',
+  },
+  taskCpu: {
+    inStage: () => z.literal([1_024, 2_048, 4_096]),
+    path: 'fargate.cpu',
+    default: 1_024,
+    unit: 'CPU units',
+    example: 1_024,
+    description:
+      'Of a container; 1,024 are one vCPU. The gateway computes in one thread and inspects documents in a second one',
+  },
+  taskMemoryMb: {
+    inStage: () => z.literal([2_048, 3_072, 4_096, 8_192]),
+    path: 'fargate.memoryMb',
+    default: 2_048,
+    unit: 'MB',
+    example: 2_048,
+    description: 'Of a container. With 4,096 CPU units at least 8,192',
+  },
+  minTasks: {
+    inStage: () => z.int().min(1).max(1_000),
+    path: 'fargate.minTasks',
+    default: 2,
+    example: 2,
+    description: 'Fewest containers. With 2 or more both zones have one',
+  },
+  maxTasks: {
+    inStage: () => z.int().min(1).max(1_000),
+    path: 'fargate.maxTasks',
+    default: 10,
+    example: 20,
+    description: 'Most containers',
+  },
+  runningPerTask: {
+    inStage: () => z.int().min(1).max(10_000),
+    path: 'fargate.runningPerTask',
+    default: 200,
+    unit: 'requests',
+    example: 200,
+    description:
+      'Running requests, streams included, of a container: above it containers are added, as above 60 % of CPU',
+  },
+  balancerCertificateArn: {
+    inStage: () => certificateArn,
+    path: 'fargate.certificateArn',
+    default: 'none',
+    example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1234abcd-12ab',
+    description:
+      "A certificate of the stage's region for the load balancer. Needed without the distribution: clients then call the load balancer, by a name of yours",
+  },
+  originPrefixListId: {
+    inStage: () => idOf('pl'),
+    path: 'fargate.originPrefixListId',
+    default: 'none',
+    example: 'pl-0a1b2c3d',
+    description:
+      "CloudFront's [managed prefix list](deploy.md#containers-on-fargate) of the region: the only addresses that the internal load balancer then accepts",
   },
   memoryMb: {
     inStage: () => z.int().min(256).max(10_240),

@@ -3,11 +3,11 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { Distribution } from '../constructs/distribution.ts';
+import { FargateGateway } from '../constructs/fargate-gateway.ts';
 import { grantKey } from '../constructs/grants.ts';
 import { RestFrontDoor } from '../constructs/rest-front-door.ts';
-import type { StreamingFunction } from '../constructs/streaming-function.ts';
+import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
-import { WebFunction } from '../constructs/web-function.ts';
 import type { Gateway } from '../functions/api-functions.ts';
 import { addDashboardFiles, addOriginSecretRotation, type PageBundle } from '../functions/deployment-functions.ts';
 import { distributionOf, readTimeoutOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
@@ -55,7 +55,7 @@ function addDistribution(
   const { domain } = settings;
   const webAclArn = wafOf(settings) && edge?.webAclArn;
   const distribution = new Distribution(stack, 'Distribution', {
-    gatewayUrl: gateway.url,
+    gateway: gateway instanceof FargateGateway ? gateway.loadBalancer : gateway.url,
     adminUrl: adminApi.url,
     originSecret,
     hasDashboard: bundles.dashboard !== undefined,
@@ -81,8 +81,8 @@ function addDistribution(
 
 function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
   const restApi = restApiOf(settings);
-  // Not with a Web Function: the settings refuse it.
-  if (restApi === undefined || gateway instanceof WebFunction) return undefined;
+  // The settings refuse the others.
+  if (restApi === undefined || !(gateway instanceof StreamingFunction)) return undefined;
   const waf = wafOf(settings);
   const { logRetentionDays, tracing } = settings;
   const webAcl =

@@ -21,6 +21,7 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
     }
     if (name === 'Ref') return withoutHash(String(argument));
     if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
+    if (name === 'Fn::Sub') return String(argument);
     if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');
     throw new Error(`not a resource: ${JSON.stringify(value)}`);
   };

@@ -13,6 +13,7 @@ import {
   logFailedExchange,
   logFinishedRequest,
   logLostSpans,
+  logRunning,
   logSkippedRecord,
   logSyntheticCheck,
   logUncountedTags,
@@ -143,6 +144,7 @@ describe('the log', () => {
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logWaitingApprovals(2);
+      logRunning({ requests: 3, streams: 2 });
       logFailedAlert('alert_1', new Error('away'));
       logSkippedRecord('1', new Error('unreadable'));
       logUncountedTags('feature', 2);

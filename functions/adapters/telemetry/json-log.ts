@@ -149,6 +149,20 @@ export function logWaitingApprovals(count: number): void {
   write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
 }
 
+/** Logs how many requests a container serves now, and how many of them stream. */
+export function logRunning({ requests, streams }: { readonly requests: number; readonly streams: number }): void {
+  const metrics: MetricSet[] = [
+    {
+      dimensions: {},
+      metrics: [
+        [METRICS.runningRequests, 'Count', requests],
+        [METRICS.runningStreams, 'Count', streams],
+      ],
+    },
+  ];
+  write({ level: 'INFO', message: 'running requests', fields: { requests, streams }, metrics, always: true });
+}
+
 /** Logs an alert that could not be evaluated, and keeps its state. */
 export function logFailedAlert(alertId: string, error: unknown): void {
   const fields = { alertId, internal: reasonOf(error) };
