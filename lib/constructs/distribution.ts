@@ -214,7 +214,11 @@ function originAt(
   if (typeof place !== 'string') {
     const { HTTP_ONLY } = cloudfront.OriginProtocolPolicy;
     const vpcOriginName = regionalName(place, 'gateway');
-    return origins.VpcOrigin.withApplicationLoadBalancer(place, { ...common, protocolPolicy: HTTP_ONLY, vpcOriginName });
+    return origins.VpcOrigin.withApplicationLoadBalancer(place, {
+      ...common,
+      protocolPolicy: HTTP_ONLY,
+      vpcOriginName,
+    });
   }
   const { HTTPS_ONLY } = cloudfront.OriginProtocolPolicy;
   return new origins.HttpOrigin(Fn.select(2, Fn.split('/', place)), { ...common, protocolPolicy: HTTPS_ONLY });

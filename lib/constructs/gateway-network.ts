@@ -29,7 +29,8 @@ export function gatewayNetwork(
   return vpc === undefined ? new OwnNetwork(scope, 'Network', { isPublic }) : givenNetwork(scope, vpc);
 }
 
-function givenNetwork(scope: Construct, { vpcId, subnetIds, securityGroupIds }: NonNullable<Settings['vpc']>) {
+/** The VPC of the settings, with their subnets as private ones. */
+export function givenVpc(scope: Construct, { vpcId, subnetIds }: NonNullable<Settings['vpc']>): ec2.IVpc {
   const vpc = ec2.Vpc.fromVpcAttributes(scope, 'Vpc', {
     vpcId,
     // Names that no template has: the subnets decide.
@@ -40,8 +41,21 @@ function givenNetwork(scope: Construct, { vpcId, subnetIds, securityGroupIds }: 
     id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
     reason: 'No route is added to a VPC that the settings give.',
   });
-  const groups = securityGroupIds.map((id, at) => ec2.SecurityGroup.fromSecurityGroupId(scope, `Group${at}`, id));
+  return vpc;
+}
+
+/** The security groups of the settings. */
+export function givenGroups(
+  scope: Construct,
+  { securityGroupIds }: NonNullable<Settings['vpc']>,
+): ec2.ISecurityGroup[] {
+  return securityGroupIds.map((id, at) => ec2.SecurityGroup.fromSecurityGroupId(scope, `Group${at}`, id));
+}
+
+function givenNetwork(scope: Construct, settings: NonNullable<Settings['vpc']>): GatewayNetwork {
+  const vpc = givenVpc(scope, settings);
   const subnets = { subnets: vpc.privateSubnets };
+  const groups = givenGroups(scope, settings);
   return { vpc, subnets, balancerSubnets: subnets, groups, usesPublicAddresses: false };
 }
 

@@ -85,7 +85,7 @@ function gatewayIn(stack: Stack, { settings, data, code, webFolder, image }: Gat
         isBehindDistribution: distributionOf(settings) !== undefined,
       });
     case 'web-function':
-      return new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder });
+      return new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder, settings });
     case 'function-url':
       return new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
         ...common,

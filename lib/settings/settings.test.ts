@@ -141,7 +141,10 @@ describe('names a wrong setting', () => {
     [{ ...right, compute: 'fargate', fargate: { minTasks: 11 } }, 'fargate.minTasks: 11 is more than maxTasks, 10'],
     [{ ...right, compute: 'fargate', fargate: { cpu: 4_096 } }, 'fargate.memoryMb: 2048 does not go with 4096'],
     [{ ...right, compute: 'fargate', fargate: { cpu: 512 } }, 'fargate.cpu: '],
-    [{ ...right, compute: 'fargate', vpc: { ...vpc, subnetIds: ['subnet-0a1b2c3d'] } }, 'vpc.subnetIds: compute fargate'],
+    [
+      { ...right, compute: 'fargate', vpc: { ...vpc, subnetIds: ['subnet-0a1b2c3d'] } },
+      'vpc.subnetIds: compute fargate',
+    ],
     [
       { ...right, compute: 'fargate', region: 'eu-west-1', fargate: { certificateArn: CERTIFICATE } },
       'fargate.certificateArn: must be of eu-west-1',

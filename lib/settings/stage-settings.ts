@@ -110,6 +110,13 @@ const topicArn = z
 const emails = z.array(z.email()).max(20);
 const percent = z.number().positive().max(100);
 
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-lambda-webfunctionendpoint-throttleconfig.html */
+const WEB_RATE_LIMITS = [
+  0,
+  ...Array.from({ length: 10 }, (_, at) => 100 * (at + 1)),
+  ...Array.from({ length: 9 }, (_, at) => 1_000 * (at + 2)),
+];
+
 const ACCOUNT_FAULT = 'must be the 12 digits of an AWS account in quotation marks';
 
 /** Settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
@@ -139,6 +146,52 @@ export const STAGE_SETTINGS = {
     example: 'function-url',
     description:
       'How the gateway runs ([which for which load](deploy.md#homes)): one request per environment behind a function URL, many as a [Lambda Web Function](deploy.md#many-requests-per-environment), or many in [containers on ECS Fargate](deploy.md#containers-on-fargate)',
+  },
+  maxEnvironments: {
+    inStage: () => z.int().min(2).max(100_000),
+    path: 'webFunction.maxEnvironments',
+    default: "the account's quota",
+    example: 50,
+    description: 'Most environments of the Web Function',
+  },
+  requestsPerEnvironment: {
+    inStage: () => z.int().min(1).max(128),
+    path: 'webFunction.requestsPerEnvironment',
+    default: "Lambda's, 64",
+    example: 64,
+    description: 'Most requests that run at once in an environment',
+  },
+  webRateLimit: {
+    inStage: () => z.literal(WEB_RATE_LIMITS, 'must be 0, a hundred up to 1,000, or a thousand up to 10,000'),
+    path: 'webFunction.rateLimit',
+    default: "the account's quota",
+    unit: 'requests a second',
+    example: 1_000,
+    description: 'Most requests a second of the Web Function; 0 refuses all. Regions may offer fewer values',
+  },
+  keepRevisions: {
+    inStage: () => z.boolean(),
+    path: 'webFunction.keepRevisions',
+    default: 'false',
+    example: true,
+    description:
+      'Keeps earlier revisions of the Web Function, so that [traffic can go back to one](deploy.md#many-requests-per-environment)',
+  },
+  earlierRevisionId: {
+    inStage: () => z.string().regex(/^[\w-]{1,256}$/, 'must be the id of a revision'),
+    path: 'webFunction.earlierRevision.id',
+    isRequired: true,
+    default: 'none',
+    example: 'rev-0a1b2c3d',
+    description: 'An earlier revision that gets a part of the traffic: the output `RevisionId` of its deployment',
+  },
+  earlierRevisionPercent: {
+    inStage: () => z.int().min(1).max(100),
+    path: 'webFunction.earlierRevision.percent',
+    isRequired: true,
+    unit: '%',
+    example: 90,
+    description: 'Its part; the new revision gets the rest',
   },
   taskCpu: {
     inStage: () => z.literal([1_024, 2_048, 4_096]),

@@ -8,6 +8,7 @@ import { grantKey } from '../constructs/grants.ts';
 import { RestFrontDoor } from '../constructs/rest-front-door.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
+import { WebFunction } from '../constructs/web-function.ts';
 import type { Gateway } from '../functions/api-functions.ts';
 import { addDashboardFiles, addOriginSecretRotation, type PageBundle } from '../functions/deployment-functions.ts';
 import { distributionOf, readTimeoutOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
@@ -38,6 +39,14 @@ export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct |
   output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
   if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
   if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  if (props.gateway instanceof WebFunction)
+    output('RevisionId', 'The newest revision, for webFunction.earlierRevision', props.gateway.revisionId);
+  if (props.gateway instanceof FargateGateway && distribution === undefined)
+    output(
+      'LoadBalancerHost',
+      'The target of a DNS record for a name of the certificate',
+      props.gateway.loadBalancer.loadBalancerDnsName,
+    );
   const target = 'The target of a DNS record for the domain';
   if (distribution !== undefined && props.settings.domain !== undefined)
     output('DistributionHost', `${target} of the distribution`, distribution.distribution.distributionDomainName);

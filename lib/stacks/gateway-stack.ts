@@ -111,10 +111,11 @@ function watchedGateway(gateway: Gateway): WatchedGateway {
   if (gateway instanceof WebFunction || gateway instanceof FargateGateway) {
     const { functionName, logGroup } = gateway;
     const containers = gateway instanceof FargateGateway ? gateway : undefined;
-    return { functionName, logGroup, handler: undefined, containers };
+    const isWebFunction = gateway instanceof WebFunction;
+    return { functionName, logGroup, handler: undefined, isWebFunction, containers };
   }
   const { handler, logGroup } = watched(gateway);
-  return { functionName: handler.functionName, logGroup, handler, containers: undefined };
+  return { functionName: handler.functionName, logGroup, handler, isWebFunction: false, containers: undefined };
 }
 
 /** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */

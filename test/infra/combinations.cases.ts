@@ -47,8 +47,7 @@ describe.each(rows.map((settings) => [nameOf(settings), settings] as const))('%s
 
   test('replaces and removes nothing of a deployment with plain settings', () => {
     const losses = lossesBetween(plain, keptResources(stacks));
-    const closed =
-      settings.compute === undefined ? undefined : /^gateway\/Gateway\w+ \(AWS::Lambda::Url\) is gone/;
+    const closed = settings.compute === undefined ? undefined : /^gateway\/Gateway\w+ \(AWS::Lambda::Url\) is gone/;
     const isClosed = (loss: string) =>
       closed?.test(loss) || (/\(AWS::Lambda::Url\) is gone/.test(loss) && !hasFunctionUrls(settings));
     expect(losses.filter((loss) => !isClosed(loss))).toEqual([]);

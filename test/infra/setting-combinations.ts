@@ -32,6 +32,7 @@ export const AXES: Axes = {
   oidc: [undefined, FULL.oidc],
   compute: [undefined, 'web-function', 'fargate'],
   fargate: [undefined, FULL.fargate],
+  webFunction: [undefined, FULL.webFunction],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],
