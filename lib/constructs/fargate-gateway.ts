@@ -150,7 +150,12 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     task.addContainer('Gateway', {
       image,
       command: COMMAND,
-      environment: { ...definedOnly(environment), SVC_FUNCTION_NAME: this.functionName, PORT: String(PORT) },
+      environment: {
+        ...definedOnly(environment),
+        SVC_FUNCTION_NAME: this.functionName,
+        AWS_REGION: Stack.of(this).region,
+        PORT: String(PORT),
+      },
       portMappings: [{ containerPort: PORT }],
       readonlyRootFilesystem: true,
       stopTimeout: STOP_TIMEOUT,

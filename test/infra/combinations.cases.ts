@@ -18,6 +18,8 @@ const WILDCARDS: readonly (readonly [right: RegExp, reason: string])[] = [
   [/^bedrock:InvokeModel\w* on arn:[^ ]*:(foundation-model|inference-profile)\/[^ ]*/, 'by the setting `bedrock`'],
   [/^dynamodb:DescribeExport on Records\/export\/\*$/, 'the ids of exports are made by DynamoDB'],
   [/^s3:\w+ on RecordExportBucket\/records\/\*$/, "the export's files, whose names DynamoDB chooses"],
+  [/^bedrock:InvokeGuardrailChecks on \*$/, 'the checks of Guardrails belong to no resource'],
+  [/^sts:GetWebIdentityToken on \* where .*IdentityTokenAudience/, 'identity tokens belong to no resource'],
   [/^ecr:GetAuthorizationToken on \*$/, 'a registry has one token for all of its repositories'],
   [/^s3:(Put|Delete)Object on DistributionFiles\/\*$/, "the dashboard's files, which each build names anew"],
 ];

@@ -57,6 +57,7 @@ describe('the gateway on Fargate', () => {
       }),
     );
     const functionNames = names(JSON.stringify(ofFunction?.Properties.Environment));
+    expect(container?.Environment).toContainEqual({ Name: 'AWS_REGION', Value: REGION });
     expect(names(JSON.stringify(container?.Environment))).toEqual([...functionNames, 'SVC_FUNCTION_NAME'].sort());
   });
 
