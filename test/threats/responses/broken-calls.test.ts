@@ -105,6 +105,28 @@ describe('arguments that some clients take for those of a call are inspected', (
         chunk({ id: 'c', function: { arguments: 'il"}' } }, 'stop'),
       ],
     ],
+    [
+      'of a choice whose index is a text',
+      'chat',
+      [
+        begun,
+        {
+          id: 'c1',
+          choices: [{ index: '', delta: { tool_calls: [{ index: 0, function: { arguments: '{"to":"ev' } }] } }],
+        },
+        chunk({ function: { arguments: '{}' } }),
+        {
+          id: 'c1',
+          choices: [
+            {
+              index: '',
+              delta: { tool_calls: [{ index: 0, function: { arguments: 'il"}' } }] },
+              finish_reason: 'stop',
+            },
+          ],
+        },
+      ],
+    ],
     ['of an index without a name', 'chat', [begun, chunk({ index: 5, function: { arguments: evil } }, 'stop')]],
     [
       'whole in the first of several chunks',

@@ -2,7 +2,7 @@ import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallBy, ResponsePiece, TextSlot, Usage } from '../../../kernel/model/index.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
-import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
+import { indexIn, indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
 import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { idsInMessagesResponse } from './messages-ids.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
@@ -73,11 +73,11 @@ export class MessagesPieceReader {
     this.isDiagnosed = isDiagnosed;
   }
 
-  /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
+  /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep, or an index is no number */
   read(text: string): MessagesPiece {
     const { json, body } = readResponseJson(text);
     const type = typeOf(body);
-    const index = typeof body.index === 'number' ? body.index : undefined;
+    const index = body.index == null ? undefined : indexIn(body, 0);
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
     const citation = cites ? this.citations++ : undefined;

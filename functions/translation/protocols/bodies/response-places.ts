@@ -80,6 +80,17 @@ export function indexName(index: unknown): string {
   return Number.isInteger(index) && Math.abs(index as number) <= MAX_INDEX ? String(index) : '*';
 }
 
+/**
+ * The index that an item of a provider's list names, or its position. A client may join pieces by any value, so one that is no number is refused.
+ * @throws SyntaxError
+ */
+export function indexIn(item: unknown, at: number): number {
+  const index = isObject(item) ? item.index : undefined;
+  if (typeof index === 'number') return index;
+  if (index === undefined || index === null) return at;
+  throw new SyntaxError('an index that is no number');
+}
+
 /** Whether a text has the form of an id. Anything else is treated as text, wherever it is. */
 export function isIdShaped(text: string): boolean {
   return ID.test(text) && !text.includes('//');

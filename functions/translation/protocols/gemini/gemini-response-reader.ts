@@ -3,7 +3,7 @@ import type { CallBy, ResponsePiece, TextSlot, Usage } from '../../../kernel/mod
 import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { countOf, termsOf, withoutUnknown } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
-import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
+import { idIn, indexIn, placeName, placesOf } from '../bodies/response-places.ts';
 import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { idsInGeminiResponse } from './gemini-names.ts';
 
@@ -52,11 +52,11 @@ export function geminiOthers(): UnlistedSlots {
   return new UnlistedSlots(PLACES);
 }
 
-/** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
+/** @throws SyntaxError, RangeError if the text is not JSON or nested too deep, or an index is no number */
 export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiece {
   const { json, body } = readResponseJson(text);
   const all = Array.isArray(body.candidates) ? body.candidates.map((one) => (isObject(one) ? one : {})) : [];
-  const indexes = all.map((one, at) => (typeof one.index === 'number' ? one.index : at));
+  const indexes = all.map(indexIn);
   const ownSlots = all.flatMap((one, at) => slotsOf(one, at, indexes[at] as number));
   const beside = others.read(body, describeIn(all, indexes));
   const ends = all.flatMap(({ finishReason }, at) => (typeof finishReason === 'string' && finishReason ? [at] : []));

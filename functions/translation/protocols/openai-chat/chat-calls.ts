@@ -1,5 +1,6 @@
 import { isObject, type JsonPath } from '../../../kernel/json/index.ts';
 import type { CallPart, CallRemoval, ResponseCalls, ResponsePiece } from '../../../kernel/model/index.ts';
+import { indexIn } from '../bodies/response-places.ts';
 import type { ChatPiece } from './chat-response-reader.ts';
 
 type Json = Record<string, unknown>;
@@ -90,7 +91,7 @@ export class ChatCalls implements ResponseCalls {
     if (!Array.isArray(choices)) return [];
     return choices.flatMap((choice: unknown, at) => {
       if (!isObject(choice)) return [];
-      const index = indexOf(choice, at);
+      const index = indexIn(choice, at);
       return (['delta', 'message'] as const).flatMap((holder) => {
         const message = choice[holder];
         if (!isObject(message)) return [];
@@ -107,7 +108,7 @@ export class ChatCalls implements ResponseCalls {
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const parts = calls.flatMap((call: unknown, at): CallPart[] => {
       if (!isObject(call)) return [];
-      const own = indexOf(call, at);
+      const own = indexIn(call, at);
       const type = call.type ?? choice.typeAt(own);
       const { member, name, args } = contentOf(call, type);
       const isNamed = typeof name === 'string' && name !== '';
@@ -137,7 +138,7 @@ export class ChatCalls implements ResponseCalls {
     if (list === 'function_call') delete message.function_call;
     else delete (message.tool_calls as unknown[])[at as number];
     if (text === '') return;
-    const known = this.choice(indexOf(choice, path[1] as number));
+    const known = this.choice(indexIn(choice, path[1] as number));
     if (Array.isArray(message.content)) message.content.push({ type: 'text', text });
     else message.content = `${message.content ?? ''}${known.hasText ? '\n\n' : ''}${text}`;
     known.hasText = true;
@@ -145,7 +146,7 @@ export class ChatCalls implements ResponseCalls {
 
   /** Completes a choice of a piece from which calls were removed, or in which calls follow removed ones. */
   private finish(choice: Json, at: number, textOf: CallRemoval['textOf']): void {
-    const { calls } = this.choice(indexOf(choice, at));
+    const { calls } = this.choice(indexIn(choice, at));
     const isKept = ({ id }: KnownCall) => textOf(id) === undefined;
     const kept = new Set(calls.filter(isKept).map(({ index }) => index));
     const gone = [...new Set(calls.map(({ index }) => index))].filter((index) => !kept.has(index));
@@ -206,8 +207,4 @@ function toPart(
 function saysNothing({ delta, message, finish_reason: reason }: Json): boolean {
   const isFinished = typeof reason === 'string' && reason !== '';
   return !isFinished && message === undefined && isObject(delta) && Object.keys(delta).length === 0;
-}
-
-function indexOf(item: Json, at: number): number {
-  return typeof item.index === 'number' ? item.index : at;
 }

@@ -3,7 +3,7 @@ import type { FinishReason, ResponsePiece, TextSlot } from '../../../kernel/mode
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
-import { indexName, isIdShaped, placeName, placesOf } from '../bodies/response-places.ts';
+import { indexIn, indexName, isIdShaped, placeName, placesOf } from '../bodies/response-places.ts';
 import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { REASONING_MEMBERS } from './chat-reasoning.ts';
 
@@ -55,7 +55,7 @@ export function chatOthers(): UnlistedSlots {
 
 /**
  * @param isChunk whether it is part of a stream: some servers send chunks without `choices`
- * @throws SyntaxError, RangeError if the text is not JSON or nested too deep
+ * @throws SyntaxError, RangeError if the text is not JSON or nested too deep, or an index is no number
  */
 export function toChatPiece(text: string, others = chatOthers(), isChunk = false): ChatPiece {
   const { json, body } = readResponseJson(text);
@@ -68,7 +68,7 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
   const issuedIds: string[] = [];
   choices.forEach((choice: unknown, at) => {
     if (!isObject(choice)) return;
-    const index = typeof choice.index === 'number' ? choice.index : at;
+    const index = indexIn(choice, at);
     for (const holder of ['delta', 'message'] as const) {
       const message = choice[holder];
       if (!isObject(message)) continue;
@@ -254,7 +254,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   if (!Array.isArray(holder.tool_calls)) return;
   holder.tool_calls.forEach((call: unknown, at) => {
     if (!isObject(call)) return;
-    const name = `tool_calls[${indexOf(call, at)}]`;
+    const name = `tool_calls[${indexName(indexIn(call, at))}]`;
     const path = ['tool_calls', at] as const;
     if (isObject(call.function)) {
       add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_CALL);
@@ -271,7 +271,7 @@ function describeIn(choices: readonly unknown[]): (path: JsonPath) => UnlistedPl
     const [top, at, holder, ...rest] = path;
     if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };
     const choice = choices[at];
-    const index = isObject(choice) && typeof choice.index === 'number' ? choice.index : at;
+    const index = indexIn(choice, at);
     const isDelta = holder === 'delta';
     if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
     const isReadOnly = isReasoning(rest);
@@ -292,9 +292,5 @@ function placeInMessage(path: JsonPath, choice: unknown, holder: string): string
   const [list, at, ...rest] = path;
   if (list !== 'tool_calls' || typeof at !== 'number' || rest.length === 0) return placeName(path);
   const calls = (choice as Record<string, { tool_calls: unknown[] }>)[holder]?.tool_calls;
-  return `tool_calls[${indexOf(calls?.[at], at)}].${placeName(rest)}`;
-}
-
-function indexOf(item: unknown, at: number): string {
-  return indexName(isObject(item) && typeof item.index === 'number' ? item.index : at);
+  return `tool_calls[${indexName(indexIn(calls?.[at], at))}].${placeName(rest)}`;
 }

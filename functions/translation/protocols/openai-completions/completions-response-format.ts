@@ -11,7 +11,7 @@ import type {
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
-import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
+import { idIn, indexIn, placeName, placesOf } from '../bodies/response-places.ts';
 import { type UnlistedPlace, UnlistedSlots } from '../bodies/unlisted-texts.ts';
 import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
 import type { ResponseFormat, ResponseIdentity } from '../protocol.ts';
@@ -43,7 +43,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
   readPiece(text: string): CompletionsPiece {
     const { json, body } = readResponseJson(text);
     const all = Array.isArray(body.choices) ? body.choices.map((choice) => (isObject(choice) ? choice : {})) : [];
-    const indexes = all.map((choice, at) => (typeof choice.index === 'number' ? choice.index : at));
+    const indexes = all.map(indexIn);
     const slots = all.flatMap((choice, at): TextSlot[] => {
       if (typeof choice.text !== 'string' || choice.text === '') return [];
       return [{ channel: `choices[${indexes[at]}].text`, text: choice.text, path: ['choices', at, 'text'] }];
