@@ -1,6 +1,7 @@
 import type { FrontDoor } from '../adapters/aws/front-door.ts';
 import { logRunning } from '../adapters/telemetry/json-log.ts';
 import type { DeployedGateway } from '../gateway/deployed-gateway.ts';
+import { CONTAINER_METRICS } from '../gateway/env.ts';
 import { MAX_BODY_BYTES } from '../kernel/http/index.ts';
 import { type HttpHost, startHttpHost } from './http-host.ts';
 import { clientThrough } from './web-function-host.ts';
@@ -30,7 +31,11 @@ export async function startContainerGateway(
     client: clientThrough(frontDoor),
     keepAliveMs: KEEP_ALIVE_MS,
   });
-  const reporting = setInterval(() => logRunning(host.running()), REPORT_EVERY_MS).unref();
+  const report = () => {
+    const { requests, streams } = host.running();
+    logRunning({ [CONTAINER_METRICS.requests]: requests, [CONTAINER_METRICS.streams]: streams });
+  };
+  const reporting = setInterval(report, REPORT_EVERY_MS).unref();
   return {
     ...host,
     stop: async (graceMs = GRACE_MS) => {

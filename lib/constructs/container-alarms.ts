@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as elb from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/kernel/model/index.ts';
+import { CONTAINER_METRICS } from '../../functions/gateway/env.ts';
 import type { WatchedGateway } from '../functions/function-context.ts';
 import { type AlarmTopics, createAlarm, createSilenceAlarm, ownMetric } from './alarm.ts';
 
@@ -93,7 +93,7 @@ export function containerWidgets(
     new cloudwatch.GraphWidget({
       title: 'Running requests of a container',
       width,
-      left: [mean(METRICS.runningRequests, 'requests'), mean(METRICS.runningStreams, 'streams')],
+      left: [mean(CONTAINER_METRICS.requests, 'requests'), mean(CONTAINER_METRICS.streams, 'streams')],
     }),
   ];
 }

@@ -7,6 +7,7 @@ import * as elb from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { CONTAINER_METRICS } from '../../functions/gateway/env.ts';
 import { METRICS } from '../../functions/kernel/model/index.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ownMetric } from './alarm.ts';
@@ -225,7 +226,7 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     scaling.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: CPU_PERCENT, ...pace });
     scaling.scaleToTrackCustomMetric('Running', {
       // Each container reports its own number, so the mean falls as containers are added.
-      metric: ownMetric(this, METRICS.runningRequests, 'Average').with({ period: Duration.minutes(1) }),
+      metric: ownMetric(this, CONTAINER_METRICS.requests, 'Average').with({ period: Duration.minutes(1) }),
       targetValue: fargate.runningPerTask ?? RUNNING_PER_TASK,
       ...pace,
     });

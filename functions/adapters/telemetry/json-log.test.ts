@@ -144,7 +144,6 @@ describe('the log', () => {
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'pending' });
       logApproval({ id: 'appr_1', keyId: 'key_1', state: 'denied' });
       logWaitingApprovals(2);
-      logRunning({ requests: 3, streams: 2 });
       logFailedAlert('alert_1', new Error('away'));
       logSkippedRecord('1', new Error('unreadable'));
       logUncountedTags('feature', 2);
@@ -157,6 +156,16 @@ describe('the log', () => {
     );
     const known = [...Object.values(METRICS), threatMetric('jailbreak', 'flag')];
     expect([...new Set(names)].sort()).toEqual(known.sort());
+  });
+
+  it('has what a container serves as metrics, whatever the level', () => {
+    setLogLevel('ERROR');
+    const [line] = written(() => logRunning({ RunningRequests: 3, RunningStreams: 2 }));
+    expect(line).toMatchObject({
+      RunningRequests: 3,
+      RunningStreams: 2,
+      _aws: { CloudWatchMetrics: [{ Namespace: 'svc', Dimensions: [['FunctionName']] }] },
+    });
   });
 
   it('has one line a minute while the configuration cannot be read', () => {

@@ -149,18 +149,10 @@ export function logWaitingApprovals(count: number): void {
   write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
 }
 
-/** Logs how many requests a container serves now, and how many of them stream. */
-export function logRunning({ requests, streams }: { readonly requests: number; readonly streams: number }): void {
-  const metrics: MetricSet[] = [
-    {
-      dimensions: {},
-      metrics: [
-        [METRICS.runningRequests, 'Count', requests],
-        [METRICS.runningStreams, 'Count', streams],
-      ],
-    },
-  ];
-  write({ level: 'INFO', message: 'running requests', fields: { requests, streams }, metrics, always: true });
+/** Logs how much a container serves now, by the names of metrics. */
+export function logRunning(counts: Readonly<Record<string, number>>): void {
+  const metrics = Object.entries(counts).map(([name, count]) => [name, 'Count', count] as const);
+  write({ level: 'INFO', message: 'running requests', fields: {}, metrics: [{ dimensions: {}, metrics }] });
 }
 
 /** Logs an alert that could not be evaluated, and keeps its state. */

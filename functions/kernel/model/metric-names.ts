@@ -81,9 +81,6 @@ export const METRICS = {
   approvalsRequested: 'ApprovalsRequested',
   approvalsDecided: 'ApprovalsDecided',
   /** Those that wait, each minute. */
-  /** Of one container of a deployment, every 30 s. */
-  runningRequests: 'RunningRequests',
-  runningStreams: 'RunningStreams',
   approvalsWaiting: 'ApprovalsWaiting',
   /** Alerts that a run could not evaluate: each keeps its state. */
   alertFailures: 'AlertFailures',
