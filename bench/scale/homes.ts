@@ -29,7 +29,7 @@ export function fargateMonth(rate: number, { seconds, wireBytes, cpuMs }: Omit<H
   const tasks = Math.max(TASK.atLeast, Math.ceil(byCpu), Math.ceil(byRunning));
   const { fargateCpuHour, fargateGbHour, publicAddressHour, balancerHour, balancerUnitHour } = LIST_PRICES;
   const taskHour = TASK.cpus * fargateCpuHour + TASK.gb * fargateGbHour + publicAddressHour;
-  // As if each request had a connection of its own.
+  // As if each request had a separate connection.
   const units = Math.max(
     rate / UNIT.newConnections,
     (rate * seconds) / UNIT.activeConnections,
