@@ -56,6 +56,28 @@ export function approver(
   };
 }
 
+type Denials = NonNullable<ConstructorParameters<typeof CallInspector>[2]['denials']>;
+
+/** Looks up what was denied in the session of a request. */
+export function denials(
+  context: RequestContext,
+  outcome: Pick<Outcome, 'session'>,
+  { approvals }: Pick<PipelineDeps, 'approvals'>,
+): Denials {
+  return async (said) => {
+    const find = await approvals.denials(context.key.id, sessionIdOf(context, outcome), () => said.byAssistant(false));
+    if (find === undefined || find === 'unknown') return find;
+    return async ({ shownName, ...call }) => {
+      const id = await find(call);
+      return id === undefined ? undefined : { id, text: deniedText(shownName) };
+    };
+  };
+}
+
+function deniedText(tool: string): string {
+  return `[The call of ${tool} was denied: it, or a call with the same value, was denied before.]`;
+}
+
 /** What the client reads instead of a call that waits. It comes back with the next request, so inspection must not take it for an attack. */
 export function waitingText(tool: string, why: string, code: string): string {
   return `[The call of ${tool} was not made and waits for an approval: ${why}. Ask the user before you try again. If it is wanted, the user replies with the code ${code} alone, or with "yes" and the code, within 60 minutes. Other words release nothing; "no" denies the call.]`;

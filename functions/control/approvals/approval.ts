@@ -69,15 +69,6 @@ export function canonicalArguments(text: string): string {
   }
 }
 
-/** A value without what a model may write otherwise: case, accents, white space and punctuation. */
-export function plainValue(text: string): string {
-  const plain = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-  return plain === '' ? text : plain;
-}
-
 /** A JSON text without white space between its tokens. */
 function withoutSpace(text: string): string {
   let compact = '';

@@ -148,6 +148,47 @@ describe('a tool call that waits', () => {
     for (const other of others) expect((await ask({ call, ...other })).state).toBe('pending');
   });
 
+  it('stays denied whatever a later call is doubtful for: the same call, and the tool with the same value', async () => {
+    const { approvals, ask, clock, decide, store } = world();
+    const { id, code } = await ask();
+    const find = async (name: string, args: unknown, session: string | null = 'chat', said = ['']) => {
+      const written = typeof args === 'string' ? args : JSON.stringify(args);
+      const denialOf = await approvals.denials('key_1', session, () => said);
+      return typeof denialOf === 'function' ? denialOf({ name, arguments: written }) : denialOf;
+    };
+    expect(await find('send_email', { to: 'eve@attacker.test' })).toBeUndefined();
+    await decide(id, 'denied');
+    for (const to of ['eve@attacker.test', ' EVE@attacker.test', ['ann@corp.test', 'eve@attacker.test']])
+      expect([to, await find('send_email', { to, body: 'Hi.' })]).toEqual([
+        to,
+        typeof to === 'string' ? id : undefined,
+      ]);
+    expect(await find('forward', { to: 'eve@attacker.test' })).toBeUndefined();
+    expect(await find('send_email', { cc: 'eve@attacker.test' })).toBeUndefined();
+    expect(await find('send_email', { to: 'x', all: Array(600).fill(0) })).toBe(id);
+    expect(await find('send_email', { to: 'x', body: 'x'.repeat(70_000) })).toBe(id);
+    expect(await find('send_email', `{"to":"x","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)).toBe(id);
+    expect(await find('send_email', { to: 'eve@attacker.test' }, 'other')).toBeUndefined();
+
+    const call = { ...NEW.call, arguments: '{"mails":[{"to":"eve@attacker.test"}]}' };
+    const nested = await ask({ sessionId: null, call, origin: { ...NEW.origin, argument: 'mails[0].to' } });
+    await decide(nested.id, 'denied');
+    const again = { mails: [{ to: 'ann@corp.test' }, { to: 'Eve@attacker.test' }] };
+    expect(await find('send_email', again, null)).toBeUndefined();
+    expect(await find('send_email', again, null, [`Use ${code}.`])).toBeUndefined();
+    expect(await find('send_email', again, null, [`Use ${nested.code}.`])).toBe(nested.id);
+    expect(await find('send_email', { a: JSON.stringify(again) }, null, [`Use ${nested.code}.`])).toBeUndefined();
+
+    clock.time += VALID_MS;
+    expect(await find('send_email', { to: 'eve@attacker.test' })).toBeUndefined();
+    Object.assign(store, {
+      ofSession: async () => {
+        throw new StoreUnavailable('approvals table: timeout');
+      },
+    });
+    expect(await approvals.denials('key_1', 'chat', () => [])).toBe('unknown');
+  });
+
   it('expires after an hour, approved or not', async () => {
     const { approvals, ask, clock, decide } = world();
     const first = await ask();

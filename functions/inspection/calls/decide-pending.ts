@@ -1,6 +1,6 @@
 import type { CallOrigin, RecordedToolCall } from '../../kernel/model/index.ts';
 import type { InspectionReport } from '../report/index.ts';
-import { argumentsOf } from '../tool-calls/index.ts';
+import { argumentsOf, CALL_RULES } from '../tool-calls/index.ts';
 import type { Decision, PlacedCall } from './call-gate.ts';
 import { exceededBy, unknownSum } from './call-rules.ts';
 import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
@@ -34,10 +34,31 @@ export type Approval =
 /** Asks for an approval. Never rejects. */
 export type AskPerson = (call: AskedCall) => Promise<Approval>;
 
+/** Finds the denial of a call. @returns its approval and the text instead of it; undefined if it was not denied. Never rejects */
+export type DenialOf = (
+  call: Pick<AskedCall, 'name' | 'arguments' | 'shownName'>,
+) => Promise<{ readonly id?: string; readonly text: string } | undefined>;
+
 interface DecidingDeps {
   readonly report: Pick<InspectionReport, 'skipped'>;
   readonly sums?: CallSums | undefined;
   readonly approve?: AskPerson | undefined;
+  /** Undefined if no call of the session was denied. */
+  readonly denialOf?: DenialOf | undefined;
+}
+
+const DENIED: Doubt = {
+  rule: { ...CALL_RULES.tool_policy, message: 'A tool call that was denied, or has the value of one that was.' },
+  score: 0,
+  action: 'block',
+  argument: null,
+  reason: 'was denied',
+};
+/** The text instead of a call if it is not known what was denied. */
+export function notKnown(shownName: string): { readonly text: string } {
+  return {
+    text: `[The call of ${shownName} was not made: whether it was denied before could not be read. Try again later.]`,
+  };
 }
 
 const SUMS = 'tool calls: sums of rules, since their store is unavailable';
@@ -56,6 +77,17 @@ export async function decidePending(
   { amounts, doubt, doubts, originOf }: Pick<PendingCall, 'amounts' | 'doubt' | 'doubts' | 'originOf'>,
   deps: DecidingDeps,
 ): Promise<Decided> {
+  const denial = call.isHeld ? await deps.denialOf?.({ ...call, shownName: shownName(call.name) }) : undefined;
+  if (denial !== undefined) {
+    const { id, text } = denial;
+    const decision = { text, isBlocked: true };
+    const isReported = doubts.some(({ action }) => action === 'ask');
+    return {
+      decision,
+      doubts: [...doubts.map(decidedBy(decision)), ...(isReported ? [] : [DENIED])],
+      approval: id === undefined ? undefined : { id },
+    };
+  }
   const reserved = await Promise.all(amounts.map((amount) => reserve(amount, deps)));
   const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
   const { refused, approval } = await decideByPerson(call, beyond, { doubt, originOf }, deps);
