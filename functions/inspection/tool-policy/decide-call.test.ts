@@ -207,6 +207,23 @@ describe('where a value comes from', () => {
     ]);
   });
 
+  it('no field that repeats an argument of the call that produced it', () => {
+    const IBAN = 'GB33BUKB20201555555555';
+    const decided = (madeBy: string[], value: object, more: Said[] = []) =>
+      decide(
+        from('field:get_vendor.**.iban'),
+        { to: IBAN },
+        { said: [...more, { ...result('get_vendor', value), madeBy }] },
+      ).action;
+    expect(decided(['{"name":"Mueller"}'], { iban: IBAN })).toBe('allow');
+    expect(decided(['{"iban":"gb33 bukb 2020 1555 5555 55"}'], { iban: IBAN, found: false })).toBe('block');
+    expect(decided(['{"q":{"text":"Mueller, GB33BUKB20201555555555"}}'], { query: { iban: IBAN } })).toBe('block');
+    expect(decided(['{"a":1}', `{"iban":"${IBAN}"}`], { iban: IBAN })).toBe('block');
+    expect(decided([`not JSON ${IBAN}`], { iban: IBAN })).toBe('block');
+    // Another call had it as an answer.
+    expect(decided([`{"iban":"${IBAN}"}`], { iban: IBAN }, [result('get_vendor', { iban: IBAN })])).toBe('allow');
+  });
+
   it('one of several', () => {
     const tools: ToolPolicy = { lists: { ok: ['a'] }, ...from('list:ok', 'user') };
     expect(decide(tools, { to: 'b' }, { said: [user('to b')] })).toMatchObject(ALLOWED);

@@ -42,11 +42,12 @@ export class Transcript {
     this.system = new SystemText(this.others);
   }
 
-  add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
+  /** @param madeBy the arguments of the call of a result */
+  add({ author, text, tool = '', madeBy = [] }: Omit<Turn, 'message'> & { readonly madeBy?: readonly string[] }): void {
     if (author === 'tool') {
       const name = this.toolOf(tool);
       this.returned.add(name);
-      this.fields.add(name, text);
+      this.fields.add(name, text, madeBy);
       this.others.add(text);
     } else if (author === 'assistant') {
       this.assistant = text;
