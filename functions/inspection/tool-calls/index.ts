@@ -11,4 +11,4 @@ export { MessageReader } from './message-reader.ts';
 export { CALL_RULES, REPORT_FROM } from './rules.ts';
 export type { ToolMeaning } from './tool-meaning.ts';
 export { formsOf } from './value-forms.ts';
-export { kindOf } from './value-kinds.ts';
+export { kindOf, valuesIn } from './value-kinds.ts';
