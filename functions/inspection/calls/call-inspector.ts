@@ -252,7 +252,7 @@ export class CallInspector {
       this.reportCall(call, doubts, { values });
       return { text: removalText(call.name, blocking), isBlocked: true };
     }
-    const decided = await decidePending(call, found, { ...this.deps, denialOf: this.denialOf });
+    const decided = await decidePending(call, found, { ...this.deps, denialOf: this.denialOf, said: this.said });
     this.reportCall(call, decided.doubts, { values, approval: decided.approval });
     if ('onSent' in decided.decision) await runInSlices(this.made(call), scheduler);
     return decided.decision;
