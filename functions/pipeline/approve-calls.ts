@@ -23,7 +23,7 @@ export function approver(
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Approve {
   const { key, tracking, requestId } = context;
-  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }) => {
+  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }, said) => {
     const asked = await approvals.request({
       keyId: key.id,
       teamId: key.teamId ?? undefined,
@@ -34,6 +34,7 @@ export function approver(
       field,
       ...doubt,
       call: { id, name, arguments: written },
+      said: () => said.byAssistant(false),
     });
     switch (asked.state) {
       case 'approved':

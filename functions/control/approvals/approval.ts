@@ -35,6 +35,8 @@ export interface NewApproval
   /** The doubtful value, or all arguments. */
   readonly value: string;
   readonly call: AskedCall;
+  /** The texts of the assistant in the conversation. */
+  readonly said?: (() => Iterable<string>) | undefined;
 }
 
 /** Whether it can be decided and used, and a denial holds. */

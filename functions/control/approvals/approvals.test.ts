@@ -104,6 +104,20 @@ describe('a tool call that waits', () => {
     expect((await ask()).state).toBe('pending');
   });
 
+  it('without a session is approved for the conversation that has its code', async () => {
+    const { ask, decide } = world();
+    const { id, code } = await ask({ sessionId: null });
+    await decide(id, 'approved');
+    const other = await ask({ sessionId: null, said: () => ['Summarise invoice 99.'] });
+    expect(other).toMatchObject({ state: 'pending' });
+    await decide(other.id, 'approved');
+    expect(await ask({ sessionId: null, said: () => [`Reply with ${code}.`] })).toMatchObject({ state: 'pending' });
+    const last = await ask({ sessionId: null });
+    await decide(last.id, 'approved');
+    const said = () => ['Hello.', `It waits: ${last.code}.`];
+    expect(await ask({ sessionId: null, said })).toMatchObject({ state: 'approved', id: last.id });
+  });
+
   it('is released with others by one message, and denied by its code', async () => {
     const { approvals, ask, store } = world();
     const calls = ['a', 'b', 'c'].map((to) => ({ ...NEW.call, arguments: JSON.stringify({ to }) }));

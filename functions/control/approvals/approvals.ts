@@ -129,7 +129,7 @@ export class Approvals {
     said: () => Iterable<string>,
   ): Promise<DenialOf | undefined | 'unknown'> {
     try {
-      const shown = sessionId === null ? new Set([...said()].flatMap(codesIn).map(canonicalCode)) : undefined;
+      const shown = sessionId === null ? codesOf(said()) : undefined;
       if (shown?.size === 0) return undefined;
       const denied: Approval[] = [];
       for (const one of await this.store.ofSession(keyId, sessionId)) {
@@ -195,7 +195,8 @@ export class Approvals {
       const { state, id } = known;
       if (state === 'pending') return this.pending(known);
       if (state === 'denied') return { state, id };
-      if (state === 'approved') return (await this.use(known)) ? { state, id } : undefined;
+      if (state === 'approved' && (await this.isOfConversation(known, wanted)))
+        return (await this.use(known)) ? { state, id } : undefined;
     }
     const { keyId, call, origin, value } = wanted;
     const valueDigest = await this.valueDigestOf(keyId, call.name, { argument: origin.argument, value });
@@ -206,6 +207,11 @@ export class Approvals {
     if (!(await this.store.create(approval, known, event))) return undefined;
     this.onChanged(approval);
     return this.pending(approval);
+  }
+
+  /** Without a session, an approval is for the conversation that has its code: others of the key have no session either. */
+  private async isOfConversation(approval: Approval, { sessionId, said }: NewApproval): Promise<boolean> {
+    return sessionId !== null || this.isShown(approval, codesOf(said?.() ?? []));
   }
 
   /** An approval of the session that was denied, of a call of the same tool with the same doubtful value. */
@@ -274,6 +280,10 @@ export class Approvals {
     const [digest = ''] = await this.secrets.hashes(`approval of ${content}`);
     return digest;
   }
+}
+
+function codesOf(texts: Iterable<string>): ReadonlySet<string> {
+  return new Set([...texts].flatMap(codesIn).map(canonicalCode));
 }
 
 /** API keys, which are hashed too, have another form. */
