@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { type StageSetting, secretArn } from '../../functions/adapters/env.ts';
+import { type StageSetting, secretArn, topicArn } from '../../functions/adapters/env.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
@@ -104,9 +104,6 @@ const wafSchema = z.strictObject({
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
 
-const topicArn = z
-  .string()
-  .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic');
 const emails = z.array(z.email()).max(20);
 const percent = z.number().positive().max(100);
 

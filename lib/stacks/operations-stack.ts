@@ -92,6 +92,7 @@ export class OperationsStack extends Stack {
       uncounted: data.uncounted,
       eventRelay: eventRelay.handler,
       unrelayed: data.unrelayed,
+      keyWatch: keyWatch.handler,
       topics,
     });
     new WebhookAlarms(this, 'WebhookAlarms', {

@@ -3,7 +3,6 @@ export { argumentsOf, readExactJson } from './call-arguments.ts';
 export type { CallingRequest, CallReader, MadeCall } from './call-reader.ts';
 export type { CallFinding } from './call-scorer.ts';
 export { type CallWords, loadCallWords } from './call-words.ts';
-export type { Turn } from './conversation.ts';
 export { DeclaredTools } from './declared-tools.ts';
 export type { EarlierValues } from './earlier-values.ts';
 export { loadCallReader } from './load-reader.ts';

@@ -1,5 +1,11 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import { type CallWords, DeclaredTools, type EarlierValues, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
+import {
+  type CallWords,
+  DeclaredTools,
+  type EarlierValues,
+  type MessageReader,
+  type ToolMeaning,
+} from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
 import { OthersTexts, SystemText, WrittenText } from './written-text.ts';
@@ -16,6 +22,9 @@ const LONGEST_QUESTION = 1000;
 const QUESTION = /[?？؟\u037e]$/;
 const SENTENCE_BORDERS = /[.!?]\s|[\n。！？؟]/g;
 
+/** A text of a conversation. `madeBy`: the arguments of the call of a result. */
+type Said = NonNullable<ReturnType<MessageReader['read']>['turn']> & { readonly madeBy?: readonly string[] };
+
 /** What was said and done before a call, by whom, as the rules of a policy compare it. */
 export class Transcript {
   /** What the user wrote, without what they pasted. */
@@ -29,7 +38,7 @@ export class Transcript {
   private readonly tools: DeclaredTools;
   private readonly words: CallWords;
   private readonly meanings = new Map<string, ToolMeaning>();
-  private lastAuthor: Turn['author'] | undefined;
+  private lastAuthor: Said['author'] | undefined;
   private assistant = '';
   private latest: { readonly said: WrittenText; text: string; deeds?: number } | undefined;
 
@@ -42,8 +51,7 @@ export class Transcript {
     this.system = new SystemText(this.others);
   }
 
-  /** @param madeBy the arguments of the call of a result */
-  add({ author, text, tool = '', madeBy = [] }: Omit<Turn, 'message'> & { readonly madeBy?: readonly string[] }): void {
+  add({ author, text, tool = '', madeBy = [] }: Said): void {
     if (author === 'tool') {
       const name = this.toolOf(tool);
       this.returned.add(name);
