@@ -220,7 +220,7 @@ describe('where a value comes from', () => {
     expect(decided(['{"q":{"text":"Mueller, GB33BUKB20201555555555"}}'], { query: { iban: IBAN } })).toBe('block');
     expect(decided(['{"a":1}', `{"iban":"${IBAN}"}`], { iban: IBAN })).toBe('block');
     expect(decided([`not JSON ${IBAN}`], { iban: IBAN })).toBe('block');
-    // Another call had it as an answer.
+    // Another call returned it.
     expect(decided([`{"iban":"${IBAN}"}`], { iban: IBAN }, [result('get_vendor', { iban: IBAN })])).toBe('allow');
   });
 

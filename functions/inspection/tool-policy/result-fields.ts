@@ -127,7 +127,7 @@ class FieldReading {
     if (typeof node !== 'string' && typeof node !== 'number') return;
     this.left -= 1;
     const value = compared(node);
-    // A lookup repeats what it was asked, whoever had that first.
+    // A lookup repeats what it was asked, also where a third party had that first.
     if (this.asked?.has(value)) return;
     for (const key of value.keys) if (key !== '') this.keys.add(key);
   }

@@ -26,7 +26,7 @@ export class WrittenText {
     else this.adopt(text);
   }
 
-  /** Adds a text whose values are the user's, whoever had them first. */
+  /** Adds a text whose values are the user's, also where a third party had them first. */
   adopt(text: string): void {
     this.typed.add(text);
   }
