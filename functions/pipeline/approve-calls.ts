@@ -23,7 +23,7 @@ export function approver(
   { approvals }: Pick<PipelineDeps, 'approvals'>,
 ): Approve {
   const { key, tracking, requestId } = context;
-  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }) => {
+  return async ({ id, name, arguments: written, field, shownName, why, ...doubt }, said) => {
     const asked = await approvals.request({
       keyId: key.id,
       teamId: key.teamId ?? undefined,
@@ -34,6 +34,7 @@ export function approver(
       field,
       ...doubt,
       call: { id, name, arguments: written },
+      said: () => said.byAssistant(false),
     });
     switch (asked.state) {
       case 'approved':
@@ -54,6 +55,28 @@ export function approver(
       }
     }
   };
+}
+
+type Denials = NonNullable<ConstructorParameters<typeof CallInspector>[2]['denials']>;
+
+/** Looks up what was denied in the session of a request. */
+export function denials(
+  context: RequestContext,
+  outcome: Pick<Outcome, 'session'>,
+  { approvals }: Pick<PipelineDeps, 'approvals'>,
+): Denials {
+  return async (said) => {
+    const find = await approvals.denials(context.key.id, sessionIdOf(context, outcome), () => said.byAssistant(false));
+    if (find === undefined || find === 'unknown') return find;
+    return async ({ shownName, ...call }) => {
+      const id = await find(call);
+      return id === undefined ? undefined : { id, text: deniedText(shownName) };
+    };
+  };
+}
+
+function deniedText(tool: string): string {
+  return `[The call of ${tool} was denied: it, or a call with the same value, was denied before.]`;
 }
 
 /** What the client reads instead of a call that waits. It comes back with the next request, so inspection must not take it for an attack. */

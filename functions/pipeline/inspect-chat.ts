@@ -51,6 +51,8 @@ export interface InputStage {
   readonly asking: AskingRequest;
   /** Asks people about tool calls of the response. */
   readonly approve: CallInspectorDeps['approve'];
+  /** What was denied in the session. */
+  readonly denials: CallInspectorDeps['denials'];
   /** Sums of rules for tool calls. */
   readonly sums: CallInspectorDeps['sums'];
   /** What the session remembers for tool calls. */
@@ -81,7 +83,7 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, definitions, redaction, asking, approve, memory, sums } = stage;
+  const { past, definitions, redaction, asking, approve, denials, memory, sums } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
@@ -92,6 +94,7 @@ export async function inspectChat<Body>(
     sender: asking.sender,
     report: progress.inspection,
     approve,
+    denials,
     memory,
     sums,
   });

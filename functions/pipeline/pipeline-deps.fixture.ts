@@ -30,7 +30,12 @@ export function pipelineDeps(
     digestKeys: { hashes: async (text) => [`key of ${text}`] },
     issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
     foreignIds: [],
-    approvals: { request: async () => ({ state: 'unavailable' }), redeem: async () => [], deny: async () => {} },
+    approvals: {
+      request: async () => ({ state: 'unavailable' }),
+      redeem: async () => [],
+      deny: async () => {},
+      denials: async () => undefined,
+    },
     storedItems: { keep: async () => {}, find: async () => new Map() },
     toolPins: { check: async () => ({ changed: [], unpinned: [] }) },
     maxBodyBytes: 6 * 1024 * 1024,

@@ -71,7 +71,7 @@ export interface PipelineDeps {
   /** Prefixes of ids that were created outside the gateway and that any key may name. */
   readonly foreignIds: readonly string[];
   /** Asks people for tool calls. */
-  readonly approvals: Pick<Approvals, 'request' | 'redeem' | 'deny'>;
+  readonly approvals: Pick<Approvals, 'request' | 'redeem' | 'deny' | 'denials'>;
   readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
   readonly toolPins: Pick<ToolPins, 'check'>;
   /** The size limit of a request, with the items that it refers to. */

@@ -5,7 +5,7 @@ import type { SecurityInfo } from '../kernel/model/index.ts';
 import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
 import type { Protocol, ResponseFormat, Targets } from '../translation/index.ts';
 import { Admission } from './admit.ts';
-import { approvedAnswer, approver } from './approve-calls.ts';
+import { approvedAnswer, approver, denials } from './approve-calls.ts';
 import { askProvider, type ProviderRequest } from './ask-provider.ts';
 import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
@@ -84,6 +84,7 @@ async function* run<Body>(
         definitions,
         asking: askingRequest(request, admitted),
         approve: approver(context, outcome, deps),
+        denials: denials(context, outcome, deps),
         memory: past.memory,
         sums,
       };

@@ -18,6 +18,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/policies': 8,
   'functions/kernel/configuration': 16,
   'functions/kernel/identity': 7,
+  'functions/kernel/words': 3,
   'functions/contract': 75,
   'functions/control/documents': 4,
   'functions/control/override': 4,

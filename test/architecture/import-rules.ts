@@ -129,7 +129,7 @@ function mayImport(rule: ImportRule, from: string, { target, file, isTypeOnly }:
 /** The folders of a module from the bottom up. A folder imports itself and folders of lower layers of its module. */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   kernel: [
-    ['errors', 'tasks', 'crypto', 'configuration'],
+    ['errors', 'tasks', 'crypto', 'configuration', 'words'],
     ['json'],
     ['http'],
     ['model'],

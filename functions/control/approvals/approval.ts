@@ -35,6 +35,8 @@ export interface NewApproval
   /** The doubtful value, or all arguments. */
   readonly value: string;
   readonly call: AskedCall;
+  /** The texts of the assistant in the conversation. */
+  readonly said?: (() => Iterable<string>) | undefined;
 }
 
 /** Whether it can be decided and used, and a denial holds. */
@@ -67,15 +69,6 @@ export function canonicalArguments(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** A value without what a model may write otherwise: case, accents, white space and punctuation. */
-export function plainValue(text: string): string {
-  const plain = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-  return plain === '' ? text : plain;
 }
 
 /** A JSON text without white space between its tokens. */

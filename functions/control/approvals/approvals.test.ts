@@ -104,6 +104,20 @@ describe('a tool call that waits', () => {
     expect((await ask()).state).toBe('pending');
   });
 
+  it('without a session is approved for the conversation that has its code', async () => {
+    const { ask, decide } = world();
+    const { id, code } = await ask({ sessionId: null });
+    await decide(id, 'approved');
+    const other = await ask({ sessionId: null, said: () => ['Summarise invoice 99.'] });
+    expect(other).toMatchObject({ state: 'pending' });
+    await decide(other.id, 'approved');
+    expect(await ask({ sessionId: null, said: () => [`Reply with ${code}.`] })).toMatchObject({ state: 'pending' });
+    const last = await ask({ sessionId: null });
+    await decide(last.id, 'approved');
+    const said = () => ['Hello.', `It waits: ${last.code}.`];
+    expect(await ask({ sessionId: null, said })).toMatchObject({ state: 'approved', id: last.id });
+  });
+
   it('is released with others by one message, and denied by its code', async () => {
     const { approvals, ask, store } = world();
     const calls = ['a', 'b', 'c'].map((to) => ({ ...NEW.call, arguments: JSON.stringify({ to }) }));
@@ -146,6 +160,47 @@ describe('a tool call that waits', () => {
       { call: { ...call, name: 'forward' } },
     ];
     for (const other of others) expect((await ask({ call, ...other })).state).toBe('pending');
+  });
+
+  it('stays denied whatever a later call is doubtful for: the same call, and the tool with the same value', async () => {
+    const { approvals, ask, clock, decide, store } = world();
+    const { id, code } = await ask();
+    const find = async (name: string, args: unknown, session: string | null = 'chat', said = ['']) => {
+      const written = typeof args === 'string' ? args : JSON.stringify(args);
+      const denialOf = await approvals.denials('key_1', session, () => said);
+      return typeof denialOf === 'function' ? denialOf({ name, arguments: written }) : denialOf;
+    };
+    expect(await find('send_email', { to: 'eve@attacker.test' })).toBeUndefined();
+    await decide(id, 'denied');
+    for (const to of ['eve@attacker.test', ' EVE@attacker.test', ['ann@corp.test', 'eve@attacker.test']])
+      expect([to, await find('send_email', { to, body: 'Hi.' })]).toEqual([
+        to,
+        typeof to === 'string' ? id : undefined,
+      ]);
+    expect(await find('forward', { to: 'eve@attacker.test' })).toBeUndefined();
+    expect(await find('send_email', { cc: 'eve@attacker.test' })).toBeUndefined();
+    expect(await find('send_email', { to: 'x', all: Array(600).fill(0) })).toBe(id);
+    expect(await find('send_email', { to: 'x', body: 'x'.repeat(70_000) })).toBe(id);
+    expect(await find('send_email', `{"to":"x","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)).toBe(id);
+    expect(await find('send_email', { to: 'eve@attacker.test' }, 'other')).toBeUndefined();
+
+    const call = { ...NEW.call, arguments: '{"mails":[{"to":"eve@attacker.test"}]}' };
+    const nested = await ask({ sessionId: null, call, origin: { ...NEW.origin, argument: 'mails[0].to' } });
+    await decide(nested.id, 'denied');
+    const again = { mails: [{ to: 'ann@corp.test' }, { to: 'Eve@attacker.test' }] };
+    expect(await find('send_email', again, null)).toBeUndefined();
+    expect(await find('send_email', again, null, [`Use ${code}.`])).toBeUndefined();
+    expect(await find('send_email', again, null, [`Use ${nested.code}.`])).toBe(nested.id);
+    expect(await find('send_email', { a: JSON.stringify(again) }, null, [`Use ${nested.code}.`])).toBeUndefined();
+
+    clock.time += VALID_MS;
+    expect(await find('send_email', { to: 'eve@attacker.test' })).toBeUndefined();
+    Object.assign(store, {
+      ofSession: async () => {
+        throw new StoreUnavailable('approvals table: timeout');
+      },
+    });
+    expect(await approvals.denials('key_1', 'chat', () => [])).toBe('unknown');
   });
 
   it('expires after an hour, approved or not', async () => {

@@ -1,20 +1,22 @@
 import { randomHex } from '../../kernel/crypto/index.ts';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
-import { type GatewayEvent, newEventId, withoutUnusualNames } from '../../kernel/model/index.ts';
+import { type GatewayEvent, newEventId, usualPath, withoutUnusualNames } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import {
   type Approval,
   type AskedCall,
   canonicalArguments,
+  canonicalCode,
   codeFrom,
+  codesIn,
   isSameCode,
   isValid,
   type NewApproval,
-  plainValue,
   toApprovalView,
   VALID_MS,
 } from './approval.ts';
 import type { ApprovalChange, ApprovalStore } from './approval-store.ts';
+import { type AskedValue, askedValues, placeOf, plainValue } from './asked-values.ts';
 
 /** A sealed call has a third more bytes, and an item of the store at most 400 KB. */
 const MAX_CALL_CHARS = 64 * 1024;
@@ -56,6 +58,9 @@ export type Asked =
   | { readonly state: 'approved' | 'denied'; readonly id: string }
   | { readonly state: 'unavailable' };
 
+/** Finds the denial of a call, if it was denied in its session. @returns its id */
+type DenialOf = (call: Pick<AskedCall, 'name' | 'arguments'>) => Promise<string | undefined>;
+
 /** A call that its user has released. */
 interface ReleasedCall extends AskedCall {
   readonly approvalId: string;
@@ -82,7 +87,7 @@ export class Approvals {
   async request(wanted: NewApproval): Promise<Asked> {
     if (wanted.call.arguments.length > MAX_CALL_CHARS) return { state: 'unavailable' };
     try {
-      const digest = await this.digestOf(wanted);
+      const digest = await this.digestOf(wanted.keyId, wanted.call);
       for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
         const asked = await this.tryRequest(wanted, digest);
         if (asked !== undefined) return asked;
@@ -111,6 +116,53 @@ export class Approvals {
     await this.forEach(keyId, sessionId, codes, async (approval) => {
       await this.decide(approval, 'denied');
     });
+  }
+
+  /**
+   * What was denied in a session, which holds whatever a call is doubtful for now. Without a session, what was shown in the conversation.
+   * @param said the texts of the assistant
+   * @returns undefined if nothing was denied; `unknown` if the store fails
+   */
+  async denials(
+    keyId: string,
+    sessionId: string | null,
+    said: () => Iterable<string>,
+  ): Promise<DenialOf | undefined | 'unknown'> {
+    try {
+      const shown = sessionId === null ? codesOf(said()) : undefined;
+      if (shown?.size === 0) return undefined;
+      const denied: Approval[] = [];
+      for (const one of await this.store.ofSession(keyId, sessionId)) {
+        if (one.state !== 'denied' || !isValid(one, this.clock.now())) continue;
+        if (shown === undefined || (await this.isShown(one, shown))) denied.push(one);
+      }
+      return denied.length === 0 ? undefined : (call) => this.denialOf({ ...call, keyId }, denied);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return 'unknown';
+    }
+  }
+
+  /** A call is denied as a whole, or by one of its values. One that is too large to look at is denied with its tool. */
+  private async denialOf(
+    { keyId, name, arguments: written }: { readonly keyId: string } & Parameters<DenialOf>[0],
+    denied: readonly Approval[],
+  ): Promise<string | undefined> {
+    const digest = await this.digestOf(keyId, { name, arguments: written });
+    const same = denied.find((one) => one.digest === digest);
+    if (same !== undefined) return same.id;
+    const values = written.length > MAX_CALL_CHARS ? undefined : askedValues(written);
+    if (values === undefined) return denied.find(({ tool }) => tool === usualPath(name))?.id;
+    for (const value of values) {
+      const valueDigest = await this.valueDigestOf(keyId, name, value);
+      const like = denied.find((one) => one.valueDigest === valueDigest);
+      if (like !== undefined) return like.id;
+    }
+    return undefined;
+  }
+
+  private async isShown({ id }: Approval, codes: ReadonlySet<string>): Promise<boolean> {
+    return (await this.secrets.hashes(codeText(id))).some((hash) => codes.has(codeFrom(hash)));
   }
 
   /** Calls `act` for each approval that can be decided and has one of these codes, until the store fails. */
@@ -143,9 +195,11 @@ export class Approvals {
       const { state, id } = known;
       if (state === 'pending') return this.pending(known);
       if (state === 'denied') return { state, id };
-      if (state === 'approved') return (await this.use(known)) ? { state, id } : undefined;
+      if (state === 'approved' && (await this.isOfConversation(known, wanted)))
+        return (await this.use(known)) ? { state, id } : undefined;
     }
-    const valueDigest = await this.valueDigestOf(wanted);
+    const { keyId, call, origin, value } = wanted;
+    const valueDigest = await this.valueDigestOf(keyId, call.name, { argument: origin.argument, value });
     const denied = await this.deniedLike(wanted, valueDigest);
     if (denied !== undefined) return { state: 'denied', id: denied.id };
     const approval = await this.create(wanted, { digest, valueDigest });
@@ -153,6 +207,11 @@ export class Approvals {
     if (!(await this.store.create(approval, known, event))) return undefined;
     this.onChanged(approval);
     return this.pending(approval);
+  }
+
+  /** Without a session, an approval is for the conversation that has its code: others of the key have no session either. */
+  private async isOfConversation(approval: Approval, { sessionId, said }: NewApproval): Promise<boolean> {
+    return sessionId !== null || this.isShown(approval, codesOf(said?.() ?? []));
   }
 
   /** An approval of the session that was denied, of a call of the same tool with the same doubtful value. */
@@ -210,18 +269,21 @@ export class Approvals {
     return undefined;
   }
 
-  private async valueDigestOf({ keyId, call, origin, value }: NewApproval): Promise<string> {
-    const place = origin.argument?.replace(/\[\d+\]/g, '[*]');
-    const content = JSON.stringify([keyId, call.name, place, plainValue(value)]);
+  private async valueDigestOf(keyId: string, tool: string, { argument, value }: AskedValue): Promise<string> {
+    const content = JSON.stringify([keyId, tool, placeOf(argument), plainValue(value)]);
     const [digest = ''] = await this.secrets.hashes(`value of ${content}`);
     return digest;
   }
 
-  private async digestOf({ keyId, call }: NewApproval): Promise<string> {
+  private async digestOf(keyId: string, call: Pick<AskedCall, 'name' | 'arguments'>): Promise<string> {
     const content = JSON.stringify([keyId, call.name, canonicalArguments(call.arguments)]);
     const [digest = ''] = await this.secrets.hashes(`approval of ${content}`);
     return digest;
   }
+}
+
+function codesOf(texts: Iterable<string>): ReadonlySet<string> {
+  return new Set([...texts].flatMap(codesIn).map(canonicalCode));
 }
 
 /** API keys, which are hashed too, have another form. */

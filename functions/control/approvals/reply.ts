@@ -1,3 +1,4 @@
+import { isRefusal, wordsOf } from '../../kernel/words/index.ts';
 import { canonicalCode, codesIn } from './approval.ts';
 import words from './reply-words.json' with { type: 'json' };
 
@@ -11,10 +12,8 @@ export interface Reply {
 /** A longer text has other words than a reply. */
 const LONGEST_REPLY = 400;
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const QUESTION = /[?？؟¿]/u;
 const CONFIRMS = setOf(words.confirms);
-const REFUSES = setOf(words.refuses);
 const BESIDE = setOf(words.beside);
 
 /**
@@ -27,14 +26,10 @@ export function readReply(text: string): Reply | undefined {
   const written = codesIn(text);
   const rest = written.reduce((left, code) => left.replace(code, ' '), text);
   const others = wordsOf(rest);
-  if (!others.every((word) => CONFIRMS.has(word) || REFUSES.has(word) || BESIDE.has(word))) return undefined;
+  if (!others.every((word) => CONFIRMS.has(word) || isRefusal(word) || BESIDE.has(word))) return undefined;
   const codes = [...new Set(written.map(canonicalCode))];
-  if (others.some((word) => REFUSES.has(word))) return { decision: 'deny', codes };
+  if (others.some(isRefusal)) return { decision: 'deny', codes };
   return codes.length === 0 ? undefined : { decision: 'approve', codes };
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.normalize('NFC').toLowerCase().match(WORD) ?? [];
 }
 
 function setOf(byLanguage: Readonly<Record<string, string>>): ReadonlySet<string> {

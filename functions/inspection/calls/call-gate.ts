@@ -68,7 +68,7 @@ interface Queued {
 
 /** Providers send one, or one with other white space. */
 const MAX_VERSIONS = 4;
-const MENTIONS = /"(?:[a-z_]{1,40}_call|tool_calls|tool_use|functionCall)"/;
+const MENTIONS = /"(?:[a-z_]{1,40}_call|mcp_approval_request|tool_calls|tool_use|functionCall)"/;
 
 /**
  * Holds the tool calls of a response until they are complete, and replaces those that may not be sent by a text. Pieces keep their order:

@@ -16,7 +16,7 @@ import { CallGate, type Decision, type PlacedCall, type Uninspected, type Verdic
 import type { CallMemory, SessionNews } from './call-memory.ts';
 import { CallRules, type RuledCall } from './call-rules.ts';
 import type { CallAmount, CallSums, OriginOf, PendingCall } from './call-sums.ts';
-import { type AskPerson, decidePending } from './decide-pending.ts';
+import { type AskPerson, type DenialOf, decidePending, notKnown } from './decide-pending.ts';
 import { addDoubt, type Doubt, ofFinding, removalText } from './doubts.ts';
 import { secretsIn } from './reported-in.ts';
 import { SaidTexts } from './said-texts.ts';
@@ -38,6 +38,8 @@ export interface CallInspectorDeps {
   readonly memory?: Promise<CallMemory | undefined> | undefined;
   /** Asks for an approval; without it a call that needs one is removed. Never rejects. */
   readonly approve?: AskPerson | undefined;
+  /** What was denied in the session; undefined, or resolves to undefined, if nothing was. `unknown`: the store failed. Never rejects. */
+  readonly denials?: ((said: SaidTexts) => Promise<DenialOf | undefined | 'unknown'>) | undefined;
 }
 
 type ScoredValues = readonly RecordedToolCall['arguments'][number][];
@@ -63,6 +65,7 @@ const MAX_CALLS = 64;
 const MANY = `tool calls: more than ${MAX_PAST_CALLS} in one message`;
 const NOT_KNOWN = 'tool calls: earlier turns are not part of the request';
 const HOSTED = 'tool calls: executed by the provider before the response';
+const DENIALS = 'tool calls: earlier denials, since their store is unavailable';
 const sentCalls = new SentCalls();
 
 /**
@@ -84,6 +87,7 @@ export class CallInspector {
   /** Calls of the response that were sent, and those that wait. */
   private sent = 0;
   private waiting = 0;
+  private denialOf: DenialOf | undefined;
   isReady = false;
 
   /** @param isComplete whether all that the model reads is in the request */
@@ -140,8 +144,20 @@ export class CallInspector {
   }
 
   async prepare(): Promise<void> {
-    if (!this.isReady) await this.load();
+    if (this.isReady) return;
+    const [denials] = await Promise.all([this.mayAsk ? this.deps.denials?.(this.said) : undefined, this.load()]);
+    const isUnknown = denials === 'unknown';
+    if (isUnknown) this.deps.report.skipped(DENIALS);
+    if (!isUnknown) this.denialOf = denials;
+    else if (this.deps.policy.onUnfinishedInspection === 'block')
+      this.denialOf = async ({ shownName }) => notKnown(shownName);
     this.isReady = true;
+  }
+
+  /** Whether a call may wait for a person, and so be denied. */
+  private get mayAsk(): boolean {
+    const { output, tools } = this.deps.policy;
+    return output.tool_misuse.action === 'ask' || tools?.rules?.some(({ action }) => action === 'ask') === true;
   }
 
   /** @param tool empty if its name is not known yet */
@@ -164,7 +180,8 @@ export class CallInspector {
     const found = yield* this.compareResponse(call);
     const { doubts, values, amounts, blocking, doubt } = found;
     const isBehind = this.waiting > 0 && call.isHeld && this.rules !== undefined;
-    if (blocking === undefined && (isBehind || amounts.length > 0 || doubt !== undefined)) {
+    const mayBeDenied = this.denialOf !== undefined && call.isHeld;
+    if (blocking === undefined && (isBehind || mayBeDenied || amounts.length > 0 || doubt !== undefined)) {
       this.waiting += 1;
       return { pending: { ...found, sentBefore: this.sent } };
     }
@@ -214,6 +231,7 @@ export class CallInspector {
       report,
       sums: undefined,
       approve: undefined,
+      denials: undefined,
     };
     const shadow = new CallInspector(this.request, this.isComplete, deps);
     shadow.reader = this.reader;
@@ -234,7 +252,7 @@ export class CallInspector {
       this.reportCall(call, doubts, { values });
       return { text: removalText(call.name, blocking), isBlocked: true };
     }
-    const decided = await decidePending(call, found, this.deps);
+    const decided = await decidePending(call, found, { ...this.deps, denialOf: this.denialOf, said: this.said });
     this.reportCall(call, decided.doubts, { values, approval: decided.approval });
     if ('onSent' in decided.decision) await runInSlices(this.made(call), scheduler);
     return decided.decision;

@@ -166,8 +166,8 @@ export class CallRules {
   }
 
   private *add(message: ChatMessage): Steps<void> {
-    const { turn, calls } = this.reader.read(message);
-    if (turn !== undefined) this.transcript.add(turn);
+    const { turn, calls, madeBy } = this.reader.read(message);
+    if (turn !== undefined) this.transcript.add({ ...turn, madeBy });
     for (const call of calls) yield* this.made(call);
   }
 }
@@ -196,7 +196,7 @@ export function exceededBy({ rule, action, arg, max }: CallAmount, per: Period):
 
 /** A call whose sum is not known. */
 export function unknownSum({ rule, action, arg }: CallAmount): Doubt {
-  const reason = 'adds to a sum that could not be read';
+  const reason = 'adds to a sum that could not be checked';
   return { ...toDoubt({ rule, action, argument: arg, reason }), advice: 'Try again later.' };
 }
 

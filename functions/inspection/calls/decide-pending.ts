@@ -1,10 +1,11 @@
 import type { CallOrigin, RecordedToolCall } from '../../kernel/model/index.ts';
 import type { InspectionReport } from '../report/index.ts';
-import { argumentsOf } from '../tool-calls/index.ts';
+import { argumentsOf, CALL_RULES } from '../tool-calls/index.ts';
 import type { Decision, PlacedCall } from './call-gate.ts';
 import { exceededBy, unknownSum } from './call-rules.ts';
 import type { CallAmount, CallSums, PendingCall, ReservedSum } from './call-sums.ts';
-import { type Doubt, removalText, sentenceOf, shownName, startOfValue, valueAt } from './doubts.ts';
+import { type Doubt, placeOf, removalText, sentenceOf, shownName, startOfValue, valueAt } from './doubts.ts';
+import type { SaidTexts } from './said-texts.ts';
 
 /** A call that a person has to approve. */
 export interface AskedCall extends Omit<PlacedCall, 'isHeld'> {
@@ -32,12 +33,34 @@ export type Approval =
     };
 
 /** Asks for an approval. Never rejects. */
-export type AskPerson = (call: AskedCall) => Promise<Approval>;
+export type AskPerson = (call: AskedCall, said: SaidTexts) => Promise<Approval>;
+
+/** Finds the denial of a call. @returns its approval and the text instead of it; undefined if it was not denied. Never rejects */
+export type DenialOf = (
+  call: Pick<AskedCall, 'name' | 'arguments' | 'shownName'>,
+) => Promise<{ readonly id?: string; readonly text: string } | undefined>;
 
 interface DecidingDeps {
   readonly report: Pick<InspectionReport, 'skipped'>;
   readonly sums?: CallSums | undefined;
   readonly approve?: AskPerson | undefined;
+  readonly said: SaidTexts;
+  /** Undefined if no call of the session was denied. */
+  readonly denialOf?: DenialOf | undefined;
+}
+
+const DENIED: Doubt = {
+  rule: { ...CALL_RULES.tool_policy, message: 'A tool call that was denied, or has the value of one that was.' },
+  score: 0,
+  action: 'block',
+  argument: null,
+  reason: 'was denied',
+};
+/** The text instead of a call if it is not known what was denied. */
+export function notKnown(shownName: string): { readonly text: string } {
+  return {
+    text: `[The call of ${shownName} was not made: whether it was denied before could not be read. Try again later.]`,
+  };
 }
 
 const SUMS = 'tool calls: sums of rules, since their store is unavailable';
@@ -56,9 +79,20 @@ export async function decidePending(
   { amounts, doubt, doubts, originOf }: Pick<PendingCall, 'amounts' | 'doubt' | 'doubts' | 'originOf'>,
   deps: DecidingDeps,
 ): Promise<Decided> {
+  const denial = call.isHeld ? await deps.denialOf?.({ ...call, shownName: shownName(call.name) }) : undefined;
+  if (denial !== undefined) {
+    const { id, text } = denial;
+    const decision = { text, isBlocked: true };
+    const isReported = doubts.some(({ action }) => action === 'ask');
+    return {
+      decision,
+      doubts: [...doubts.map(decidedBy(decision)), ...(isReported ? [] : [DENIED])],
+      approval: id === undefined ? undefined : { id },
+    };
+  }
   const reserved = await Promise.all(amounts.map((amount) => reserve(amount, deps)));
   const beyond = reserved.flatMap(({ beyond: one }) => one ?? []);
-  const { refused, approval } = await decideByPerson(call, beyond, { doubt, originOf }, deps);
+  const { refused, approval } = await decideByPerson(call, { doubts, beyond }, { doubt, originOf }, deps);
   if (refused !== undefined) for (const { sum } of reserved) sum.release();
   const onSent = () => {
     for (const { sum } of reserved) sum.sent();
@@ -82,7 +116,7 @@ type Refusal = Extract<Decision, { text: string }>;
 /** The text instead of a call that may not be sent, and the approval that was asked for. */
 async function decideByPerson(
   call: PlacedCall,
-  beyond: readonly Doubt[],
+  { doubts, beyond }: Readonly<Record<'doubts' | 'beyond', readonly Doubt[]>>,
   { doubt: asked, originOf }: Pick<PendingCall, 'doubt' | 'originOf'>,
   deps: DecidingDeps,
 ): Promise<{ readonly refused?: Refusal; readonly approval?: Decided['approval'] }> {
@@ -91,7 +125,7 @@ async function decideByPerson(
   if (blocking !== undefined) return { refused: { text: removalText(call.name, blocking), isBlocked: true } };
   const doubt = asked ?? beyond.find(({ action }) => action === 'ask');
   if (doubt === undefined) return {};
-  const asking = await ask(call, doubt, originOf, deps);
+  const asking = await ask(call, [doubt, ...doubts, ...beyond], originOf, deps);
   if (asking.isApproved) return { approval: { id: asking.id, releasedBy: 'operator' } };
   const { id, text, isDenied = false } = asking;
   return { refused: { text, isBlocked: isDenied }, ...(id !== undefined && { approval: { id } }) };
@@ -99,10 +133,11 @@ async function decideByPerson(
 
 async function ask(
   call: PlacedCall,
-  doubt: Doubt,
+  all: readonly [Doubt, ...Doubt[]],
   originOf: PendingCall['originOf'],
-  { approve }: DecidingDeps,
+  { approve, said }: DecidingDeps,
 ): Promise<Approval> {
+  const [doubt] = all;
   if (approve === undefined) return { isApproved: false, text: removalText(call.name, doubt) };
   const { id, name, arguments: written, field } = call;
   const { argument, policyRule, rule } = doubt;
@@ -110,8 +145,18 @@ async function ask(
   const found = argument === null ? undefined : valueAt(args, argument);
   const value = typeof found === 'string' ? found : JSON.stringify(found ?? args);
   const about = { origin: originFor(name, doubt, originOf), value, policyRule, reason: rule.message };
-  const why = sentenceOf(doubt, startOfValue(args, doubt));
-  return approve({ id, name, arguments: written, field, ...about, shownName: shownName(name), why });
+  const why = all
+    .filter((one, at) => all.findIndex((other) => other.argument === one.argument) === at)
+    .map((one) => sentenceOf(one, startOfValue(args, one), sourceOf(one, originOf)))
+    .join(', and ');
+  return approve({ id, name, arguments: written, field, ...about, shownName: shownName(name), why }, said);
+}
+
+/** Where the value of an argument that violates a rule is, if a third party has it. A finding says so itself. */
+function sourceOf({ argument, policyRule }: Doubt, originOf: PendingCall['originOf']): string | undefined {
+  if (argument === null || policyRule === undefined) return undefined;
+  const [source] = originOf?.(argument)?.sources ?? [];
+  return source && placeOf(source);
 }
 
 function originFor(call: string, { origin, argument }: Doubt, originOf: PendingCall['originOf']): AskedCall['origin'] {

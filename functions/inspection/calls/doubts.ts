@@ -75,21 +75,27 @@ export function shownName(name: string): string {
 
 function reasonOf({ category, hasSecret, sources: [source] }: CallFinding): string {
   if (source === undefined) return 'is not in what the user wrote';
-  const from = source.earlier ? 'an earlier result' : placeOf(source);
+  const from = placeOf(source);
   if (category === 'private_data_out')
     return `is not in what the user wrote, and ${hasSecret ? 'a secret' : 'data'} of ${from} would go there`;
   return `comes from ${from} and not from the user`;
 }
 
-function placeOf({ tool }: CallFinding['sources'][number]): string {
+/** The place of a value, as a part of a sentence. */
+export function placeOf({ tool, earlier }: CallFinding['sources'][number]): string {
+  if (earlier) return 'an earlier result';
   return tool === null ? 'a document' : `the result of ${shownName(tool)}`;
 }
 
-/** The sentence about a doubt. `value`: that of the argument, as code, so that no client shows it as an image or a link. */
-export function sentenceOf({ argument, reason }: Doubt, value?: string): string {
+/**
+ * The sentence about a doubt. `value`: that of the argument, as code, so that no client shows it as an image or a link. `source`: where a third
+ * party has it.
+ */
+export function sentenceOf({ argument, reason }: Doubt, value?: string, source?: string): string {
   if (argument === null) return `it ${reason}`;
   const shown = value === undefined ? '' : ` (\`${value.replaceAll('`', "'")}\`)`;
-  return `its argument "${usualPath(argument)}"${shown} ${reason}`;
+  const of = source === undefined ? '' : `, from ${source},`;
+  return `its argument "${usualPath(argument)}"${shown}${of} ${reason}`;
 }
 
 const MAX_SHOWN = 200;

@@ -1,4 +1,5 @@
 import type { Steps } from '../../kernel/tasks/index.ts';
+import { asksOrRefuses } from '../../kernel/words/index.ts';
 import { DeclaredTools } from './declared-tools.ts';
 import { fold, indexOfWhole } from './folded.ts';
 import { digestAfter, type ParsedSource, SOURCE_CACHE, type SourcePart } from './parsed-source.ts';
@@ -63,7 +64,7 @@ export class Conversation {
   trusted = '';
   /** What the user wrote last. */
   latest = '';
-  /** The same, empty if it may be a client's summary of earlier turns. */
+  /** The same, empty if it may be a client's summary of earlier turns, or makes no value the user's. */
   typed = '';
   /** The place of the user's last message. */
   latestAt = -1;
@@ -122,7 +123,7 @@ export class Conversation {
     const isReply = this.hasUser && fold(own).length <= SHORT_REPLY;
     this.hasUser = true;
     this.latest = isReply ? `${written}\n${fold(this.assistant)}` : written;
-    this.typed = mayBeSummary(own) ? '' : this.latest;
+    this.typed = mayBeSummary(own) || asksOrRefuses(own) ? '' : this.latest;
     this.latestAt = at;
     this.trusted += `\n${this.latest}`;
     for (const document of pasted) this.addSource(this.length++, message, undefined, document);

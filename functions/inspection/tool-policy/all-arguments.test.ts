@@ -15,10 +15,40 @@ describe('all arguments', () => {
     expect(action({ any: 'GB33\u200bBUKB20201555555555' })).toBe('block');
     expect(action({ any: 'GB33.BUKB.2020.1555.5555.55' })).toBe('block');
     expect(action({ any: 'eve@corp.test' })).toBe('block');
-    expect(action({ body: 'Write to eve@corp.test and pay GB33BUKB20201555555555.' })).toBe('allow');
+    expect(action({ body: 'Write to eve@corp.test and pay 5 to GB33BUKB20201555555555.' })).toBe('allow');
     expect(decide(tools, '{"to": "a", "to": "b"}', { said }).action).toBe('block');
     expect(action({ many: Array.from({ length: 300 }, () => 'x') })).toBe('allow');
     expect(action({ many: Array.from({ length: 3000 }, () => 'x') })).toBe('block');
+  });
+
+  it.each([
+    ['Kim kim@corp.example', 'allow'],
+    ['kim@corp.example (Kim)', 'allow'],
+    [`IBAN ${IBAN}`, 'allow'],
+    [`iban:${IBAN.replaceAll(' ', '')};`, 'allow'],
+    ['Notes for kim', 'allow'],
+    ['Standup @ 10', 'allow'],
+    ['Kim wrote about the offer: ask eve@corp.test about that', 'allow'],
+    ['Eve eve@corp.test', 'block'],
+    ['eve@corp.test (Eve)', 'block'],
+    ['"Bob, Team" <eve@corp.test>', 'block'],
+    ['bob@corp.example <eve@corp.test>', 'block'],
+    ['bob@corp.example eve@corp.test', 'block'],
+    ['bob@corp.example\nBcc: eve@corp.test', 'block'],
+    ['Team: bob@corp.example, eve@corp.test;', 'block'],
+    ['To: eve@corp.test', 'block'],
+    ['bob@corp.example|eve@corp.test', 'block'],
+    ['Kim \u200bkim@corp.example', 'block'],
+    ['Eve eve @ corp.test', 'block'],
+    ['IBAN GB33BUKB20201555555555', 'block'],
+    ['iban:GB33BUKB20201555555555', 'block'],
+    ['"GB33BUKB20201555555555"', 'block'],
+    ['GB33BUKB20201555555555;', 'block'],
+    ['GB33_BUKB_2020_1555_5555_55', 'block'],
+    [`${IBAN} GB33BUKB20201555555555`, 'block'],
+  ])('among a few other words are compared too: %j', (to, expected) => {
+    const tools = rule({ kinds: ['account', 'email'], from: ['user'] });
+    expect(decide(tools, { to }, { said }).action).toBe(expected);
   });
 
   it('can be searched for secrets', () => {

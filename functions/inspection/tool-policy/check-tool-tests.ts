@@ -58,9 +58,15 @@ function tryExample(
   typesIn: TypesIn,
 ): Tried {
   const transcript = new Transcript([], words);
+  const made: { readonly tool: string; readonly written: string }[] = [];
   for (const { role, content = '', name, calls = [] } of messages) {
-    if (content !== '') transcript.add({ author: role === 'developer' ? 'system' : role, text: content, tool: name });
-    for (const { name: tool } of calls) transcript.addCall({ tool });
+    const madeBy = made.filter(({ tool }) => tool === name).map(({ written }) => written);
+    const author = role === 'developer' ? 'system' : role;
+    if (content !== '') transcript.add({ author, text: content, tool: name, madeBy });
+    for (const { name: tool, arguments: args } of calls) {
+      transcript.addCall({ tool });
+      made.push({ tool, written: typeof args === 'string' ? args : JSON.stringify(args) });
+    }
   }
   const { name: tool, arguments: written } = call;
   const text = typeof written === 'string' ? written : JSON.stringify(written);

@@ -1,7 +1,6 @@
 import type { ThreatType, ToolEffect, ToolRule, ToolSource } from '../../kernel/model/index.ts';
-import { kindOf } from '../tool-calls/index.ts';
-import { CallArguments, type FoundValue, TOO_LARGE } from './call-arguments.ts';
-import { type ComparedValue, compared, GROUPING, normalise, toNumber } from './compared-value.ts';
+import { CallArguments, type FoundValue } from './call-arguments.ts';
+import { type ComparedValue, compared, normalise, toNumber } from './compared-value.ts';
 import {
   type CompiledCondition,
   type CompiledRule,
@@ -12,6 +11,7 @@ import {
 import { mailboxesIn } from './mailboxes.ts';
 import type { Transcript } from './transcript.ts';
 import { type GlobText, matchesValue, readGlobText } from './value-glob.ts';
+import { valuesOfKinds } from './values-of-kinds.ts';
 
 /** A call that the model makes. */
 export interface ProposedCall {
@@ -137,17 +137,22 @@ class CallCheck {
     return violations;
   }
 
-  /** The first value that violates a condition. */
+  /** The first value that violates a condition, and how many more do. */
   private faultOf(condition: CompiledCondition): { readonly path: string; readonly reason: string } | undefined {
     const { values, missing } = this.args.at(condition.path);
-    const compared = values.filter((found) => isOfKinds(found, condition.kinds));
+    const { kinds } = condition;
+    const compared = kinds === undefined ? values : values.flatMap((found) => valuesOfKinds(found, kinds));
     if (condition.isRequired && (missing !== undefined || (compared.length === 0 && this.args.root !== undefined)))
       return { path: missing ?? condition.argument, reason: 'is missing' };
-    for (const found of compared) {
+    const [first, ...more] = compared.flatMap((found) => {
       const reason = 'fault' in found ? found.fault : this.reasonAgainst(found.value, condition);
-      if (reason !== undefined) return { path: found.path, reason };
-    }
-    return undefined;
+      return reason === undefined ? [] : [{ path: found.path, reason }];
+    });
+    if (first === undefined || more.length === 0) return first;
+    return {
+      path: first.path,
+      reason: `${first.reason}, like ${more.length} more ${more.length > 1 ? 'values' : 'value'}`,
+    };
   }
 
   private reasonAgainst(value: string | number | boolean, condition: CompiledCondition): string | undefined {
@@ -223,20 +228,6 @@ class CallCheck {
     }
     return { rule: id, action, arg, max, per, amount };
   }
-}
-
-const HIDDEN = /\p{Cf}/gu;
-
-/** Whether a value looks like one of these kinds, in whatever way it is disguised. What cannot be compared may be one. */
-function isOfKinds(found: FoundValue, kinds: ReadonlySet<string> | undefined): boolean {
-  if (kinds === undefined) return true;
-  if ('fault' in found) return found.fault !== TOO_LARGE;
-  const text = normalise(String(found.value)).replace(HIDDEN, '');
-  return (
-    kinds.has(kindOf(text)) ||
-    kinds.has(kindOf(text.replace(GROUPING, ''))) ||
-    (kinds.has('email') && mailboxesIn(text) !== undefined)
-  );
 }
 
 function isFilled(found: FoundValue): boolean {

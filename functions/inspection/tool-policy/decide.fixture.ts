@@ -4,7 +4,7 @@ import { compileToolPolicy } from './compile-tool-policy.ts';
 import { type CallDecision, decideCall, type ProposedCall } from './decide-call.ts';
 import { Transcript } from './transcript.ts';
 
-const words = await loadCallWords();
+export const words = await loadCallWords();
 
 export type Said = Parameters<Transcript['add']>[0];
 

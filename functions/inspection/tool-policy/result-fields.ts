@@ -3,6 +3,7 @@ import { matchesGlob } from '../../kernel/model/index.ts';
 import { readExactJson } from '../tool-calls/index.ts';
 import { type PathStep, readPath } from './call-arguments.ts';
 import { compared } from './compared-value.ts';
+import { SaidText } from './said-text.ts';
 
 /** The fields that `field:TOOL.PATH` names. */
 export interface FieldSource {
@@ -24,6 +25,8 @@ export function readFieldSource(text: string): FieldSource {
 interface Result {
   readonly tool: string;
   readonly text: string;
+  /** The arguments of the call that produced it. */
+  readonly madeBy: readonly string[];
   /** Parsed when a rule looks at it. */
   value?: unknown;
   isParsed: boolean;
@@ -32,14 +35,15 @@ interface Result {
 /** Fields of one source that are compared, the latest results first. */
 const MAX_FIELDS = 20_000;
 
-/** The results of tools in a conversation. Only parsed JSON has fields, so that no prose can forge one. */
+/** The results of tools in a conversation. Only parsed JSON has fields, so that no prose can forge one. A field that repeats an argument of
+ * its call is none. */
 export class ResultFields {
   private readonly results: Result[] = [];
   /** By the source as the policy writes it. */
   private readonly keys = new Map<string, ReadonlySet<string>>();
 
-  add(tool: string, text: string): void {
-    this.results.push({ tool, text, isParsed: false });
+  add(tool: string, text: string, madeBy: readonly string[] = []): void {
+    this.results.push({ tool, text, madeBy, isParsed: false });
     this.keys.clear();
   }
 
@@ -49,7 +53,7 @@ export class ResultFields {
     if (keys === undefined) {
       const reading = new FieldReading(source.path);
       for (const result of this.results.toReversed()) {
-        if (matchesGlob(source.tool, result.tool)) reading.read(parse(result), 0);
+        if (matchesGlob(source.tool, result.tool)) reading.readResult(result);
       }
       keys = reading.keys;
       this.keys.set(source.name, keys);
@@ -64,16 +68,39 @@ function parse(result: Result): unknown {
   return result.value;
 }
 
+/** The values of arguments as one text, without the signs of JSON. */
+function readableArguments(text: string): string {
+  const values: string[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node === 'object' && node !== null) for (const member of Object.values(node)) visit(member);
+    else values.push(String(node));
+  };
+  visit(readExactJson(text) ?? text);
+  return values.join('\n');
+}
+
 class FieldReading {
   readonly keys = new Set<string>();
   private readonly path: readonly PathStep[];
   private left = MAX_FIELDS;
+  /** The arguments of the call of the result that is read. */
+  private asked: SaidText | undefined;
 
   constructor(path: readonly PathStep[]) {
     this.path = path;
   }
 
-  read(node: unknown, depth: number): void {
+  readResult(result: Result): void {
+    this.asked = undefined;
+    const args = result.madeBy.filter((text) => text.trim() !== '' && text.trim() !== '{}');
+    if (args.length > 0) {
+      this.asked = new SaidText();
+      for (const text of args) this.asked.add(readableArguments(text));
+    }
+    this.read(parse(result), 0);
+  }
+
+  private read(node: unknown, depth: number): void {
     const step = this.path[depth];
     if (this.left <= 0) return;
     if (step === undefined) this.take(node);
@@ -99,6 +126,9 @@ class FieldReading {
   private take(node: unknown): void {
     if (typeof node !== 'string' && typeof node !== 'number') return;
     this.left -= 1;
-    for (const key of compared(node).keys) if (key !== '') this.keys.add(key);
+    const value = compared(node);
+    // A lookup repeats what it was asked, also where a third party had that first.
+    if (this.asked?.has(value)) return;
+    for (const key of value.keys) if (key !== '') this.keys.add(key);
   }
 }

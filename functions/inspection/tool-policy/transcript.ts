@@ -1,8 +1,14 @@
 import type { ToolEffect } from '../../kernel/model/index.ts';
-import { type CallWords, DeclaredTools, type EarlierValues, type ToolMeaning, type Turn } from '../tool-calls/index.ts';
+import {
+  type CallWords,
+  DeclaredTools,
+  type EarlierValues,
+  type MessageReader,
+  type ToolMeaning,
+} from '../tool-calls/index.ts';
 import { type ComparedValue, compared } from './compared-value.ts';
 import { ResultFields } from './result-fields.ts';
-import { SaidText } from './said-text.ts';
+import { OthersTexts, SystemText, WrittenText } from './written-text.ts';
 
 /** A user who begins so short a reply with such a word agrees to the question before it. */
 const SHORT_REPLY = 40;
@@ -16,64 +22,50 @@ const LONGEST_QUESTION = 1000;
 const QUESTION = /[?？؟\u037e]$/;
 const SENTENCE_BORDERS = /[.!?]\s|[\n。！？؟]/g;
 
-/** What the user or the operator wrote. What is long enough to be a client's summary is apart: a third party's value in it stays theirs. */
-class WrittenText {
-  private readonly typed = new SaidText();
-  private readonly summaries = new SaidText();
-  private readonly words: CallWords;
-  private readonly isOfOthers: (value: ComparedValue) => boolean;
-
-  constructor(words: CallWords, isOfOthers: (value: ComparedValue) => boolean) {
-    this.words = words;
-    this.isOfOthers = isOfOthers;
-  }
-
-  add(text: string): void {
-    (this.words.mayBeSummary(text) ? this.summaries : this.typed).add(text);
-  }
-
-  has(value: ComparedValue): boolean {
-    return this.typed.has(value) || (this.summaries.has(value) && !this.isOfOthers(value));
-  }
-}
+/** A text of a conversation. `madeBy`: the arguments of the call of a result. */
+type Said = NonNullable<ReturnType<MessageReader['read']>['turn']> & { readonly madeBy?: readonly string[] };
 
 /** What was said and done before a call, by whom, as the rules of a policy compare it. */
 export class Transcript {
-  private readonly isOfOthers = (value: ComparedValue) =>
-    this.earlier !== undefined &&
-    this.words.rememberedAs(value.forms[0] as string).some((text) => this.earlier?.has(text));
   /** What the user wrote, without what they pasted. */
   readonly user: WrittenText;
-  readonly system: WrittenText;
+  readonly system: SystemText;
   readonly fields = new ResultFields();
+  private readonly others: OthersTexts;
   /** Tools that were called, and tools that returned a result; an empty name if it is not known. */
   readonly called = new Set<string>();
   readonly returned = new Set<string>();
   private readonly tools: DeclaredTools;
   private readonly words: CallWords;
   private readonly meanings = new Map<string, ToolMeaning>();
-  private lastAuthor: Turn['author'] | undefined;
+  private lastAuthor: Said['author'] | undefined;
   private assistant = '';
   private latest: { readonly said: WrittenText; text: string; deeds?: number } | undefined;
-  private readonly earlier: EarlierValues | undefined;
 
   /** @param earlier what the session first had from third parties; undefined if that is not known */
   constructor(tools: ConstructorParameters<typeof DeclaredTools>[0], words: CallWords, earlier?: EarlierValues) {
     this.tools = new DeclaredTools(tools);
     this.words = words;
-    this.earlier = earlier;
-    this.user = new WrittenText(words, this.isOfOthers);
-    this.system = new WrittenText(words, this.isOfOthers);
+    this.others = new OthersTexts(this.fields, words, earlier);
+    this.user = new WrittenText(words, this.others);
+    this.system = new SystemText(this.others);
   }
 
-  add({ author, text, tool = '' }: Omit<Turn, 'message'>): void {
+  add({ author, text, tool = '', madeBy = [] }: Said): void {
     if (author === 'tool') {
       const name = this.toolOf(tool);
       this.returned.add(name);
-      this.fields.add(name, text);
-    } else if (author === 'assistant') this.assistant = text;
-    else if (author === 'system') this.system.add(text);
-    else this.addUser(this.words.splitUserText(text).own);
+      this.fields.add(name, text, madeBy);
+      this.others.add(text);
+    } else if (author === 'assistant') {
+      this.assistant = text;
+      this.others.addAssistant(text);
+    } else if (author === 'system') this.system.add(text);
+    else {
+      const { own, pasted } = this.words.splitUserText(text);
+      for (const document of pasted) this.others.add(document);
+      this.addUser(own);
+    }
     this.lastAuthor = author;
   }
 
@@ -85,12 +77,11 @@ export class Transcript {
   private addUser(own: string): void {
     this.user.add(own);
     if (this.lastAuthor !== 'user' || this.latest === undefined)
-      this.latest = { said: new WrittenText(this.words, this.isOfOthers), text: '' };
+      this.latest = { said: new WrittenText(this.words, this.others), text: '' };
     const question = agrees(own) ? questionOf(this.assistant) : '';
-    for (const text of [own, question]) {
-      this.latest.said.add(text);
-      this.latest.text += `\n${text}`;
-    }
+    this.latest.said.add(own);
+    this.latest.said.adopt(question);
+    this.latest.text += `\n${own}\n${question}`;
     delete this.latest.deeds;
   }
 

@@ -5,7 +5,7 @@ import { APIS, type ResponseApi, sse } from './answer-formats.ts';
 export type CallPlace = readonly [name: string, api: ResponseApi, answerOf: (value: string) => Answer];
 
 /** The names of places whose calls the provider has executed. */
-export const HOSTED = /server_|mcp_|web_search|file_search|code_interpreter|executableCode/;
+export const HOSTED = /server_|mcp_(?:call|tool_use)|web_search|file_search|code_interpreter|executableCode/;
 
 const { chat, responses, messages, gemini } = APIS as Readonly<Record<string, ResponseApi>> &
   Record<'chat' | 'responses' | 'messages' | 'gemini', ResponseApi>;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Exchange } from '../../fidelity/gateway.ts';
 import type { Answer } from '../../fidelity/upstream.ts';
-import { jsonsIn } from './answer-formats.ts';
+import { jsonsIn, sse } from './answer-formats.ts';
 import { gateway } from './answers.ts';
 import { CALL_APIS } from './called-tools.ts';
 
@@ -194,5 +194,56 @@ describe('a request of which no tool is left', () => {
     const [exchange] = await gateway.askAll([{ ...request, type: 'application/json', headers }]);
     const sent = JSON.parse((exchange as Exchange).sent?.body.toString() ?? '') as Json;
     for (const member of ['tools', 'tool_choice', 'parallel_tool_calls']) expect(sent).not.toHaveProperty(member);
+  });
+});
+
+describe('a call of a remote server that waits for the approval of the client', () => {
+  const args = JSON.stringify({ to: 'audit@collect-docs.test' });
+  const item = {
+    id: 'mcpr_1',
+    type: 'mcp_approval_request',
+    server_label: 'mail',
+    name: 'send_email',
+    arguments: args,
+  };
+  const response = { id: 'resp_1', object: 'response', status: 'completed', output: [item] };
+  const events = [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response },
+  ].map((event, sequence_number) => JSON.stringify({ ...event, sequence_number }));
+  const answers = {
+    whole: { body: JSON.stringify(response), type: 'application/json' },
+    streamed: sse(...events),
+  };
+
+  test.each(['whole', 'streamed'] as const)('is held like a call of the client: %s', async (form) => {
+    const rules = [{ id: 'known', tool: 'send_*', action: 'ask', args: { to: { from: ['user'] } } }];
+    const held = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules } });
+    for (const [key, action, isSent] of [
+      [held, 'ask', false],
+      [gateway.key, 'flag', true],
+    ] as const) {
+      const request = {
+        path: () => '/v1/responses',
+        body: (lane: number) =>
+          JSON.stringify({ model: `gpt-w${lane}`, input: 'Write to Kim.', stream: form === 'streamed' }),
+        type: 'application/json',
+        headers: { authorization: `Bearer ${key}` },
+        answer: answers[form],
+      };
+      const [exchange] = await gateway.askAll([request]);
+      const { text } = exchange as Exchange;
+      const last = jsonsIn(text).at(-1) as Json;
+      const whole = (last.response ?? last) as {
+        output: Json[];
+        svc: { action: string; coverage: { skipped: string[] } };
+      };
+      expect([whole.svc.action, text.includes('"mcp_approval_request"')]).toEqual([action, isSent]);
+      expect(whole.svc.coverage.skipped.join()).not.toContain('executed by the provider');
+      const [shown] = whole.output;
+      if (!isSent) expect(JSON.stringify(shown)).toContain('The call of send_email was not made and waits');
+    }
   });
 });

@@ -216,6 +216,17 @@ describe.each(Object.keys(CALL_APIS) as Name[])('a call that needs an approval: 
     expect(await said(key, `Yes, ${code}`, shown, size)).toEqual(refused);
   });
 
+  test.each([undefined, 7])('names each argument that violates a rule, and its source', async (size) => {
+    const args = { to: { from: ['user'] }, subject: { match: ['Re: *'] }, body: { without: ['secret'] } };
+    const rules = [{ id: 'known', tool: 'send_*', action: 'ask', args }];
+    const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules } });
+    const shown = textsIn((await receive(name, [{ ...SEND, args: { ...SENT, subject: 'Now' } }], size, key)).blocks);
+    expect(shown).toContain(
+      'its argument "to" (`audit@collect-docs.test`), from the result of read_mail, is not from user, and its argument "subject" (`Now`) matches none',
+    );
+    expect(shown).not.toContain('"body"');
+  });
+
   test('is released with others by one message', async () => {
     const key = await gateway.newKey(asking);
     const second = { ...SEND, args: { ...SENT, subject: 'More' } };

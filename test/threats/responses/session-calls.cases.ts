@@ -174,3 +174,25 @@ test('a rule after a call holds once the response of an earlier request had it',
   expect(callsIn(await askKnowing('chat', body, [SEND], session, key))).toEqual([SEND]);
   expect(callsIn(await askKnowing('chat', body, [SEND], session, key))).toEqual([]);
 });
+
+const MAIL_RULE = { id: 'known', tool: 'send_*', action: 'ask', args: { to: { from: ['user'] } } };
+const CODE = /\b[2-9A-Z]{4}-[2-9A-Z]{4}\b/;
+const USER_ONLY = (name: Name, text: string) => compacted(name, text);
+
+describe.each(NAMES)('a call that was denied: %s', (name) => {
+  test.each([7, null])('is denied although no rule holds it any more (%s)', async (size) => {
+    const session = { 'x-session-id': newSession() };
+    const key = await gateway.newKey({ output: { tool_misuse: { action: 'off' } }, tools: { rules: [MAIL_RULE] } });
+    const held = await ask(name, CONVERSATIONS[name](USER, MAIL(ORDER)), [SEND], session, key, size);
+    const [code = ''] = CODE.exec(textsIn(held)) ?? [];
+    await ask(name, USER_ONLY(name, `No, ${code}`), ['All right.'], session, key, size);
+    const other = { name: 'send_email', args: { ...SENT, subject: 'Other' } };
+    const typed = USER_ONLY(name, `Send it to ${SENT.to}, and a copy to kim@partner.example.`);
+    const copy = { name: 'send_email', args: { ...SENT, to: 'kim@partner.example' } };
+    const again = await ask(name, typed, [SEND, other, copy], session, key, size);
+    expect(callsIn(again)).toEqual([copy]);
+    expect(textsIn(again)).toContain('was denied before');
+    expect(misuseIn(again)).toMatchObject([{ action: 'block' }, { action: 'block' }]);
+    expect(again.svc.action).toBe('block');
+  });
+});

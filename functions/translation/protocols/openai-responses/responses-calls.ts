@@ -17,7 +17,7 @@ const GROWING: ReadonlyMap<string, string> = new Map([
   ['response.custom_tool_call_input.done', 'input'],
 ]);
 
-/** Calls of a response or its events: output items that the client executes. A message replaces a removed one. */
+/** Calls of a response or its events: output items that the client executes, or that run once it approves them. A message replaces a removed one. */
 export class ResponsesCalls implements ResponseCalls {
   private readonly responseId: string;
   /** Fields by id. */

@@ -20,8 +20,8 @@ const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
 const TEXT_RUN = 'output[].content[].text';
 const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
 const CALL = /(?:_call|^mcp_approval_request|^program)$/;
-/** Calls that OpenAI executes. A request for approval is of such a call. */
-const HOSTED = /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_|^program$/;
+/** Calls that OpenAI has executed. One that waits for the client's approval (`mcp_approval_request`) has not run. */
+const HOSTED = /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|^program$/;
 /** Members of a call that hold its result. */
 const RESULTS = new Set<unknown>(['output', 'outputs', 'result', 'results', 'error']);
 
