@@ -45,6 +45,8 @@ it('policy set names the rules for tools that no agent called in the last week',
   expect(await saidOf({ tools: { rules: RULES } }, unmatched)).toContain(
     'No agent called a tool of these rules in the last 7 days: typing.',
   );
+  const misspelled = async () => ({ unmatchedArguments: [{ rule: 'typing', argument: 'ammount' }] });
+  expect(await saidOf({ tools: { rules: RULES } }, misspelled)).toContain('arguments of rules: ammount (typing).');
   const rollout = { percent: 10 };
   for (const saved of [{}, { tools: {} }, { tools: { rules: RULES }, rollout }])
     expect(await saidOf(saved, unmatched)).not.toContain('typing');
