@@ -13,6 +13,7 @@ import { formatFullTime, NOTHING } from '../../components/format.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { CopyField } from '../../components/text-box.tsx';
+import { visibleText } from '../../components/visible-text.ts';
 import { sourceText } from '../requests/call-flow.ts';
 import { ApprovalState, argumentsOf } from './approval-parts.tsx';
 
@@ -70,7 +71,11 @@ function Content({ approval }: { readonly approval: Approval }) {
         {approval.call === null ? (
           <p className={classes.hint}>The arguments are not shown after the approval has expired.</p>
         ) : (
-          <CopyField text={approval.call.arguments} label={`Arguments of ${approval.call.name}`} />
+          <CopyField
+            text={approval.call.arguments}
+            shown={visibleText(approval.call.arguments)}
+            label={`Arguments of ${visibleText(approval.call.name)}`}
+          />
         )}
       </Panel>
       <Panel title="Details">
@@ -93,7 +98,7 @@ function Details({ approval }: { readonly approval: Approval }) {
         ['Why', approval.reason ?? NOTHING],
         ['Rule of the policy', approval.policyRule ?? NOTHING],
         ['Where its value is', <Sources key="sources" approval={approval} />],
-        ['Third-party text orders such a call', orderText(approval)],
+        ...(approval.ordered === true ? [['Third-party text orders such a call', 'Yes'] as const] : []),
         ['Key', keyNames.get(keyId) ?? keyId],
         ['End user', endUserId ?? NOTHING],
         [
@@ -120,12 +125,6 @@ function Details({ approval }: { readonly approval: Approval }) {
       ]}
     />
   );
-}
-
-/** Absent if the conversation is not in the request. */
-function orderText({ ordered }: Approval): string {
-  if (ordered === undefined) return 'Not known';
-  return ordered ? 'Yes' : 'No';
 }
 
 function Sources({ approval: { sources, user } }: { readonly approval: Approval }) {
@@ -157,7 +156,7 @@ function Arguments({ approval: { call: asked, keyId } }: { readonly approval: Ap
     <ul className={classes.plainList}>
       <li>Key: {keyNames.get(keyId) ?? keyId}</li>
       {args.map(([name, value]) => (
-        <li key={name}>
+        <li key={name} className={classes.anyBreak}>
           {name}: <code>{value}</code>
         </li>
       ))}
