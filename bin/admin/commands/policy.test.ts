@@ -57,3 +57,33 @@ it('policy set names none for a key that may not read analytics, and to an older
   expect(await saidOf(saved, () => Promise.reject(new Error('403')))).not.toContain('No agent');
   expect(await saidOf(saved, async () => ({}))).not.toContain('No agent');
 });
+
+it.each([
+  [undefined, true],
+  ['key', false],
+])("policy replay as %s says that a key's policy wins: %s", async (as, isSaid) => {
+  const said: string[] = [];
+  const page = {
+    requests: 1,
+    fromText: 0,
+    changed: 0,
+    live: {},
+    replayed: {},
+    rules: [],
+    unknown: [],
+    nextCursor: null,
+  };
+  const none = () => undefined;
+  const input = {
+    ...{ arg: () => 'draft.json', flag: none, number: none, count: none, list: () => [], all: () => [] },
+  };
+  const values = { ...{ duration: none, time: none }, text: (name: string) => (name === 'as' ? as : undefined) };
+  const context = {
+    api: () => ({ call: async () => page }),
+    out: { say: (line: string) => said.push(line), line: none, progress: none },
+    readJson: async () => ({}),
+  };
+  const replay = POLICY_COMMANDS.find(({ name }) => name === 'policy replay');
+  await replay?.run({ ...input, ...values } as never as CommandInput, context as never as Context);
+  expect(said.some((line) => line.includes('With --as key'))).toBe(isSaid);
+});

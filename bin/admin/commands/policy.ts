@@ -131,6 +131,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
         const places = pages.flatMap(({ callExamples = [] }) => callExamples).slice(0, SHOWN_CALLS);
         for (const one of places) out.line(`${one.requestId}  ${one.action}  ${ruleName(one)}  ${one.field}`);
         for (const sentence of pages[0]?.unknown ?? []) out.say(sentence);
+        if (body.as !== 'key')
+          out.say("A key's own policy wins over this one. With --as key this policy replaces the keys' policies.");
       }
       return 0;
     },
