@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../../../functions/contract/index.ts';
 import { ApiError, toSearch } from '../../api/client.ts';
 import { call, pathTo } from '../../api/operations.ts';
 import { reading, useKeyNames } from '../../api/queries.ts';
+import { useSession } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
@@ -35,7 +36,7 @@ export default function ApprovalPage({ id }: { readonly id: string }) {
           <code>{id}</code> · <BackLink list="/approvals">All approvals</BackLink>
         </>
       }
-      actions={data?.state === 'pending' ? <Buttons onPick={setDeciding} /> : null}
+      actions={data?.state === 'pending' ? <Buttons approval={data} onPick={setDeciding} /> : null}
     >
       {data === undefined ? (
         approval.error === null ? (
@@ -53,11 +54,20 @@ export default function ApprovalPage({ id }: { readonly id: string }) {
   );
 }
 
-function Buttons({ onPick }: { readonly onPick: (decision: Decision) => void }) {
+interface ButtonsProps {
+  readonly approval: Approval;
+  onPick(decision: Decision): void;
+}
+
+function Buttons({ approval, onPick }: ButtonsProps) {
+  const isOwn = useSession().session?.keyId === approval.keyId;
   return (
     <>
-      <Button onClick={() => onPick('approve')}>Approve</Button>
-      <Button variant="default" onClick={() => onPick('deny')}>
+      {isOwn ? <span className={classes.hint}>A key cannot decide on its own tool calls.</span> : null}
+      <Button disabled={isOwn} onClick={() => onPick('approve')}>
+        Approve
+      </Button>
+      <Button variant="default" disabled={isOwn} onClick={() => onPick('deny')}>
         Deny
       </Button>
     </>
