@@ -35,7 +35,7 @@ function CopyButton({ text, label }: CopyButtonProps) {
 }
 
 interface CopyFieldProps extends CopyButtonProps {
-  /** The text as it is shown, on as many lines as it needs. Default: the text, on its lines. */
+  /** What is shown of the text, on as many lines as needed. Default: the text, on its lines. */
   readonly shown?: string;
 }
 

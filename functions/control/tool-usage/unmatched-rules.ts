@@ -54,7 +54,7 @@ function plain(path: string): string {
   return path.replaceAll('[*]', '');
 }
 
-/** Whether records have a name or path as it is written. */
+/** Whether records have a name or path unchanged. */
 function isUsual(glob: string): boolean {
   const written = plain(glob).replaceAll('*', '_');
   return usualPath(written) === written;
