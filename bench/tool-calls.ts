@@ -124,15 +124,13 @@ const byKind = (scored: readonly Scored[], from: number, kinds = KINDS) =>
 function byAuthor(head: string, scored: readonly Scored[], test: (one: Scored) => boolean, kinds = KINDS): string {
   const rows = kinds.map(([kind, title]) => {
     const own = scored.filter(({ one }) => one.kind === kind);
-    const cells = AUTHORS.map((author) =>
-      shareWith(
-        own.filter(({ one }) => one.author === author),
-        test,
-      ),
-    );
-    return [title, ...cells];
+    const cells = AUTHORS.map((author) => {
+      const some = own.filter(({ one }) => one.author === author);
+      return some.length === 0 ? '-' : percent(some.filter(test).length / some.length);
+    });
+    return [title, shareWith(own, test), ...cells];
   });
-  return table([head, ...AUTHORS.map((author) => `Author ${author}`)], rows);
+  return table([head, 'All', ...AUTHORS], rows);
 }
 
 /** Stopped calls by the domain, whose example policy stops them. */

@@ -23,7 +23,7 @@ export function parseDockerfile(text) {
     const [, instruction, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     if (!INSTRUCTIONS.includes(instruction)) throw new Error(`not understood: ${line}`);
     if (instruction === 'FROM') {
-      const [, image, name] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
+      const [, image, name] = /^(?:--platform=\S+ )?(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
       if (image === undefined) throw new Error(`not understood: ${line}`);
       stages.push({ image, name, steps: [] });
     } else stages.at(-1).steps.push({ instruction, ...readStep(instruction, rest) });

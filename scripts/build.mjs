@@ -1,6 +1,7 @@
 /**
  * Builds bundles: node scripts/build.mjs [NAME|dashboard|functions|all] ...
- * `functions` are all deployed bundles with the dashboard; `all`, the default, adds the local run.
+ * `functions` are all deployed bundles with the dashboard; `all`, the default, adds the local run and the
+ * gateway of the container image.
  * What is up to date is left.
  *
  * Lambda gets the folders in dist except `local`, byte for byte. Source maps are in dist/maps, because shipping them would
@@ -26,6 +27,7 @@ const DOCUMENT_WORKER = { 'document-worker': 'functions/adapters/documents/docum
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: DOCUMENT_WORKER },
   'web-function': { entries: { index: 'functions/server/web-function.ts' }, workers: DOCUMENT_WORKER },
+  'container-gateway': { entries: { index: 'functions/server/container-gateway.ts' }, workers: DOCUMENT_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
@@ -106,7 +108,7 @@ async function carry(name, [from, to]) {
 
 /** The dashboard is first, because a bundle contains it. */
 const TARGETS = ['dashboard', ...Object.keys(BUNDLES)];
-const GROUPS = { all: TARGETS, functions: TARGETS.filter((name) => name !== 'local') };
+const GROUPS = { all: TARGETS, functions: TARGETS.filter((name) => name !== 'local' && name !== 'container-gateway') };
 const asked = process.argv.length > 2 ? process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name) : TARGETS;
 const unknown = asked.filter((name) => !TARGETS.includes(name));
 if (unknown.length > 0) {

@@ -2,6 +2,7 @@ import { GATEWAY_MEMORY_MB, type Settings } from '../../lib/settings/settings.ts
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import type { LoadResults } from '../lib/load-results.ts';
 import { table } from '../lib/table.ts';
+import { homesChapter } from '../scale/homes.ts';
 import { capacityChapter } from '../scale/report.ts';
 import { computeChapter } from '../scale/shared-environments.ts';
 import { COUNTED_ALONE, COUNTED_TOGETHER, type RequestDollars } from '../stores/requests.ts';
@@ -130,6 +131,14 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + CHECK_ALARM_METRICS * LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
 | [Alerts](alerts.md) | ${(MINUTES_A_MONTH * RULES_READ_UNITS * LIST_PRICES.readUnit).toFixed(3)} a month, also without one, and ${(MINUTES_A_MONTH * ALERT_READ_UNITS * LIST_PRICES.readUnit).toFixed(3)} for each, with one model; a range of more models takes half a unit for each 4 KB of its totals. At most 100 |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
+
+${homesChapter({
+  seconds: streams.seconds,
+  wireBytes,
+  cpuMs: cpuMs.atOnce,
+  month: (rate) => monthOf(rate, input, lambdaTime(ownSeconds + streams.seconds)),
+  documentUnits: (DOCUMENTS + CIRCUITS_UNITS) / DOCUMENT_SECONDS,
+})}
 
 ${computeChapter(streams.seconds, cpuMs)}
 

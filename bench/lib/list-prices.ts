@@ -5,7 +5,8 @@
  * https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.com/lambda/pricing/,
  * https://aws.amazon.com/cloudwatch/pricing/, https://aws.amazon.com/sqs/pricing/, https://aws.amazon.com/s3/pricing/,
  * https://aws.amazon.com/secrets-manager/pricing/, https://aws.amazon.com/kms/pricing/, https://aws.amazon.com/cloudfront/pricing/,
- * https://aws.amazon.com/api-gateway/pricing/, https://aws.amazon.com/waf/pricing/
+ * https://aws.amazon.com/api-gateway/pricing/, https://aws.amazon.com/waf/pricing/, https://aws.amazon.com/fargate/pricing/,
+ * https://aws.amazon.com/elasticloadbalancing/pricing/, https://aws.amazon.com/vpc/pricing/, https://aws.amazon.com/privatelink/pricing/
  */
 export const LIST_PRICES = {
   region: 'us-east-1',
@@ -48,6 +49,16 @@ export const LIST_PRICES = {
   webAclMonth: 5,
   webAclRuleMonth: 1,
   webAclRequest: 0.6e-6,
+  /** Fargate, Linux on ARM. */
+  fargateCpuHour: 0.03238,
+  fargateGbHour: 0.00356,
+  /** An Application Load Balancer, and its capacity units. */
+  balancerHour: 0.0225,
+  balancerUnitHour: 0.008,
+  publicAddressHour: 0.005,
+  /** An interface endpoint in one zone, and what passes it. */
+  interfaceEndpointHour: 0.01,
+  interfaceEndpointGb: 0.01,
 } as const;
 
 /** A gigabyte as AWS bills it. */

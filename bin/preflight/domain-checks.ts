@@ -16,7 +16,15 @@ export function domainChecks(target: Target): readonly Check[] {
       ...(zoneOf(named) === undefined ? [] : [zoneCheck(target, named), recordCheck(target, named)]),
     ]),
     ...(domain === undefined ? [] : [aliasCheck(target, domain.name)]),
+    ...balancerChecks(target),
   ];
+}
+
+/** The load balancer of containers has a certificate, but its name is created elsewhere. */
+function balancerChecks(target: Target): readonly Check[] {
+  const { settings, region } = target;
+  const arn = settings.compute === 'fargate' ? settings.fargate?.certificateArn : undefined;
+  return arn === undefined ? [] : [certificateCheck(target, { path: 'fargate', region }, arn)];
 }
 
 interface NamedDomain {
@@ -40,7 +48,11 @@ export function domainsOf({ settings, region }: Target): readonly NamedDomain[] 
   ];
 }
 
-function certificateCheck({ clientIn }: Target, { path, name, region }: NamedDomain, arn: string): Check {
+function certificateCheck(
+  { clientIn }: Target,
+  { path, name, region }: Pick<NamedDomain, 'path' | 'region'> & { readonly name?: string },
+  arn: string,
+): Check {
   const show = `aws acm describe-certificate --certificate-arn ${arn} --region ${region}`;
   return {
     what: `${path}.certificateArn`,
@@ -59,6 +71,7 @@ function certificateCheck({ clientIn }: Target, { path, name, region }: NamedDom
         };
       const { Status, DomainName = '', SubjectAlternativeNames = [] } = certificate;
       if (Status !== 'ISSUED') return { faults: [`${path}.certificateArn is ${Status}, not ISSUED. See why: ${show}`] };
+      if (name === undefined) return {};
       const isCovered = [DomainName, ...SubjectAlternativeNames].some((covered) => covers(covered, name));
       return isCovered ? {} : { faults: [`${path}.certificateArn is not valid for ${name}. List its names: ${show}`] };
     },

@@ -54,7 +54,9 @@ async function functionsOf(target: Target, deadline: Deadline): Promise<string[]
 
 /** @param free what is not reserved by others */
 function quotaRemarks({ region, settings }: Target, quota: number, free: number): Remarks {
-  const { reservedConcurrency, provisionedConcurrency, operationsConcurrency: set } = settings;
+  const { compute = 'function-url', operationsConcurrency: set } = settings;
+  // Other homes of the gateway reserve nothing.
+  const { reservedConcurrency, provisionedConcurrency } = compute === 'function-url' ? settings : {};
   const name = reservedConcurrency === undefined ? 'provisionedConcurrency' : 'reservedConcurrency';
   const wanted = reservedConcurrency ?? provisionedConcurrency ?? 0;
   const shared = sumOf(Object.values(shareConcurrency(set)));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts';
@@ -13,6 +14,7 @@ export function resourceChecks(target: Target): readonly Check[] {
     ...(encryptionKeyArn === undefined ? [] : [keyCheck(target, encryptionKeyArn)]),
     ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
     ...(audience === undefined ? [] : [federationCheck(target, audience)]),
+    ...(target.settings.compute === 'fargate' ? [dockerCheck()] : []),
   ];
 }
 
@@ -27,6 +29,7 @@ export function arnFaults(target: Target): readonly string[] {
       (domain) => [`${domain.path}.certificateArn`, domain.certificateArn, domain.region, true] as const,
     ),
     ['encryptionKeyArn', settings.encryptionKeyArn, region, true],
+    ['fargate.certificateArn', settings.fargate?.certificateArn, region, true],
     ['alarmTopicArn', settings.alarmTopicArn, region, false],
     ['alarmTicketTopicArn', settings.alarmTicketTopicArn, region, false],
     ['findings.firehose.streamArn', stream, region, true],
@@ -83,6 +86,19 @@ function keyCheck({ clientIn, region }: Target, arn: string): Check {
           faults: [`encryptionKeyArn is a key of the kind ${key.KeySpec}: name a symmetric key (docs/security.md).`],
         };
       return {};
+    },
+  };
+}
+
+/** The deployment builds the image of the containers and pushes it. */
+function dockerCheck(): Check {
+  return {
+    what: 'Docker',
+    action: 'docker buildx',
+    run: async () => {
+      const { status } = spawnSync('docker', ['buildx', 'version'], { stdio: 'ignore' });
+      if (status === 0) return {};
+      return { faults: ['compute fargate builds an image: start Docker with buildx on this machine, then retry.'] };
     },
   };
 }

@@ -154,6 +154,11 @@ export function secretArn() {
   } as const;
 }
 
+/** The ARN of a standard SNS topic: one of first-in-first-out order has no e-mail. */
+export const topicArn = z
+  .string()
+  .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic');
+
 /** Retention of request records, and of session totals after their last request. */
 export const recordDays = {
   variable: 'SVC_RECORD_DAYS',

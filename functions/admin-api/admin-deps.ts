@@ -98,6 +98,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly identities: IdentityList;
   readonly teams: DocumentStore<TeamsDocument>;
   readonly alerts: DocumentStore<AlertsDocument>;
+  /** Topics of SNS that alerts may name. */
+  readonly alertTopicArns: readonly string[];
   readonly alertStates: Pick<AlertStates, 'read' | 'delete'>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;

@@ -272,6 +272,7 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
   return {
     webhooks: new DynamoWebhookStore(dynamo, config.tables.webhooks, sealer, systemClock),
     endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
+    alertTopicArns: config.settings.alertTopicArns,
     // None is created here: the delivery function decides their retention.
     deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
     // None is taken here.

@@ -14,6 +14,7 @@ import {
   recordDays,
   type SettingTable,
   secretArn,
+  topicArn,
   variablesOf,
   wholeNumber,
 } from '../adapters/env.ts';
@@ -50,6 +51,14 @@ export const ADMIN_SETTINGS = {
     ...wholeNumber({ unit: 'requests', min: 1, max: 1_000_000, default: 50 }),
     example: 20,
     description: '[`maxConcurrent`](keys.md#limits) of a key that is created without it',
+  },
+  alertTopicArns: {
+    variable: 'SVC_ALERT_TOPIC_ARNS',
+    ...list(z.array(topicArn)),
+    inStage: () => z.array(topicArn).max(20),
+    default: 'none',
+    example: ['arn:aws:sns:eu-central-1:123456789012:llm-alerts'],
+    description: 'SNS topics of the same region that [alerts](alerts.md#e-mail-and-other-subscribers-of-sns) may name',
   },
   dashboardUrl: {
     variable: 'SVC_DASHBOARD_URL',

@@ -1,4 +1,4 @@
-import type { KeyUsage } from '../contract/index.ts';
+import type { KeyUsage, ResponseOf } from '../contract/index.ts';
 import {
   boundsAt,
   type LimitStore,
@@ -9,12 +9,14 @@ import {
   sharedLimitsOf,
 } from '../control/limits/index.ts';
 import type { ApiKey } from '../kernel/model/index.ts';
+import type { Team } from '../kernel/teams/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
 
 /** A key, or the caller of a token. */
 type Caller = Pick<ApiKey, 'id' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent' | 'teamId' | 'tags'>;
 type Seen = Awaited<ReturnType<LimitStore['peek']>>;
 type Shared = NonNullable<KeyUsage['shared']>[number];
+type TeamUsage = ResponseOf<'getTeamUsage'>;
 
 /** What the limits of a key, its team and its tags would admit now. Excludes what running requests have reserved. */
 export async function usageOf(key: Caller, deps: AdminDeps): Promise<KeyUsage> {
@@ -64,17 +66,31 @@ function heldOf(limits: Limits, seen: Seen): Pick<KeyUsage, 'tokens' | 'budget' 
   };
 }
 
-async function sharedOf({ teamId, tags }: Caller, { limits, policies, teams }: AdminDeps): Promise<Shared[]> {
-  const team = teamId == null ? undefined : (await teams.current()).settings.teams.find(({ id }) => id === teamId);
-  const { tagBudgets } = (await policies.current()).settings;
-  const ofTeam: Shared = { source: 'team', name: '', requests: null, tokens: null, budget: null, concurrent: null };
-  const ofTags: Shared[] = [];
-  for (const one of sharedLimitsOf({ tags: { ...tags, ...team?.tags }, team }, tagBudgets)) {
-    const held = heldOf(one.limits, await limits.peek(one.id));
-    if (one.kind === 'tag')
-      ofTags.push({ source: 'deployment', name: `${one.budget.tag}: ${one.budget.value}`, requests: null, ...held });
-    else if (one.kind === 'teamRate') ofTeam.requests = held.tokens;
-    else Object.assign(ofTeam, held);
+async function sharedOf({ teamId, tags }: Caller, deps: AdminDeps): Promise<Shared[]> {
+  const { teams } = (await deps.teams.current()).settings;
+  const team = teamId == null ? undefined : teams.find(({ id }) => id === teamId);
+  const { tagBudgets } = (await deps.policies.current()).settings;
+  const all: Shared[] = [];
+  for (const one of sharedLimitsOf({ tags: { ...tags, ...team?.tags } }, tagBudgets)) {
+    if (one.kind !== 'tag') continue;
+    const name = `${one.budget.tag}: ${one.budget.value}`;
+    all.push({ source: 'deployment', name, requests: null, ...heldOf(one.limits, await deps.limits.peek(one.id)) });
   }
-  return team === undefined ? ofTags : [...ofTags, { ...ofTeam, name: team.name }];
+  return team === undefined ? all : [...all, { source: 'team', name: team.name, ...(await leftOf(team, deps)) }];
+}
+
+/** What the limits of a team would admit now, for all of its callers together. */
+export async function teamUsageOf(team: Team, deps: AdminDeps): Promise<TeamUsage> {
+  const at = new Date(deps.clock.now()).toISOString();
+  return { object: 'team.usage', teamId: team.id, at, ...(await leftOf(team, deps)) };
+}
+
+async function leftOf(team: Team, { limits }: AdminDeps): Promise<Omit<Shared, 'source' | 'name'>> {
+  const left: Omit<Shared, 'source' | 'name'> = { requests: null, tokens: null, budget: null, concurrent: null };
+  for (const one of sharedLimitsOf({ tags: {}, team }, [])) {
+    const held = heldOf(one.limits, await limits.peek(one.id));
+    if (one.kind === 'teamRate') left.requests = held.tokens;
+    else Object.assign(left, held);
+  }
+  return left;
 }

@@ -47,15 +47,18 @@ const budgetUsage = z.object({
   resetAt: z.iso.datetime(),
 });
 const concurrentUsage = z.object({ limit: z.int(), remaining: z.int() });
+const sharedLimits = {
+  requests: allowance.nullable(),
+  tokens: allowance.nullable(),
+  budget: budgetUsage.nullable(),
+  concurrent: concurrentUsage.nullable(),
+};
 const sharedUsage = z
   .array(
     z.object({
       source: z.enum(['deployment', 'team']).meta({ description: '`deployment`: the budget of a tag in its policy.' }),
       name: z.string().meta({ description: 'The name of the team, or `tag: value`.' }),
-      requests: allowance.nullable(),
-      tokens: allowance.nullable(),
-      budget: budgetUsage.nullable(),
-      concurrent: concurrentUsage.nullable(),
+      ...sharedLimits,
     }),
   )
   .optional()
@@ -73,6 +76,9 @@ export const keyUsageSchema = z
   })
   .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
+export const teamUsageSchema = z
+  .object({ object: z.literal('team.usage'), teamId: z.string(), at: z.iso.datetime(), ...sharedLimits })
+  .meta({ id: 'TeamUsage', description: 'What the limits of a team would admit now; null: it has no such limit.' });
 
 const keyTotals = z
   .object({

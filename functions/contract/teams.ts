@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createTeamSchema, teamSchema, updateTeamSchema } from '../kernel/teams/index.ts';
 import { idOf, listOf } from './fields.ts';
+import { teamUsageSchema } from './keys.ts';
 import { defineOperations } from './operation.ts';
 
 const listSchema = listOf(teamSchema).meta({ id: 'TeamList', description: 'All teams, oldest first.' });
@@ -72,6 +73,32 @@ export const teamOperations = defineOperations({
     scope: 'member',
     params,
     response: oneTeam,
+    errors: ['not_found'],
+  },
+  getTeamUsage: {
+    method: 'GET',
+    path: '/v1/admin/teams/{id}/usage',
+    tag: 'Admin',
+    summary: 'Read the remaining limits of a team',
+    description: 'What the limits of all its keys and identities together would admit now. The call consumes nothing.',
+    access: 'admin',
+    scope: 'member',
+    params,
+    response: {
+      description: 'The remaining limits.',
+      body: teamUsageSchema,
+      example: {
+        ...{ object: 'team.usage', teamId: example.id, at: '2026-11-21T09:00:00.000Z' },
+        requests: { limit: 6_000, remaining: 5_988, fullAt: '2026-11-21T09:00:00.120Z' },
+        tokens: null,
+        budget: {
+          ...{ usd: 500, remainingUsd: 411.5 },
+          startAt: '2026-11-20T00:00:00.000Z',
+          resetAt: '2026-12-20T00:00:00.000Z',
+        },
+        concurrent: null,
+      },
+    },
     errors: ['not_found'],
   },
   updateTeam: {

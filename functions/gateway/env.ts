@@ -19,6 +19,9 @@ import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared
 import { addressSchema } from '../kernel/http/index.ts';
 import { isCallable, ModelCatalog, type Target } from '../translation/index.ts';
 
+/** Metrics that each container of a deployment writes; autoscaling and the CloudWatch dashboard read them. */
+export const CONTAINER_METRICS = { requests: 'RunningRequests', streams: 'RunningStreams' } as const;
+
 /** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;
 

@@ -6,6 +6,7 @@ import { ruleOf, world } from './finish-request.fixture.ts';
 import { addFailure, storeRecord } from './finish-request.ts';
 import type { Outcome } from './request-outcome.ts';
 
+const CALLER = { teamId: 'team_1', identity: { issuer: 'https://login.example.com', subject: 'sue' } };
 const STATES = { requests: { admitted: false, remaining: 0, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
 
 describe('a request over a limit', () => {
@@ -45,6 +46,16 @@ describe('a request over a limit', () => {
     expect(events).toMatchObject([{ type: 'budget.exceeded', data: { ...data, limit: 'budget', tag, count: 1 } }]);
   });
 
+  it.each<[string, Refusal]>([
+    ['rate_limit.exceeded', refusal],
+    ['budget.exceeded', { ...refusal, limit: 'budget' }],
+  ])('names the team and the identity of its caller: %s', async (type, why) => {
+    const { context, events, close } = refused(why);
+    Object.assign(context.key, CALLER);
+    await close();
+    expect(events).toMatchObject([{ type, data: CALLER }]);
+  });
+
   it('of its provider is not reported', async () => {
     const { events, close } = refused();
     await close();
@@ -72,6 +83,15 @@ describe('an event with findings', () => {
     expect(detectedThreats.map(({ score }) => score)).toEqual(record.findings.map(({ score }) => score));
     expect(detectedThreats[0]?.location).toMatchObject({ field: 'metadata.*' });
     expect(JSON.stringify(events)).not.toMatch(/planted|pl\*/);
+  });
+
+  it.each(['completed', 'blocked'] as const)('names the team and the identity of its caller: %s', async (ending) => {
+    const { context, outcome, events, close } = world();
+    Object.assign(context.key, CALLER);
+    find(outcome, 0.9, 'x');
+    outcome.endsAs(ending);
+    await close();
+    expect(events).toMatchObject([{ data: CALLER }]);
   });
 
   it('has the type of its outcome, and does not exist for a request that passed', async () => {

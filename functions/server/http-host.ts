@@ -14,8 +14,8 @@ export interface HttpHost {
   readonly url: string;
   /** Requests that are being served, and those of them whose response streams. */
   running(): { readonly requests: number; readonly streams: number };
-  /** Accepts no new requests, waits `graceMs` for running ones, then cancels the rest. A second call may shorten the wait. */
-  stop(graceMs: number): Promise<void>;
+  /** Accepts no new requests, waits `graceMs` (default 0) for running ones, then cancels the rest. A second call may shorten the wait. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface HttpHostOptions {
@@ -26,6 +26,8 @@ export interface HttpHostOptions {
   readonly patience?: Patience;
   /** Determines the client's address; the connecting address if absent. */
   readonly client?: ClientOf;
+  /** How long an idle connection stays open. */
+  readonly keepAliveMs?: number;
   /** Set if the platform may freeze an idle process: the last response ends after these tasks. */
   readonly frozenAfter?: BackgroundTasks;
 }
@@ -65,7 +67,7 @@ const CLOSE_IDLE_MS = 50;
 /** Serves an app as a plain HTTP server. */
 export async function startHttpHost(
   app: App,
-  { port, host, maxBodyBytes, patience = PATIENCE, client, frozenAfter }: HttpHostOptions,
+  { port, host, maxBodyBytes, patience = PATIENCE, client, keepAliveMs = KEEP_ALIVE_MS, frozenAfter }: HttpHostOptions,
 ): Promise<HttpHost> {
   const running = new Set<AbortController>();
   let closed: Promise<void> | undefined;
@@ -74,7 +76,7 @@ export async function startHttpHost(
   const turns = new WeakMap<Duplex, Turn[]>();
   const options = {
     headersTimeout: patience.headMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: keepAliveMs,
     // The body has a separate deadline that depends on the received bytes.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, patience.headMs),
@@ -114,7 +116,7 @@ export async function startHttpHost(
   return {
     url: urlOf(host, server),
     running: () => ({ requests: running.size, streams: streams.size }),
-    stop: (graceMs) => {
+    stop: (graceMs = 0) => {
       closed ??= new Promise((resolve) => server.close(() => resolve()));
       return stop(server, running, closed, graceMs);
     },

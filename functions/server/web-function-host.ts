@@ -38,11 +38,11 @@ export function readEndpoint(endpoint = ''): { readonly host: string; readonly p
 }
 
 /**
- * The connecting client of a Web Function is the last address in `X-Forwarded-For`, which Lambda appends; those before it come from the
- * client. Behind a distribution that is an address of CloudFront's, and the front door finds the client.
+ * The connecting client of a Web Function, or behind a load balancer, is the last address in `X-Forwarded-For`, which AWS appends; those
+ * before it come from the client. Behind a distribution that is an address of CloudFront's, and the front door finds the client.
  * https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
  */
-function clientThrough(frontDoor: FrontDoor): ClientOf {
+export function clientThrough(frontDoor: FrontDoor): ClientOf {
   return (headers) => frontDoor(headers, lastForwarded(headers['x-forwarded-for']));
 }
 

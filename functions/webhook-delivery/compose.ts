@@ -1,5 +1,6 @@
-import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
+import { createDynamoClient, createSnsClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { SnsTopics } from '../adapters/aws/sns-topics.ts';
 import { type QueueEvent, type QueueResponse, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
@@ -56,6 +57,7 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
     turns: new DynamoEndpointTurns(dynamo, tables.deliveries, systemClock, leaseMs),
     waker: new SqsEndpointWaker(createSqsClient(), deliveriesQueueUrl),
     sender: new HttpsWebhookSender({ allowLoopback }),
+    topics: new SnsTopics(createSnsClient()),
     clock: systemClock,
     turnMs: workMs,
     random,

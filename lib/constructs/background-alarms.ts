@@ -18,14 +18,15 @@ export interface BackgroundAlarmsProps {
   readonly eventRelay: lambda.IFunction;
   /** Queue with references to batches of changes whose events could not be relayed. */
   readonly unrelayed: sqs.IQueue;
+  readonly keyWatch: lambda.IFunction;
   readonly topics: AlarmTopics;
 }
 
-/** Alarms for limits that were not enforced, and for totals and events that are late or missing. */
+/** Alarms for limits that were not enforced, for totals and events that are late or missing, and for alerts that are not evaluated. */
 export class BackgroundAlarms extends Construct {
   constructor(scope: Construct, id: string, props: BackgroundAlarmsProps) {
     super(scope, id);
-    const { gateway, usageCounter, uncounted, eventRelay, unrelayed, topics } = props;
+    const { gateway, usageCounter, uncounted, eventRelay, unrelayed, keyWatch, topics } = props;
     createAlarm(this, 'AdmittedWithoutLimits', {
       metric: ownMetric(gateway, METRICS.admittedWithoutLimits),
       threshold: FEW_REQUESTS,
@@ -106,6 +107,15 @@ export class BackgroundAlarms extends Construct {
       threshold: 1,
       means: 'Events did not reach the queue: batches were given up after six hours of retries.',
       runbook: 'unrelayed',
+      severity: 'ticket',
+      topics,
+    });
+    createAlarm(this, 'AlertFailures', {
+      metric: ownMetric(keyWatch, METRICS.alertFailures),
+      threshold: 1,
+      periods: 3,
+      means: 'Alerts cannot be evaluated: they keep their states, and do not fire.',
+      runbook: 'alert-failures',
       severity: 'ticket',
       topics,
     });

@@ -3,6 +3,7 @@ import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import * as origins from 'aws-cdk-lib/aws-cloudfront-origins';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as elb from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import * as targets from 'aws-cdk-lib/aws-route53-targets';
 import * as s3 from 'aws-cdk-lib/aws-s3';
@@ -22,8 +23,9 @@ const KEEP_ALIVE = Duration.seconds(60);
 const HSTS = Duration.days(365);
 
 export interface DistributionProps {
-  /** Function URLs: `https://ID.lambda-url.REGION.on.aws/` */
-  readonly gatewayUrl: string;
+  /** A URL such as `https://ID.lambda-url.REGION.on.aws/`, or an internal load balancer. */
+  readonly gateway: string | elb.ApplicationLoadBalancer;
+  /** A function URL. */
   readonly adminUrl: string;
   readonly originSecret: secretsmanager.Secret;
   /** Whether to serve the dashboard at `/` and below `/dashboard`; every other path goes to the API. */
@@ -65,8 +67,8 @@ export class Distribution extends Construct {
       code: cloudfront.FunctionCode.fromInline(VIEWER_ADDRESS_CODE),
       runtime: cloudfront.FunctionRuntime.JS_2_0,
     });
-    const behavior = (url: string) => apiBehavior(url, viewerAddress, props);
-    const [admin, gateway] = [behavior(props.adminUrl), behavior(props.gatewayUrl)];
+    const behavior = (place: DistributionProps['gateway']) => apiBehavior(originAt(place, props), viewerAddress);
+    const [admin, gateway] = [behavior(props.adminUrl), behavior(props.gateway)];
     this.files = props.hasDashboard ? createBucket(this) : undefined;
     const page = this.files && this.pageBehaviors(this.files);
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
@@ -198,20 +200,34 @@ function regionalName(scope: Construct, name: string): string {
   return `${stackName}-${region}-${name}`;
 }
 
-/** Forwards all of a request except `Host` to a function URL, and adds the origin secret and the viewer's address. */
-function apiBehavior(
-  url: string,
-  viewerAddress: cloudfront.Function,
+/** An origin that gets the origin secret. */
+function originAt(
+  place: DistributionProps['gateway'],
   { originSecret, readTimeout }: DistributionProps,
-): cloudfront.BehaviorOptions {
+): cloudfront.IOrigin {
+  const common = {
+    readTimeout,
+    keepaliveTimeout: KEEP_ALIVE,
+    // CloudFormation resolves it at deployment: the template does not contain it.
+    customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValueFromJson('sent').unsafeUnwrap() },
+  };
+  if (typeof place !== 'string') {
+    const { HTTP_ONLY } = cloudfront.OriginProtocolPolicy;
+    const vpcOriginName = regionalName(place, 'gateway');
+    return origins.VpcOrigin.withApplicationLoadBalancer(place, {
+      ...common,
+      protocolPolicy: HTTP_ONLY,
+      vpcOriginName,
+    });
+  }
+  const { HTTPS_ONLY } = cloudfront.OriginProtocolPolicy;
+  return new origins.HttpOrigin(Fn.select(2, Fn.split('/', place)), { ...common, protocolPolicy: HTTPS_ONLY });
+}
+
+/** Forwards all of a request except `Host`, and adds the viewer's address. */
+function apiBehavior(origin: cloudfront.IOrigin, viewerAddress: cloudfront.Function): cloudfront.BehaviorOptions {
   return {
-    origin: new origins.HttpOrigin(Fn.select(2, Fn.split('/', url)), {
-      protocolPolicy: cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
-      readTimeout,
-      keepaliveTimeout: KEEP_ALIVE,
-      // CloudFormation resolves it at deployment: the template does not contain it.
-      customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValueFromJson('sent').unsafeUnwrap() },
-    }),
+    origin,
     // No redirect: a client that sends its key without TLS must notice.
     viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,

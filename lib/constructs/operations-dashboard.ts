@@ -13,6 +13,7 @@ import {
 import type { WatchedFunctions, WatchedGateway } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './alarm.ts';
+import { containerWidgets } from './container-alarms.ts';
 import type { Doors } from './door-alarms.ts';
 import { doorWidgets } from './door-widgets.ts';
 import { LogInsights } from './log-insights.ts';
@@ -104,7 +105,30 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Is a front door or a table failing?')],
       doorWidgets(props, THIRD),
+      ...(gateway.isWebFunction ? [this.webFunction()] : []),
+      ...(gateway.containers === undefined ? [] : [containerWidgets(gateway, gateway.containers, THIRD)]),
       tableWidgets(data.tables, THIRD),
+    ];
+  }
+
+  /** What Lambda measures of a Web Function: https://docs.aws.amazon.com/lambda/latest/dg/web-functions-monitoring-metrics.html */
+  private webFunction(): cloudwatch.IWidget[] {
+    const graph = (title: string, namespace: string, statistic: string) =>
+      new cloudwatch.GraphWidget({
+        title,
+        width: HALF,
+        left: [
+          new cloudwatch.MathExpression({
+            expression: `SEARCH('Namespace="${namespace}" FunctionName="${this.gateway.functionName}"', '${statistic}', ${PERIOD.toSeconds()})`,
+            usingMetrics: {},
+            period: PERIOD,
+            label: '',
+          }),
+        ],
+      });
+    return [
+      graph('Web Function: requests, responses and environments', 'AWS/Lambda/Web', 'Sum'),
+      graph('Web Function: use of quotas and limits', 'AWS/Lambda/Web/Usage', 'Maximum'),
     ];
   }
 

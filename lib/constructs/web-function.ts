@@ -1,9 +1,11 @@
-import { CfnResource, type Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnResource, type Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Settings } from '../settings/settings.ts';
 import { definedOnly, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { givenGroups, givenVpc } from './gateway-network.ts';
 import { asShown } from './grants.ts';
 
 export interface WebFunctionProps<Env>
@@ -12,6 +14,7 @@ export interface WebFunctionProps<Env>
   readonly folder: string;
   /** Of a whole response, streaming included. */
   readonly timeout: Duration;
+  readonly settings: Pick<Settings, 'vpc' | 'webFunction'>;
 }
 
 /**
@@ -24,6 +27,7 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
   readonly logGroup: logs.LogGroup;
   /** `https://HOST/`, with the closing slash. It stays the same with new versions. */
   readonly url: string;
+  readonly revisionId: string;
 
   constructor(scope: Construct, id: string, props: WebFunctionProps<Env>) {
     super(scope, id);
@@ -33,6 +37,9 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
     this.functionName = `${Stack.of(this).stackName}-${id.toLowerCase()}`;
     // The name is the dimension of the function's own metrics.
     const environment = { ...definedOnly(props.environment), SVC_FUNCTION_NAME: this.functionName };
+    const { vpc, webFunction = {} } = props.settings;
+    const connector = vpc && addConnector(this, vpc);
+    const { maxEnvironments, rateLimit, requestsPerEnvironment } = webFunction;
     const server = new lambda.WebFunction(this, 'Function', {
       webFunctionName: this.functionName,
       revisionDescription: props.description,
@@ -44,10 +51,19 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
       logGroup: this.logGroup,
       ...(props.environment.SVC_LOG_LEVEL === 'debug' && { applicationLogLevel: lambda.ApplicationLogLevel.DEBUG }),
       timeout: props.timeout,
+      ...(requestsPerEnvironment !== undefined && { maxConcurrencyPerEnvironment: requestsPerEnvironment }),
+      ...(connector !== undefined && { egressNetworkConnector: connector }),
+      defaultEndpoint: {
+        ...(maxEnvironments !== undefined && { maxEnvironments }),
+        ...(rateLimit !== undefined && { rateLimit }),
+      },
       // The handler checks the caller's API key first. IAM_AUTH would require AWS signatures from OpenAI clients.
       defaultEndpointAuth: lambda.WebFunctionAuthType.APPLICATION_MANAGED,
     });
-    replaceCodeWithRevision(server, environment);
+    const version = connector?.latestVersionArn;
+    replaceCodeWithRevision(server, { environment, requestsPerEnvironment, version });
+    splitTraffic(server, webFunction);
+    this.revisionId = server.revisionId;
     this.grantPrincipal = role;
     this.url = `https://${server.endpoint.domainName}/`;
     Validations.of(server.endpoint).acknowledge({
@@ -58,16 +74,53 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
   }
 }
 
+/** Egress into the VPC of the settings; Lambda manages its network interfaces with a role of its managed policy. */
+function addConnector(scope: Construct, settings: NonNullable<Settings['vpc']>): lambda.NetworkConnector {
+  const connector = new lambda.NetworkConnector(scope, 'Connector', {
+    configuration: lambda.NetworkConnectorConfiguration.vpcEgress({
+      computeType: lambda.NetworkConnectorComputeType.WEB_FUNCTION,
+      vpc: givenVpc(scope, settings),
+      securityGroups: givenGroups(scope, settings),
+    }),
+  });
+  Validations.of(connector).acknowledge({
+    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AWSLambdaNetworkConnectorOperatorPolicy]',
+    reason: "Lambda assumes this role to manage network interfaces; the gateway's code does not.",
+  });
+  return connector;
+}
+
+/** Gives an earlier revision its part of the traffic. CDK's construct gives all to the newest, and deletes the one before. */
+function splitTraffic(
+  server: lambda.WebFunction,
+  { keepRevisions, earlierRevision }: NonNullable<Settings['webFunction']>,
+): void {
+  if (keepRevisions === true) {
+    server.resourceRevision.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
+    const reason =
+      'The setting `webFunction.keepRevisions` keeps replaced revisions with their code; the newest goes with the stack.';
+    for (const id of [
+      'CloudFormation-Validate::W3011',
+      'Annotation::@aws-cdk/aws-lambda:webFunctionManagedBucketRetained',
+    ])
+      Validations.of(server.resourceRevision).acknowledge({ id, reason });
+  }
+  if (earlierRevision === undefined) return;
+  const { id, percent } = earlierRevision;
+  const newest = percent === 100 ? [] : [{ revisionId: server.revisionId, weight: 100 - percent }];
+  server.endpoint.resource.revisionWeights = [...newest, { revisionId: id, weight: percent }];
+}
+
 /**
  * The copy of the code must change with the revision's settings, since CDK deletes the previous copy with the previous revision. CDK's own
  * value contains references to other stacks as it found them before it resolved them (aws-cdk-lib 2.276), so it is replaced.
  */
-function replaceCodeWithRevision(server: lambda.WebFunction, environment: Readonly<Record<string, string>>): void {
+function replaceCodeWithRevision(server: lambda.WebFunction, changing: Readonly<Record<string, unknown>>): void {
   const copy = server.node
     .findAll()
     .find((child) => CfnResource.isCfnResource(child) && child.cfnResourceType === 'Custom::S3ObjectCopy');
   const { resourceRevision: revision } = server;
-  const settings = { environment, buildConfig: 'nodejs24.x', description: revision.description };
+  const settings = { ...changing, buildConfig: 'nodejs24.x', description: revision.description };
   (copy as CfnResource).addPropertyOverride('Configuration', Stack.of(server).toJsonString(settings));
 }
 

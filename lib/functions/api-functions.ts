@@ -1,8 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import type { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts';
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
+import { FargateGateway } from '../constructs/fargate-gateway.ts';
 import {
   grantGuardrailChecks,
   grantIdentityTokens,
@@ -23,19 +25,40 @@ import {
 } from '../settings/settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
-/** The gateway: a function, or a Web Function by the setting `compute`. */
-export type Gateway = StreamingFunction<GatewayEnv> | WebFunction<GatewayEnv>;
+/** The gateway, by the setting `compute`. */
+export type Gateway = StreamingFunction<GatewayEnv> | WebFunction<GatewayEnv> | FargateGateway<GatewayEnv>;
 
 export interface GatewayContext extends FunctionContext {
   /** The folder of the Web Function's bundle. */
   readonly webFolder: string;
+  /** The image of the containers. */
+  readonly image: ContainerImage;
 }
 
 /** Adds the gateway with its environment and permissions. */
 export function addGateway(stack: Stack, context: GatewayContext): Gateway {
-  const { settings, data, code, webFolder } = context;
-  const { logRetentionDays, tracing } = settings;
+  const gateway = gatewayIn(stack, context);
+  const { settings, data } = context;
   const models = settings.bedrock?.models ?? ['*'];
+  grantTables('gateway', data.tables, gateway);
+  // Only for the readiness check: events are relayed from the tables.
+  data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
+  grantValueOf(data.pepper, gateway);
+  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, gateway);
+  grantValueOf(data.providers, gateway);
+  grantCredentials(context, gateway);
+  const headersSecret = settings.otlp?.headersSecretArn;
+  if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
+  if (models.length > 0) grantModels(models, gateway);
+  const guardrail = settings.outsideDetectors?.bedrockGuardrail;
+  if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
+  if (settings.outsideDetectors?.bedrockGuardrailChecks !== undefined) grantGuardrailChecks(gateway);
+  return gateway;
+}
+
+/** The gateway in its home, which decides nothing about what it may do. */
+function gatewayIn(stack: Stack, { settings, data, code, webFolder, image }: GatewayContext): Gateway {
+  const { compute = 'function-url', logRetentionDays, tracing } = settings;
   const common = {
     description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
     environment: {
@@ -53,33 +76,28 @@ export function addGateway(stack: Stack, context: GatewayContext): Gateway {
     timeout: Duration.minutes(15),
     logRetentionDays,
   };
-  const gateway: Gateway =
-    settings.compute === 'web-function'
-      ? new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder })
-      : new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
-          ...common,
-          code,
-          memoryMb: settings.memoryMb ?? GATEWAY_MEMORY_MB,
-          reservedConcurrency: settings.reservedConcurrency,
-          provisionedConcurrency: settings.provisionedConcurrency,
-          tracing,
-          hasUrl: hasFunctionUrls(settings),
-          settings,
-        });
-  grantTables('gateway', data.tables, gateway);
-  // Only for the readiness check: events are relayed from the tables.
-  data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
-  grantValueOf(data.pepper, gateway);
-  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, gateway);
-  grantValueOf(data.providers, gateway);
-  grantCredentials(context, gateway);
-  const headersSecret = settings.otlp?.headersSecretArn;
-  if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
-  if (models.length > 0) grantModels(models, gateway);
-  const guardrail = settings.outsideDetectors?.bedrockGuardrail;
-  if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
-  if (settings.outsideDetectors?.bedrockGuardrailChecks !== undefined) grantGuardrailChecks(gateway);
-  return gateway;
+  switch (compute) {
+    case 'fargate':
+      return new FargateGateway<GatewayEnv>(stack, 'FargateGateway', {
+        ...common,
+        image,
+        settings,
+        isBehindDistribution: distributionOf(settings) !== undefined,
+      });
+    case 'web-function':
+      return new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder, settings });
+    case 'function-url':
+      return new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+        ...common,
+        code,
+        memoryMb: settings.memoryMb ?? GATEWAY_MEMORY_MB,
+        reservedConcurrency: settings.reservedConcurrency,
+        provisionedConcurrency: settings.provisionedConcurrency,
+        tracing,
+        hasUrl: hasFunctionUrls(settings),
+        settings,
+      });
+  }
 }
 
 /** How long the distribution waits, so that the gateway explains a response that takes longer. */

@@ -165,6 +165,12 @@ export function addWebhookDelivery(
   grantTables('webhook-delivery', data.tables, webhookDelivery);
   data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
   grantValueOf(data.sealingKey, webhookDelivery);
+  const { alertTopicArns = [] } = settings;
+  if (alertTopicArns.length > 0) {
+    iam.Grant.addToPrincipal({
+      ...{ grantee: webhookDelivery, actions: ['sns:Publish'], resourceArns: [...alertTopicArns] },
+    });
+  }
   return webhookDelivery;
 }
 

@@ -4,6 +4,8 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type TableUser, tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { FunctionEnvironment } from '../constructs/create-function.ts';
+import type { FargateGateway } from '../constructs/fargate-gateway.ts';
 import { distributionOf, isOnlyThroughDistribution, type Settings } from '../settings/settings.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 
@@ -43,8 +45,12 @@ export interface WatchedGateway {
   /** A dimension of the metrics that the gateway writes. */
   readonly functionName: string;
   readonly logGroup: logs.LogGroup;
-  /** undefined for a Web Function, which has none of the metrics of Lambda's functions. */
+  /** undefined in other homes, which have none of the metrics of Lambda's functions. */
   readonly handler: lambda.Function | undefined;
+  /** With `compute: web-function`. */
+  readonly isWebFunction: boolean;
+  /** With `compute: fargate`. */
+  readonly containers: Pick<FargateGateway<FunctionEnvironment>, 'service' | 'loadBalancer' | 'targets'> | undefined;
 }
 
 /**

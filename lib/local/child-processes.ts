@@ -37,7 +37,7 @@ function helperEnv(settings: SettingTable, given: Variables): Variables {
 }
 
 /** How a helper reaches the stores. */
-type StoresUsed = Pick<Stores, 'access' | 'tables' | 'eventsQueueUrl' | 'deliveriesQueueUrl'>;
+type StoresUsed = Pick<Stores, 'access' | 'tables' | 'eventsQueueUrl' | 'deliveriesQueueUrl' | 'sealing'>;
 const storeVariables = ({ access, tables }: StoresUsed): Variables => ({
   ...access,
   SVC_TABLES: JSON.stringify(tables),
@@ -102,7 +102,7 @@ export async function startStreams(
 export async function startWebhooks(
   helpers: HelperProcesses,
   stores: StoresUsed,
-  given: { readonly sealingKey: string; readonly allowLoopback: boolean },
+  given: { readonly allowLoopback: boolean },
 ): Promise<Helper> {
   const { helper } = await helpers.start({
     name: 'svc-webhooks',
@@ -113,7 +113,7 @@ export async function startWebhooks(
       ...storeVariables(stores),
       SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
       SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-      SVC_SEALING_KEY: given.sealingKey,
+      ...stores.sealing,
       SVC_WEBHOOK_ALLOW_LOOPBACK: String(given.allowLoopback),
     }),
   });

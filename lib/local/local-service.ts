@@ -172,9 +172,7 @@ async function startBackground(env: LocalEnv, stores: Stores, helpers: HelperPro
   if (stores.background === 'functions') return { counted: async () => {}, stop: async () => {} };
   const { SVC_RELAY_EVENTS: relays, SVC_WEBHOOK_ALLOW_LOOPBACK: allowLoopback } = env;
   const counting = startStreams(helpers, stores, { relays });
-  const delivering = relays
-    ? startWebhooks(helpers, stores, { sealingKey: await stores.sealingKey(), allowLoopback })
-    : undefined;
+  const delivering = relays ? startWebhooks(helpers, stores, { allowLoopback }) : undefined;
   const [counter, webhooks] = await Promise.all([counting, delivering]);
   return {
     counted: () => counter.counted(),

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetParameterCommand, ParameterNotFound } from '@aws-sdk/client-ssm';
-import { createSsmClient } from '../../functions/adapters/aws/clients.ts';
+import { createSecretsManagerClient, createSsmClient } from '../../functions/adapters/aws/clients.ts';
 import { RenewableSecret, secretSource } from '../../functions/adapters/aws/secrets-manager.ts';
 import { providerSettingsIn } from '../../functions/adapters/provider-settings.ts';
 import { logUnreadableSettings } from '../../functions/adapters/telemetry/json-log.ts';
@@ -23,6 +24,7 @@ async function awsStores({ SVC_STORES_PARAMETER: parameter, all }: LocalEnv): Pr
   if (parameter === undefined)
     throw new Error('SVC_STORES=aws needs SVC_STORES_PARAMETER, the name of an SSM parameter');
   const { tables, queues, secrets, background } = await readParameter(parameter);
+  await checkSecrets(parameter, secrets);
   const providers = new RenewableSecret(secrets.providers);
   const stored = providerSettingsIn(() => providers.read(), logUnreadableSettings);
   return {
@@ -31,6 +33,7 @@ async function awsStores({ SVC_STORES_PARAMETER: parameter, all }: LocalEnv): Pr
     deliveriesQueueUrl: queues.deliveries,
     pepper: secretSource(secrets.pepper),
     sealingKey: secretSource(secrets.sealingKey),
+    sealing: { SVC_SEALING_SECRET_ARN: secrets.sealingKey },
     credentialsKey: secretSource(secrets.credentialsKey),
     // The container's own variables first.
     providerSettings: async () => ({ ...(await stored()), ...all }),
@@ -64,6 +67,22 @@ async function readParameter(Name: string): Promise<StoresParameter> {
   );
 }
 
+/**
+ * Reads each secret once, so that a container without one does not start and fail its first requests.
+ * @throws Error with a sentence for the operator
+ */
+async function checkSecrets(parameter: string, secrets: StoresParameter['secrets']): Promise<void> {
+  const client = createSecretsManagerClient();
+  const check = async ([name, SecretId]: [string, string]) => {
+    try {
+      await client.send(new GetSecretValueCommand({ SecretId }));
+    } catch (error) {
+      throw new Error(`the secret '${SecretId}' (${name} in '${parameter}') cannot be read: ${reasonOf(error)}`);
+    }
+  };
+  await Promise.all(Object.entries(secrets).map(check));
+}
+
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
   return `${name}: ${message}`;
@@ -94,6 +113,7 @@ async function localStores(env: LocalEnv, helpers: HelperProcesses): Promise<Sto
     deliveriesQueueUrl: stores.deliveriesQueueUrl,
     pepper: async () => pepper,
     sealingKey: async () => sealingKey,
+    sealing: { SVC_SEALING_KEY: sealingKey },
     credentialsKey: async () => credentialsKey,
     providerSettings: async () => env.all,
     hasIdentity,

@@ -11,6 +11,8 @@ export interface Stores {
   readonly deliveriesQueueUrl: string;
   readonly pepper: Secret;
   readonly sealingKey: Secret;
+  /** The variable by which a helper process gets the sealing key, or the secret to read it from. */
+  readonly sealing: { readonly SVC_SEALING_KEY: string } | { readonly SVC_SEALING_SECRET_ARN: string };
   readonly credentialsKey: Secret;
   readonly providerSettings: () => Promise<ProviderSettings>;
   /** The source of those settings, if they may change. */

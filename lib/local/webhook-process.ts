@@ -1,3 +1,4 @@
+import { secretSource } from '../../functions/adapters/aws/secrets-manager.ts';
 import type { QueueEvent } from '../../functions/adapters/aws/sqs-queues.ts';
 import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
@@ -26,9 +27,14 @@ const delivery = composeWebhookDelivery({
   tables: tablesOfProcess(),
   settings,
   deliveriesQueueUrl,
-  sealingKey: async () => process.env.SVC_SEALING_KEY ?? '',
+  sealingKey: sealingKey(process.env),
   allowLoopback: process.env.SVC_WEBHOOK_ALLOW_LOOPBACK === 'true',
 });
+
+/** A secret is read again every five minutes, so that a rotation needs no restart. */
+function sealingKey({ SVC_SEALING_SECRET_ARN: arn, SVC_SEALING_KEY: value = '' }: NodeJS.ProcessEnv) {
+  return arn === undefined ? async () => value : secretSource(arn);
+}
 
 /** Logs all events, also those without a webhook. */
 function show({ Records }: QueueEvent): void {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type Node, RootConstruct } from 'constructs';
-import { distributionOf, readSettings, restApiOf, wafOf } from './settings.ts';
+import { distributionOf, readSettings, restApiOf, unusedNote, wafOf } from './settings.ts';
 
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/1234abcd-12ab';
 const right = { logRetentionDays: 30, memoryMb: 1024, tracing: false };
 
 const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -134,20 +135,20 @@ describe('names a wrong setting', () => {
     [{ ...right, rollout: 'blue-green' }, 'rollout: '],
     [{ ...right, vpc: { ...vpc, subnetIds: [] } }, 'vpc.subnetIds: '],
     [{ ...right, vpc: { ...vpc, vpcId: 'my-vpc' } }, 'vpc.vpcId: must be an id like vpc-'],
-    ...(
-      [
-        ['memoryMb', { memoryMb: 1_024 }],
-        ['reservedConcurrency', { reservedConcurrency: 10 }],
-        ['provisionedConcurrency', { provisionedConcurrency: 10 }],
-        ['vpc', { vpc }],
-        ['tracing', { tracing: true }],
-        ['rollout linear-10-1m', { rollout: 'linear-10-1m' }],
-        ['restApi', { restApi: true }],
-      ] as const
-    ).map(([name, lacked]): [object, string] => [
-      { ...right, memoryMb: undefined, tracing: false, compute: 'web-function', ...lacked },
-      `${name}: not with compute web-function`,
-    ]),
+    [{ ...right, compute: 'web-function', restApi: true }, 'restApi: not with compute web-function'],
+    [{ ...right, compute: 'fargate', restApi: true }, 'restApi: not with compute fargate'],
+    [{ ...right, compute: 'fargate', distribution: false }, 'compute: fargate without the distribution needs'],
+    [{ ...right, compute: 'fargate', fargate: { minTasks: 11 } }, 'fargate.minTasks: 11 is more than maxTasks, 10'],
+    [{ ...right, compute: 'fargate', fargate: { cpu: 4_096 } }, 'fargate.memoryMb: 2048 does not go with 4096'],
+    [{ ...right, compute: 'fargate', fargate: { cpu: 512 } }, 'fargate.cpu: '],
+    [
+      { ...right, compute: 'fargate', vpc: { ...vpc, subnetIds: ['subnet-0a1b2c3d'] } },
+      'vpc.subnetIds: compute fargate',
+    ],
+    [
+      { ...right, compute: 'fargate', region: 'eu-west-1', fargate: { certificateArn: CERTIFICATE } },
+      'fargate.certificateArn: must be of eu-west-1',
+    ],
     [
       { ...right, provisionedConcurrency: 2, rollout: 'canary-10-5m' },
       'provisionedConcurrency: not with the rollout canary-10-5m',
@@ -163,6 +164,29 @@ describe('names a wrong setting', () => {
 
   test('an unknown stage', () => {
     expect(() => readSettings(nodeWith({ stage: 'Prod' }))).toThrow('-c stage=Prod: choose from Production,');
+  });
+});
+
+describe('compute can be changed alone', () => {
+  const all = { ...right, tracing: true, rollout: 'linear-10-1m', reservedConcurrency: 10, fargate: { maxTasks: 20 } };
+  const noteOf = (settings: object) =>
+    unusedNote(readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } })));
+  test.each([
+    [undefined, 'The gateway with compute function-url does not use fargate.'],
+    [
+      'web-function',
+      'The gateway with compute web-function does not use memoryMb, reservedConcurrency, tracing (used by the other functions), rollout (used by the other functions), fargate.',
+    ],
+    [
+      'fargate',
+      'The gateway with compute fargate does not use memoryMb, reservedConcurrency, tracing (used by the other functions), rollout (used by the other functions).',
+    ],
+  ])('to %s: a note names what is not used', (compute, note) => {
+    expect(noteOf({ ...all, ...(compute !== undefined && { compute }) })).toBe(note);
+  });
+  test('there is no note if all is used', () => {
+    const { memoryMb: _, ...others } = right;
+    expect([noteOf(right), noteOf({ ...others, compute: 'fargate' })]).toEqual([undefined, undefined]);
   });
 });
 

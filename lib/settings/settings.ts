@@ -93,8 +93,8 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
 });
 
 /** The rollout of this stage, with the default applied. */
-export function rolloutOf({ stage, rollout, compute }: Pick<Settings, 'stage' | 'rollout' | 'compute'>): Rollout {
-  return rollout ?? (stage === 'Production' && compute !== 'web-function' ? 'canary-10-5m' : 'none');
+export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
+  return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
 }
 
 /**
@@ -133,23 +133,60 @@ function computedConcurrency(node: Node): number | undefined {
   return total.data;
 }
 
-/** Settings of the gateway that Lambda Web Functions, or CDK's construct of them, do not support. */
-function lackedByWebFunctions(settings: Settings): string[] {
-  const { memoryMb, reservedConcurrency, provisionedConcurrency, vpc, tracing, rollout } = settings;
-  const set = Object.entries({ memoryMb, reservedConcurrency, provisionedConcurrency, vpc });
-  return [
-    ...set.flatMap(([name, value]) => (value === undefined ? [] : [name])),
-    ...(tracing ? ['tracing'] : []),
-    ...(rollout !== undefined && rollout !== 'none' ? [`rollout ${rollout}`] : []),
-    // API Gateway streams from functions only.
-    ...(restApiOf(settings) === undefined ? [] : ['restApi']),
-  ];
+/** Settings that a home of the gateway does not use, by their paths. */
+const UNUSED_BY: Readonly<Record<NonNullable<Settings['compute']>, readonly string[]>> = {
+  'function-url': ['fargate', 'webFunction'],
+  'web-function': ['memoryMb', 'reservedConcurrency', 'provisionedConcurrency', 'tracing', 'rollout', 'fargate'],
+  fargate: [
+    'memoryMb',
+    'reservedConcurrency',
+    'provisionedConcurrency',
+    'tracing',
+    'rollout',
+    'publicFunctionUrls',
+    'webFunction',
+  ],
+};
+/** Used by the admin API and the other functions, whatever the home. */
+const USED_BY_FUNCTIONS = new Set(['tracing', 'rollout', 'publicFunctionUrls']);
+
+/** A note about the stage's settings that its gateway does not use, so that `compute` can be changed alone; undefined if it uses all. */
+export function unusedNote(settings: Settings): string | undefined {
+  const { compute = 'function-url' } = settings;
+  const set = UNUSED_BY[compute].filter((name) => {
+    const value = settings[name as keyof Settings];
+    return value !== undefined && value !== false && value !== 'none';
+  });
+  if (set.length === 0) return undefined;
+  const named = set.map((name) => (USED_BY_FUNCTIONS.has(name) ? `${name} (used by the other functions)` : name));
+  return `The gateway with compute ${compute} does not use ${named.join(', ')}.`;
 }
 
 /** Combinations that AWS refuses; undefined if there is none. */
 function contradictionIn(settings: Settings): string | undefined {
-  const lacking = settings.compute === 'web-function' ? lackedByWebFunctions(settings) : [];
-  if (lacking.length > 0) return `${lacking.join(', ')}: not with compute web-function, which does not support it`;
+  const { compute = 'function-url' } = settings;
+  if (compute !== 'function-url' && restApiOf(settings) !== undefined)
+    return `restApi: not with compute ${compute}: API Gateway streams from functions only`;
+  if (compute === 'fargate') return faultOfFargate(settings);
+  return compute === 'web-function' ? undefined : faultOfConcurrency(settings);
+}
+
+function faultOfFargate(settings: Settings): string | undefined {
+  const { fargate = {}, vpc, region } = settings;
+  const { cpu = 1_024, memoryMb = 2_048, minTasks = 2, maxTasks = 10, certificateArn } = fargate;
+  if (minTasks > maxTasks) return `fargate.minTasks: ${minTasks} is more than maxTasks, ${maxTasks}`;
+  if (memoryMb < 2 * cpu || memoryMb > 8 * cpu)
+    return `fargate.memoryMb: ${memoryMb} does not go with ${cpu} CPU units, which take ${2 * cpu} to ${8 * cpu}`;
+  if (vpc !== undefined && vpc.subnetIds.length < 2)
+    return 'vpc.subnetIds: compute fargate needs subnets of two zones, for the load balancer';
+  if (certificateArn !== undefined && region !== undefined && !certificateArn.includes(`:${region}:`))
+    return `fargate.certificateArn: must be of ${region}`;
+  if (distributionOf(settings) === undefined && certificateArn === undefined)
+    return 'compute: fargate without the distribution needs fargate.certificateArn, as clients would send their keys without TLS';
+  return undefined;
+}
+
+function faultOfConcurrency(settings: Settings): string | undefined {
   const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
   if (provisioned === undefined) return undefined;
   const rollout = rolloutOf(settings);
@@ -190,9 +227,10 @@ export function hasFunctionUrls(settings: Pick<Settings, 'distribution' | 'restA
 
 /** Whether the function URLs refuse requests that bypass the distribution. A web ACL would be of no use otherwise. */
 export function isOnlyThroughDistribution(
-  settings: Pick<Settings, 'distribution' | 'waf' | 'onlyThroughDistribution'>,
+  settings: Pick<Settings, 'distribution' | 'waf' | 'onlyThroughDistribution' | 'compute'>,
 ): boolean {
-  const { onlyThroughDistribution = wafOf(settings) !== undefined } = settings;
+  // The load balancer of containers has no other client.
+  const { onlyThroughDistribution = wafOf(settings) !== undefined || settings.compute === 'fargate' } = settings;
   return distributionOf(settings) !== undefined && onlyThroughDistribution;
 }
 

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { type StageSetting, secretArn } from '../../functions/adapters/env.ts';
+import { type StageSetting, secretArn, topicArn } from '../../functions/adapters/env.ts';
+import { certificateArn, HOME_SETTINGS, idOf } from './home-settings.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
@@ -26,8 +27,6 @@ export type Rollout = (typeof ROLLOUTS)[number];
 /** As in an identity token, where it is compared character by character. */
 const audience = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must consist of visible ASCII characters');
 
-const idOf = (kind: string) =>
-  z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id like ${kind}-0a1b2c3d`);
 const days = z.int().min(1).max(9_999);
 
 const hostName = z
@@ -35,12 +34,6 @@ const hostName = z
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
     'must be the name of a host, such as ai.example.com',
-  );
-const certificateArn = z
-  .string()
-  .regex(
-    /^arn:aws(?:-[a-z]+)*:acm:[a-z0-9-]{1,20}:\d{12}:certificate\/[a-z0-9-]{1,64}$/,
-    'must be the ARN of a certificate',
   );
 /** A Route 53 hosted zone for the records of a domain name. */
 const zone = {
@@ -104,9 +97,6 @@ const wafSchema = z.strictObject({
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
 
-const topicArn = z
-  .string()
-  .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic');
 const emails = z.array(z.email()).max(20);
 const percent = z.number().positive().max(100);
 
@@ -134,12 +124,13 @@ export const STAGE_SETTINGS = {
     description: "How long CloudWatch keeps the functions' logs",
   },
   compute: {
-    inStage: () => z.enum(['function-url', 'web-function']),
+    inStage: () => z.enum(['function-url', 'web-function', 'fargate']),
     default: 'function-url',
     example: 'function-url',
     description:
-      'How the gateway runs: one request per environment behind a function URL, or many as a [Lambda Web Function](deploy.md#many-requests-per-environment), where the streams of an environment wait together',
+      'How the gateway runs ([which for which load](deploy.md#homes)): one request per environment behind a function URL, many as a [Lambda Web Function](deploy.md#many-requests-per-environment), or many in [containers on ECS Fargate](deploy.md#containers-on-fargate)',
   },
+  ...HOME_SETTINGS,
   memoryMb: {
     inStage: () => z.int().min(256).max(10_240),
     unit: 'MB',

@@ -3,9 +3,10 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { Distribution } from '../constructs/distribution.ts';
+import { FargateGateway } from '../constructs/fargate-gateway.ts';
 import { grantKey } from '../constructs/grants.ts';
 import { RestFrontDoor } from '../constructs/rest-front-door.ts';
-import type { StreamingFunction } from '../constructs/streaming-function.ts';
+import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import type { Gateway } from '../functions/api-functions.ts';
@@ -38,6 +39,14 @@ export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct |
   output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
   if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
   if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  if (props.gateway instanceof WebFunction)
+    output('RevisionId', 'The newest revision, for webFunction.earlierRevision', props.gateway.revisionId);
+  if (props.gateway instanceof FargateGateway && distribution === undefined)
+    output(
+      'LoadBalancerHost',
+      'The target of a DNS record for a name of the certificate',
+      props.gateway.loadBalancer.loadBalancerDnsName,
+    );
   const target = 'The target of a DNS record for the domain';
   if (distribution !== undefined && props.settings.domain !== undefined)
     output('DistributionHost', `${target} of the distribution`, distribution.distribution.distributionDomainName);
@@ -55,7 +64,7 @@ function addDistribution(
   const { domain } = settings;
   const webAclArn = wafOf(settings) && edge?.webAclArn;
   const distribution = new Distribution(stack, 'Distribution', {
-    gatewayUrl: gateway.url,
+    gateway: gateway instanceof FargateGateway ? gateway.loadBalancer : gateway.url,
     adminUrl: adminApi.url,
     originSecret,
     hasDashboard: bundles.dashboard !== undefined,
@@ -81,8 +90,8 @@ function addDistribution(
 
 function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
   const restApi = restApiOf(settings);
-  // Not with a Web Function: the settings refuse it.
-  if (restApi === undefined || gateway instanceof WebFunction) return undefined;
+  // The settings refuse the others.
+  if (restApi === undefined || !(gateway instanceof StreamingFunction)) return undefined;
   const waf = wafOf(settings);
   const { logRetentionDays, tracing } = settings;
   const webAcl =

@@ -1,7 +1,9 @@
-import { type CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Annotations, type CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import type { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { FargateGateway } from '../constructs/fargate-gateway.ts';
 import { grantKey } from '../constructs/grants.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import { addAdminApi, addGateway, type Gateway } from '../functions/api-functions.ts';
@@ -15,7 +17,7 @@ import {
 } from '../functions/background-functions.ts';
 import { addFirstAdminKey, type PageBundle } from '../functions/deployment-functions.ts';
 import { type WatchedFunctions, type WatchedGateway, watched } from '../functions/function-context.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type Settings, unusedNote } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import { addFrontDoors } from './front-doors.ts';
@@ -25,6 +27,8 @@ export interface Bundles {
   readonly gateway: lambda.Code;
   /** The folder of the gateway as a Web Function, which CDK stages itself. */
   readonly webGateway: string;
+  /** The image of the gateway in containers. Docker builds it at deployment. */
+  readonly image: ContainerImage;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
   readonly findingsExport: lambda.Code;
@@ -54,7 +58,10 @@ export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
     const { settings, data, edge, bundles } = props;
-    const gateway = addGateway(this, { settings, data, code: bundles.gateway, webFolder: bundles.webGateway });
+    const note = unusedNote(settings);
+    if (note !== undefined) Annotations.of(this).addInfo(note);
+    const { gateway: code, webGateway: webFolder, image } = bundles;
+    const gateway = addGateway(this, { settings, data, code, webFolder, image });
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
     const eventRelay = addEventRelay(this, { settings, data, code: bundles.eventRelay });
@@ -101,12 +108,14 @@ export class GatewayStack extends Stack {
 }
 
 function watchedGateway(gateway: Gateway): WatchedGateway {
-  if (gateway instanceof WebFunction) {
+  if (gateway instanceof WebFunction || gateway instanceof FargateGateway) {
     const { functionName, logGroup } = gateway;
-    return { functionName, logGroup, handler: undefined };
+    const containers = gateway instanceof FargateGateway ? gateway : undefined;
+    const isWebFunction = gateway instanceof WebFunction;
+    return { functionName, logGroup, handler: undefined, isWebFunction, containers };
   }
   const { handler, logGroup } = watched(gateway);
-  return { functionName: handler.functionName, logGroup, handler };
+  return { functionName: handler.functionName, logGroup, handler, isWebFunction: false, containers: undefined };
 }
 
 /** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */

@@ -3,6 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { alarmTopics, createAlarm, createSymptomsAlarm } from '../constructs/alarm.ts';
 import { BackgroundAlarms, ExportAlarms, FindingsAlarms, WebhookAlarms } from '../constructs/background-alarms.ts';
+import { ContainerAlarms } from '../constructs/container-alarms.ts';
 import { DoorAlarms, doorsOf } from '../constructs/door-alarms.ts';
 import { FunctionAlarms, LogAlarms } from '../constructs/function-alarms.ts';
 import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
@@ -78,6 +79,8 @@ export class OperationsStack extends Stack {
       restApi: found.restApi,
       syntheticCheck: stack.functions.syntheticCheck?.handler,
     });
+    const containers =
+      gateway.containers && new ContainerAlarms(this, 'ContainerAlarms', { containers: gateway.containers, topics });
     const tables = new TableAlarms(this, 'TableAlarms', { tables: data.tables, topics });
     new ScheduleAlarms(this, 'ScheduleAlarms', {
       schedules: {
@@ -92,6 +95,7 @@ export class OperationsStack extends Stack {
       uncounted: data.uncounted,
       eventRelay: eventRelay.handler,
       unrelayed: data.unrelayed,
+      keyWatch: keyWatch.handler,
       topics,
     });
     new WebhookAlarms(this, 'WebhookAlarms', {
@@ -125,7 +129,7 @@ export class OperationsStack extends Stack {
     }
     const throttled = functions.gatewayThrottled === undefined ? [] : [functions.gatewayThrottled];
     const health = createSymptomsAlarm(this, 'Health', {
-      of: [...requests.symptoms, ...doors.symptoms, ...throttled],
+      of: [...requests.symptoms, ...doors.symptoms, ...(containers?.symptoms ?? []), ...throttled],
       means: 'Clients are affected: one of the alarms in the rule is on.',
       runbook: 'health',
       causes: [...tables.causes, ...requests.causes, ...throttled, logs.settingsUnreadable],

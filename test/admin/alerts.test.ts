@@ -52,6 +52,11 @@ const told = async (id: string) =>
     .map(({ type }) => type);
 
 describe('an alert', () => {
+  test('notifies topics of SNS that the settings name', async () => {
+    const targets = [{ snsTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alerts' }];
+    expect(await create({ targets })).toMatchObject({ targets });
+  });
+
   test('is created with defaults, read, changed, listed and deleted, each in the audit log', async () => {
     const made = await create();
     expect(made).toEqual({
@@ -108,8 +113,8 @@ describe('an alert', () => {
     ['targets[0].webhookId', { targets: [{ webhookId: 'wh_none' }] }, 'no webhook'],
     [
       'targets[0].snsTopicArn',
-      { targets: [{ snsTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alerts' }] },
-      'no SNS topic',
+      { targets: [{ snsTopicArn: 'arn:aws:sns:eu-central-1:123456789012:other' }] },
+      "not in the setting 'alertTopicArns'",
     ],
   ])('is refused with a reason for %s: %j', async (param, fields, reason) => {
     const { status, json } = await call('POST', '/alerts', { ...RULE, ...fields });
@@ -252,7 +257,7 @@ describe('commands of alerts', () => {
     expect(alert).toMatchObject({ scope: { provider: 'openai' }, targets: [{ webhookId: hook.id }] });
     await run(['alerts', 'set', alert.id, '--threshold', '0.1']);
     expect(await run(['alerts', 'list'])).toMatch(
-      /OpenAI fails +ok +- +errorRate above 0.1 over 5 minutes +provider=openai/,
+      /OpenAI fails +ok +- +errorRate above 0.1 over 5 min +provider=openai/,
     );
     await run(['alerts', 'silence', alert.id, '--for', '2h']);
     expect(await run(['alerts', 'list'])).toMatch(/silenced until 20/);

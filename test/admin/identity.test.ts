@@ -150,7 +150,7 @@ describe('stored identities', () => {
 
   it('are at most 10,000 new ones of an issuer a day', async () => {
     const one = (subject: string) => ({ ...seen(subject), issuer: 'https://other.example' });
-    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock, 2);
+    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock, { issuer: 2, team: 1 });
     expect([await store.add(one('x')), await store.add(one('y')), await store.add(one('z'))]).toEqual([
       expect.anything(),
       expect.anything(),
@@ -158,5 +158,20 @@ describe('stored identities', () => {
     ]);
     admin.clock.time += 86_400_000;
     expect(await store.add(one('z'))).toMatchObject({ subject: 'z' });
+  });
+
+  it('are at most 2,000 new ones of a team a day, which do not use up the issuer', async () => {
+    const store = new DynamoIdentityStore(admin.dynamo, 'keys', admin.clock, { issuer: 2, team: 1 });
+    const of = (subject: string, teamId: string | null) => {
+      const issuer = 'https://third.example';
+      return { ...seen(subject), issuer, id: identityId({ issuer, subject }), teamId };
+    };
+    const added = [];
+    for (const one of [of('a', 'team_1'), of('b', 'team_1'), of('c', 'team_1'), of('d', 'team_2'), of('e', null)]) {
+      added.push((await store.add(one))?.subject);
+    }
+    expect(added).toEqual(['a', undefined, undefined, 'd', undefined]);
+    admin.clock.time += 86_400_000;
+    expect(await store.add(of('b', 'team_1'))).toMatchObject({ subject: 'b', teamId: 'team_1' });
   });
 });

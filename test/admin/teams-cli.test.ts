@@ -40,6 +40,12 @@ describe('commands of teams', () => {
     await run(['keys', 'create', 'Checkout', '--team', team.id]);
     const [key] = (await admin.call('GET', '/keys?search=Checkout')).json.data;
     expect(key.teamId).toBe(team.id);
+    const ofKey = (await admin.events()).filter(({ data }) => (data as { id?: string }).id === key.id);
+    expect(ofKey).toMatchObject([{ type: 'key.created', data: { teamId: team.id } }]);
+    expect(JSON.parse(await run(['teams', 'usage', team.id, '--json']))).toMatchObject({
+      ...{ object: 'team.usage', teamId: team.id, requests: { limit: 60, remaining: 60 }, tokens: null },
+      ...{ budget: { usd: 5, remainingUsd: 5 }, concurrent: null },
+    });
     await run(['keys', 'update', key.id, '--team', 'none']);
     await run(['teams', 'delete', team.id, '--yes']);
     expect(await run(['teams', 'list', '--json'])).not.toContain(team.id);

@@ -64,6 +64,12 @@ test('an administrator makes a team with an owner, who makes a key with an examp
     ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Approvals', 'Keys', 'Teams', 'Identities'],
     'Audit log',
   ]);
+  await page.goto('/dashboard/teams');
+  await page.getByRole('button', { name: 'Actions of Shop' }).click();
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Limits', 'Spend']);
+  await page.getByRole('menuitem', { name: 'Limits' }).click();
+  await page.getByRole('dialog').getByText('No limits.').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'lead@shop.example' }).click();
   await page.getByText('Owner of Shop').waitFor();
   await page.keyboard.press('Escape');

@@ -68,6 +68,16 @@ test('calls of every function were recorded', () => {
   expect(roles.sort()).toEqual(ofFunctions.sort());
 });
 
+test("the containers' role may make every call of the gateway, and has no right that the function's role lacks", async () => {
+  const settings = { ...PLAIN, region: REGION, distribution: true, onlyThroughDistribution: true };
+  const ofContainers = policiesByRole(synthesize({ ...settings, compute: 'fargate' })).FargateGatewayRole ?? [];
+  const refused: SdkCall[] = [];
+  for (const call of recorded.GatewayRole ?? []) if (!(await isCallAllowed(ofContainers, call))) refused.push(call);
+  expect(refused).toEqual([]);
+  const ofFunction = policiesByRole(synthesize(settings)).GatewayRole?.map((statement) => JSON.stringify(statement));
+  expect(ofContainers.filter((statement) => !ofFunction?.includes(JSON.stringify(statement)))).toEqual([]);
+});
+
 describe.each(Object.entries(deployments))('in the %s deployment', (name, policies) => {
   test.each(roles)('%s may make every call that its function makes', async (role) => {
     const refused: SdkCall[] = [];

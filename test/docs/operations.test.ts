@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { CONTAINER_METRICS } from '../../functions/gateway/env.ts';
 import { METRICS } from '../../functions/kernel/model/index.ts';
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -9,7 +10,7 @@ test('the table of metrics names each, and no other', () => {
   const rows = [...chapter('Metrics').matchAll(/^\| (`[^|]+) \| [^|]+ \|/gm)].map(([, cell = '']) => cell);
   const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
   const ofKinds = ['Threats.<type>.<action>', 'Limited.<kind>'];
-  expect(named.sort()).toEqual([...Object.values(METRICS), ...ofKinds].sort());
+  expect(named.sort()).toEqual([...Object.values(METRICS), ...Object.values(CONTAINER_METRICS), ...ofKinds].sort());
 });
 
 test('the table of log lines names each message that is written', () => {

@@ -13,6 +13,9 @@ import {
 } from './operations-templates.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
+/** With the alarms of containers. */
+const containers = Template.fromJSON(synthesize({ ...PLAIN, distribution: true, compute: 'fargate' }).operations);
+
 describe('the alarms', () => {
   test.each([
     ['topics that are there', full, FULL.alarmTopicArn, FULL.alarmTicketTopicArn],
@@ -40,7 +43,7 @@ describe('the alarms', () => {
   test('have the severity that the runbook gives them', () => {
     const rest = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
     const said = new Map<string, string>();
-    for (const template of [plain, full, rest]) {
+    for (const template of [plain, full, rest, containers]) {
       for (const [id, { AlarmDescription }] of [...alarmsOf(template), ...compositesOf(template)]) {
         if (nameOf(id) !== 'Cause') said.set(nameOf(id), severityOf(AlarmDescription));
       }
@@ -73,6 +76,7 @@ describe('the alarms', () => {
     const headings = [...chapter.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
     const described = [
       ...alarmsOf(full),
+      ...alarmsOf(containers),
       ...(Object.entries(full.findResources('AWS::CloudWatch::CompositeAlarm')).map(([id, { Properties }]) => [
         id,
         Properties,

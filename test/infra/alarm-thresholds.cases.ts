@@ -22,6 +22,10 @@ describe('the alarms', () => {
     [METRICS.admittedWithoutLimits, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
     [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
     [METRICS.storeFailures, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
+    [
+      METRICS.alertFailures,
+      { Namespace: METRICS_NAMESPACE, ...once, EvaluationPeriods: 3, Dimensions: [ofFunction('KeyWatch')] },
+    ],
     [METRICS.deadDeliveries, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofDelivery] }],
     [METRICS.serverErrors, { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', Threshold: 3, Dimensions: [ofGateway] }],
     [

@@ -10,10 +10,12 @@ const functions = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
   .filter((file) => path.basename(file) === 'handler.ts')
   .map((file) => path.dirname(file));
 
-const { outsideDetectors, federationAudiences } = FULL;
+const { outsideDetectors, federationAudiences, alertTopicArns } = FULL;
 /** Settings that have every function and every outside call, and findings in both places where they may go. */
 const deployments = [{ eventBridge: {} }, FULL.findings].map((findings) =>
-  permissionsByRole(synthesize({ ...PLAIN, distribution: true, findings, outsideDetectors, federationAudiences })),
+  permissionsByRole(
+    synthesize({ ...PLAIN, distribution: true, findings, outsideDetectors, federationAudiences, alertTopicArns }),
+  ),
 );
 /** By the construct's name, which is the folder's but for one. */
 const roleOf = (name: string) =>

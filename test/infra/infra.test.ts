@@ -10,6 +10,7 @@ import './alarm-thresholds.cases.ts';
 import './bundled-calls.cases.ts';
 import './data-stack.cases.ts';
 import './distribution.cases.ts';
+import './fargate.cases.ts';
 import './front-doors.cases.ts';
 import './gateway-stack.cases.ts';
 import './health-alarm.cases.ts';

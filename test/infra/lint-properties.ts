@@ -8,9 +8,13 @@ export const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
   'AWS::Lambda::WebFunctionRevision',
 ]);
 
+/** Types of which aws-service-spec 0.1.216 knows an earlier form, without Web Functions. A test fails once it knows them. */
+export const OUTDATED_TYPES: ReadonlySet<string> = new Set(['AWS::Lambda::NetworkConnector']);
+
 /** Faults in the resources' types and properties. A value that an intrinsic function gives is taken as right. */
 export function propertyFaults(template: Template, specification: SpecDatabase): string[] {
   return Object.entries(template.Resources).flatMap(([id, resource]) => {
+    if (OUTDATED_TYPES.has(resource.Type)) return [];
     const [described] = specification.lookup('resource', 'cloudFormationType', 'equals', resource.Type);
     if (described !== undefined)
       return objectFaults(described.properties, resource.Properties ?? {}, id, specification);

@@ -1,4 +1,5 @@
 import type { SpecDatabase } from '@aws-cdk/service-spec-types';
+import { OUTDATED_TYPES } from './lint-properties.ts';
 import type { Template } from './lint-templates.ts';
 
 /**
@@ -22,7 +23,7 @@ export function referenceFaults(
     if (type === undefined) return faults.push(`${place}: refers to ${id}, which is not a resource`);
     const [described] = specification.lookup('resource', 'cloudFormationType', 'equals', type);
     // What the specification does not know at all is reported with the properties.
-    if (described === undefined || String(attribute) in described.attributes) return;
+    if (described === undefined || OUTDATED_TYPES.has(type) || String(attribute) in described.attributes) return;
     faults.push(`${place}: ${type} has no attribute ${attribute}`);
   };
   const checkSubstitutions = (argument: unknown, place: string) => {

@@ -1,6 +1,6 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
-import { UNKNOWN_TYPES } from './lint-properties.ts';
+import { OUTDATED_TYPES, UNKNOWN_TYPES } from './lint-properties.ts';
 import { lintTemplates, type Template } from './lint-templates.ts';
 
 const role = { 'Fn::GetAtt': ['Role', 'Arn'] };
@@ -82,6 +82,16 @@ test('the types that the specification does not know are still unknown', () => {
     (type) => known.lookup('resource', 'cloudFormationType', 'equals', type).length > 0,
   );
   expect(found).toEqual([]);
+});
+
+test('the types of which the specification knows an earlier form still have that', () => {
+  const known = loadAwsServiceSpecSync();
+  const current = [...OUTDATED_TYPES].filter((type) =>
+    known
+      .lookup('resource', 'cloudFormationType', 'equals', type)
+      .some(({ attributes }) => 'LatestVersionArn' in attributes),
+  );
+  expect(current).toEqual([]);
 });
 
 test('an export is a fault, since it blocks later changes', () => {

@@ -21,6 +21,7 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
     }
     if (name === 'Ref') return withoutHash(String(argument));
     if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
+    if (name === 'Fn::Sub') return String(argument);
     if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');
     throw new Error(`not a resource: ${JSON.stringify(value)}`);
   };
@@ -38,6 +39,8 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
     if (Type === 'AWS::IAM::Role') {
       // CDK's functions that copy the code of a Web Function, and empty its bucket.
       if (/^CustomS3/.test(id)) continue;
+      // Lambda's managed policy for network interfaces; no code has this role.
+      if (/ConnectorOperatorRole/.test(id)) continue;
       if (Properties.ManagedPolicyArns ?? Properties.Policies) throw new Error(`${id} has policies of its own`);
       permissions[withoutHash(id)] ??= [];
     }

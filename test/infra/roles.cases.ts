@@ -349,7 +349,11 @@ describe('the roles', () => {
         'sqs:ReceiveMessage on Findings',
         ...everywhere,
       ].sort(),
-      WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...everywhere].sort(),
+      WebhookDeliveryRole: [
+        ...permissions.WebhookDeliveryRole,
+        ...(FULL.alertTopicArns ?? []).map((arn) => `sns:Publish on ${arn}`),
+        ...everywhere,
+      ].sort(),
       GatewayRolloutRole: movingAliasOf('Gateway'),
       AdminApiRolloutRole: movingAliasOf('AdminApi'),
       RecordExportMachineRole: [

@@ -30,7 +30,9 @@ export const AXES: Axes = {
   findings: [undefined, { eventBridge: {} }, FULL.findings],
   dashboardUrl: [undefined, FULL.dashboardUrl],
   oidc: [undefined, FULL.oidc],
-  compute: [undefined, 'web-function'],
+  compute: [undefined, 'web-function', 'fargate'],
+  fargate: [undefined, FULL.fargate],
+  webFunction: [undefined, FULL.webFunction],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],
@@ -64,10 +66,7 @@ function settingsOf({ stage, ...row }: Row): Settings | undefined {
   const { stage: _, ...base } = PLAIN;
   const { node } = new RootConstruct();
   node.setContext('stage', stage);
-  // The size of a Web Function's environment cannot be set.
-  const { memoryMb, ...sized } = base;
-  const others = row.compute === 'web-function' ? sized : base;
-  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...others, ...row })) });
+  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...base, ...row })) });
   try {
     return readSettings(node);
   } catch {

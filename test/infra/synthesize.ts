@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { SETTINGS_BY_PATH, type Settings } from '../../lib/settings/settings.ts';
@@ -110,6 +111,9 @@ function synthesizeAnew(settings: Settings, { change, bundles, validates }: Opti
     const webGateway = path.join(dir, 'web');
     mkdirSync(webGateway);
     writeFileSync(path.join(webGateway, 'index.mjs'), 'listen();');
+    const image = path.join(dir, 'image');
+    mkdirSync(image);
+    writeFileSync(path.join(image, 'Dockerfile'), 'FROM scratch\n');
     const outdir = path.join(dir, 'cdk.out');
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
     const app = new App({
@@ -123,6 +127,7 @@ function synthesizeAnew(settings: Settings, { change, bundles, validates }: Opti
     const stacks = addServiceStacks(app, settings, {
       gateway: code(),
       webGateway,
+      image: ContainerImage.fromAsset(image),
       adminApi: code(),
       usageCounter: code(),
       findingsExport: code(),

@@ -1,16 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { permissionsByRole } from './permissions.ts';
-import { PLAIN, synthesize, validate } from './synthesize.ts';
+import { FULL, PLAIN, synthesize, validate } from './synthesize.ts';
 
-const { memoryMb: _, ...sized } = PLAIN;
-const web = validate({ ...sized, compute: 'web-function' });
-const behindDistribution = validate({ ...sized, compute: 'web-function', stage: 'Production', distribution: true });
+const web = validate({ ...PLAIN, compute: 'web-function' });
+const behindDistribution = validate({ ...PLAIN, compute: 'web-function', stage: 'Production', distribution: true });
 const gateway = Template.fromJSON(web.gateway);
+const withLimits = validate({
+  ...PLAIN,
+  compute: 'web-function',
+  vpc: FULL.vpc,
+  webFunction: {
+    maxEnvironments: 50,
+    rateLimit: 1_000,
+    requestsPerEnvironment: 64,
+    keepRevisions: true,
+    earlierRevision: { id: 'rev-1', percent: 90 },
+  },
+});
+const limited = Template.fromJSON(withLimits.gateway);
 
 describe('the gateway as a Web Function', () => {
   test('has no finding without a reason', () => {
     expect([web.error, web.findings]).toEqual([undefined, []]);
+    expect([withLimits.error, withLimits.findings]).toEqual([undefined, []]);
     expect([behindDistribution.error, behindDistribution.findings]).toEqual([undefined, []]);
   });
 
@@ -68,5 +81,58 @@ describe('the gateway as a Web Function', () => {
       expect.arrayContaining(['RequestAlarmsServerErrors', 'RequestAlarmsSlow', 'DoorAlarmsSyntheticCheckFails']),
     );
     expect(JSON.stringify(alarms)).toContain('"Value":"svc-development-gateway-webgateway"');
+  });
+
+  test('has the limits of its endpoint, and egress into the VPC', () => {
+    limited.hasResourceProperties('AWS::Lambda::WebFunctionEndpoint', {
+      ScalingConfig: { MaxEnvironments: 50 },
+      ThrottleConfig: { RateLimit: 1_000 },
+      EndpointType: 'HomeRegion',
+    });
+    limited.hasResourceProperties('AWS::Lambda::WebFunctionRevision', {
+      ServiceConfig: {
+        MaxConcurrencyPerEnvironment: 64,
+        EgressNetworkConnectorArn: {
+          'Fn::GetAtt': [Match.stringLikeRegexp('^WebGatewayConnector'), 'LatestVersionArn'],
+        },
+      },
+    });
+    limited.hasResourceProperties('AWS::Lambda::NetworkConnector', {
+      Configuration: {
+        VpcEgressConfiguration: Match.objectLike({
+          SubnetIds: FULL.vpc?.subnetIds,
+          SecurityGroupIds: FULL.vpc?.securityGroupIds,
+        }),
+      },
+    });
+  });
+
+  test('splits its traffic with an earlier revision, which is kept, and can send all back to it', () => {
+    const newest = { 'Fn::GetAtt': [Match.stringLikeRegexp('^WebGatewayFunctionRevision'), 'RevisionId'] };
+    const weights = (RevisionWeights: unknown) => ({ RevisionWeights });
+    limited.hasResourceProperties(
+      'AWS::Lambda::WebFunctionEndpoint',
+      weights([
+        { RevisionId: newest, Weight: 10 },
+        { RevisionId: 'rev-1', Weight: 90 },
+      ]),
+    );
+    limited.hasResource('AWS::Lambda::WebFunctionRevision', { UpdateReplacePolicy: 'Retain' });
+    gateway.hasResourceProperties('AWS::Lambda::WebFunctionEndpoint', weights([{ RevisionId: newest, Weight: 100 }]));
+    const back = synthesize({
+      ...PLAIN,
+      compute: 'web-function',
+      webFunction: { earlierRevision: { id: 'rev-1', percent: 100 } },
+    });
+    Template.fromJSON(back.gateway).hasResourceProperties(
+      'AWS::Lambda::WebFunctionEndpoint',
+      weights([{ RevisionId: 'rev-1', Weight: 100 }]),
+    );
+  });
+
+  test("is on the dashboard with Lambda's metrics of it", () => {
+    const dashboard = JSON.stringify(web.operations);
+    for (const namespace of ['AWS/Lambda/Web', 'AWS/Lambda/Web/Usage'])
+      expect(dashboard).toContain(`Namespace=\\\\\\"${namespace}\\\\\\"`);
   });
 });

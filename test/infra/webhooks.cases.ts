@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { METRICS, METRICS_NAMESPACE } from '../../functions/kernel/model/index.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { permissionsByRole } from './permissions.ts';
 import { aliasOf, outputOf } from './references.ts';
 import { PLAIN, synthesize } from './synthesize.ts';
 
@@ -34,6 +35,14 @@ describe('the delivery of webhooks', () => {
     data.resourcePropertiesCountIs('AWS::SQS::Queue', visible, 2);
     // AWS advises six times: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
     expect(visible.VisibilityTimeout).toBeGreaterThanOrEqual(6 * delivery?.Properties.Timeout);
+  });
+
+  test('may publish to the topics of alerts that the settings name, and to no other', () => {
+    const arn = 'arn:aws:sns:eu-central-1:123456789012:llm-alerts';
+    const rights = (settings: Parameters<typeof synthesize>[0]) =>
+      (permissionsByRole(synthesize(settings)).WebhookDeliveryRole ?? []).filter((right) => right.startsWith('sns:'));
+    expect(rights({ ...PLAIN, alertTopicArns: [arn] })).toEqual([`sns:Publish on ${arn}`]);
+    expect(rights(PLAIN)).toEqual([]);
   });
 
   test('may send itself wake messages', () => {

@@ -9,12 +9,18 @@ import {
 import { CreateDeliveryStreamCommand, FirehoseClient } from '@aws-sdk/client-firehose';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createCloudFrontClient, createSecretsManagerClient } from '../../functions/adapters/aws/clients.ts';
+import {
+  createCloudFrontClient,
+  createSecretsManagerClient,
+  createSnsClient,
+} from '../../functions/adapters/aws/clients.ts';
 import { CloudFrontDistribution } from '../../functions/adapters/aws/cloudfront-distribution.ts';
 import { EventBridgeFindings, FirehoseFindings } from '../../functions/adapters/aws/finding-targets.ts';
 import { RenewableSecret, SecretsManagerKeeper, SecretVersions } from '../../functions/adapters/aws/secrets-manager.ts';
+import { SnsTopics } from '../../functions/adapters/aws/sns-topics.ts';
 import { exportFindings, type FindingTarget } from '../../functions/control/findings/index.ts';
 import { faultsOf } from '../../functions/control/findings/ocsf-schema.fixture.ts';
 import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
@@ -110,6 +116,20 @@ function configurationWith(secret: string) {
     DefaultCacheBehavior: { TargetOriginId: 'gateway', ViewerProtocolPolicy: 'https-only' as const },
   };
 }
+
+test('an alert is published to a topic, whose subscription gets it', async () => {
+  const [sns, sqs] = [new SNSClient(access), new SQSClient(access)];
+  const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: 'alerts' }));
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'alerts' }));
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: Attributes?.QueueArn }));
+  const topics = new SnsTopics(createSnsClient());
+  await topics.publish(TopicArn, 'Firing: Kosten für Suche', 'Spend: $5');
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  const received = Messages.map(({ Body = '' }) => JSON.parse(Body));
+  expect(received).toMatchObject([{ TopicArn, Subject: 'Firing: Kosten f?r Suche', Message: 'Spend: $5' }]);
+  await expect(topics.publish(`${TopicArn}-missing`, 'a', 'b')).rejects.toThrow(StoreUnavailable);
+});
 
 describe('findings are exported', () => {
   const messages = ['evt_a', 'evt_b'].map((id) => ({ id, body: eventOf(id) }));

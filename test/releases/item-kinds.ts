@@ -32,7 +32,7 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version has identities',
     },
     {
-      name: "count of an issuer's new identities",
+      name: 'count of the new identities of an issuer or a team',
       key: /^identities#/,
       writer: 'dynamo-identity-store',
       noSample: 'no released version has identities',

@@ -10,7 +10,7 @@ const FUNCTION_URL_SKIPS: Skips = {
   'client disconnects': 'a function is not told that its caller left',
 };
 
-/** What a Web Function cannot be tested for. */
+/** What a Web Function, or a container behind a load balancer, cannot be tested for. */
 export const WEB_FUNCTION_SKIPS: Skips = { 'raw requests': 'the endpoint answers broken HTTP itself' };
 
-export const RUNTIME_SKIPS = HOME === 'web-function' ? WEB_FUNCTION_SKIPS : FUNCTION_URL_SKIPS;
+export const RUNTIME_SKIPS = HOME === 'function-url' ? FUNCTION_URL_SKIPS : WEB_FUNCTION_SKIPS;

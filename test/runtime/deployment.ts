@@ -41,8 +41,12 @@ export interface Deployment {
 }
 
 /** What runs the gateway: `SVC_TEST_HOME=web-function` runs all suites over the other one. */
-export type Home = 'function-url' | 'web-function';
-export const HOME: Home = process.env.SVC_TEST_HOME === 'web-function' ? 'web-function' : 'function-url';
+export type Home = 'function-url' | 'web-function' | 'fargate';
+/** The bundle of the gateway in each home. */
+const BUNDLE_OF = { 'function-url': 'gateway', 'web-function': 'web-function', fargate: 'container-gateway' } as const;
+export const HOME: Home = Object.keys(BUNDLE_OF).includes(process.env.SVC_TEST_HOME ?? '')
+  ? (process.env.SVC_TEST_HOME as Home)
+  : 'function-url';
 
 export interface DeploymentOptions {
   /** What runs the gateway; HOME where absent. Events are always of a function. */
@@ -132,7 +136,7 @@ export async function startDeployment(
     );
     const served = { bundleDir: path.join(DIST, name), env: Object.fromEntries(defined) };
     const one =
-      name === 'web-function'
+      name === BUNDLE_OF['web-function'] || name === BUNDLE_OF.fargate
         ? await startWebEndpoint(served)
         : await startFunctionUrl({ ...served, ...sizes, ...(toEvent && { toEvent }) });
     functions.push(one);
@@ -141,7 +145,7 @@ export async function startDeployment(
 
   try {
     const [baseUrl, adminUrl] = await Promise.all([
-      start(home === 'web-function' ? home : 'gateway', gatewayEndpoints, gateway, { size: instances, concurrency }),
+      start(BUNDLE_OF[home], gatewayEndpoints, gateway, { size: instances, concurrency }),
       start('admin-api', adminEndpoints, admin, { size: 1 }),
     ]);
     return {

@@ -14,7 +14,7 @@ const REMOVED =
   /^(?:connection|keep-alive|upgrade|expect|te|trailer|proxy-\w+|x-real-ip|x-http-method(?:-override)?|lambda-web-.*)$/i;
 
 export interface WebEndpointOptions {
-  /** The folder that is deployed: dist/web-function. */
+  /** The folder that is deployed: dist/web-function, or dist/container-gateway of the image. */
   readonly bundleDir: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -24,8 +24,8 @@ export interface WebEndpoint extends FunctionUrl {
 }
 
 /**
- * Serves a bundle as an endpoint of a Lambda Web Function does: one process that listens on the address it is given, behind a proxy with
- * the documented changes of headers. https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
+ * Serves a bundle as an endpoint of a Lambda Web Function does, or a load balancer before a container: one process that listens on the address it
+ * is given, behind a proxy with the documented changes of headers. https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
  */
 export async function startWebEndpoint({ bundleDir, env }: WebEndpointOptions): Promise<WebEndpoint> {
   const port = await freePort();
@@ -38,6 +38,8 @@ export async function startWebEndpoint({ bundleDir, env }: WebEndpointOptions): 
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
+      // Of a container.
+      PORT: String(port),
       AWS_LAMBDA_HTTP_ENDPOINT: `127.0.0.1:${port}`,
       ...env,
     },

@@ -177,6 +177,7 @@ export async function startAdminApp(
       clock,
     ),
     endpointUrls: { allowLoopback: false },
+    alertTopicArns: ['arn:aws:sns:eu-central-1:123456789012:alerts'],
     deliveries: new DynamoDeliveryStore(dynamo, 'deliveries', clock, 30),
     turns: new DynamoEndpointTurns(dynamo, 'deliveries', clock, 0),
     waker: { wake: async (id) => void wakes.push(id) },

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../../functions/adapters/dynamo/dynamo-digest-store.ts';
+import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import type { DeliveredEvent } from '../../functions/control/webhooks/delivered-event.ts';
 import { deliveryIdOf, receive, type SendOutcome, type WebhookPost } from '../../functions/control/webhooks/index.ts';
@@ -26,6 +27,8 @@ export class Deliveries {
   readonly store: DynamoDeliveryStore;
   readonly deps: ReceiveDeps;
   answer: Answer = () => answering(204);
+  /** Sends a notice to a topic. */
+  publish: (notice: readonly string[]) => void = () => {};
   private readonly client: DynamoClient;
 
   constructor(dynamodbUrl: string, ...webhooks: Webhook[]) {
@@ -44,6 +47,7 @@ export class Deliveries {
           return this.answer(post);
         },
       },
+      topics: { publish: async (...notice) => this.publish(notice) },
       clock: this.clock,
       turnMs: 10_000,
       random: () => 0.5,
@@ -76,6 +80,10 @@ export class Deliveries {
 
   async delivery(eventId: string, { id }: Webhook) {
     return this.store.get(deliveryIdOf(eventId, id));
+  }
+
+  deleteEndUser(id: string): Promise<{ deliveries: number }> {
+    return new DynamoDeliveredEndUsers(this.client, 'deliveries').deleteEndUser(id);
   }
 
   close(): void {}

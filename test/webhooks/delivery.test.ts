@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { deliveryIdOf, sweep } from '../../functions/control/webhooks/index.ts';
 import { aWebhook } from '../../functions/control/webhooks/memory-webhooks.fixture.ts';
 import { runEndpoint } from '../../functions/control/webhooks/run-endpoint.ts';
+import { StoreUnavailable } from '../../functions/kernel/errors/index.ts';
 import { availableEngines } from '../stores/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { anEvent, answering, aThreat, startDeliveries } from './delivery-setup.ts';
@@ -40,6 +41,59 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
         attempts: [{ status: 204, failure: null, response: '' }],
       });
       expect(await run.delivery(event.id, deaf)).toBeUndefined();
+    });
+
+    test('of an alert is published to the topics that it names, and again if one of them does not take it', async () => {
+      const [topic, other] = ['arn:aws:sns:eu-central-1:123456789012:a', 'arn:aws:sns:eu-central-1:123456789012:b'];
+      const rule = { metric: 'errorRate', compare: 'above', threshold: 0.05, minutes: 5, scope: { teamId: 'team_1' } };
+      const alert = {
+        alertId: 'alert_1',
+        name: 'Errors',
+        state: 'firing',
+        since: null,
+        rule,
+        value: 0.5,
+        requests: 40,
+      };
+      const fired = anEvent({ type: 'alert.fired', data: { ...alert, webhookIds: [], topicArns: [topic, other] } });
+      const webhook = aWebhook({ events: ['alert.fired'] });
+      const run = setUp(webhook);
+      const published: (readonly string[])[] = [];
+      run.publish = (notice) => {
+        published.push(notice);
+        if (notice[0] === topic && published.length < 3) throw new StoreUnavailable('alert topic');
+      };
+      expect(await run.take(fired)).toEqual(['m0']);
+      expect(await run.take(fired)).toEqual([]);
+      const text = [
+        ...['Firing: Errors.', 'Error rate: 50 % over 5 minutes, 40 requests. It fires above 5 %.', ''],
+        ...['Team: team_1', 'Alert: alert_1'],
+      ].join('\n');
+      expect(published).toEqual([topic, other, topic, other].map((arn) => [arn, 'Firing: Errors', text]));
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(1);
+      expect(await run.take(anEvent({ data: { topicArns: [topic] } }))).toEqual([]);
+      expect(published).toHaveLength(4);
+    });
+
+    test("of an identity's request names the team, and is never sent once the identity is deleted", async () => {
+      const webhook = aWebhook({ events: ['request.blocked'] });
+      const run = setUp(webhook);
+      run.answer = () => answering(500);
+      const identity = { issuer: 'https://login.example.com', subject: 'sue' };
+      const [sue, ben] = ['a', 'b'].map((digit) => `idn_${digit.repeat(32)}`) as [string, string];
+      const ofOne = (keyId: string) =>
+        anEvent({ type: 'request.blocked', data: { keyId, teamId: 'team_1', identity, requestId: 'req_1' } });
+      const [first, other] = [ofOne(sue), ofOne(ben)];
+      await run.take(first, other);
+      await run.pass(1_000);
+      expect(run.posts.map(({ body }) => JSON.parse(body).data.teamId)).toEqual(['team_1', 'team_1']);
+      expect(await run.deleteEndUser(sue)).toEqual({ deliveries: 1 });
+      run.posts.length = 0;
+      run.answer = () => answering(204);
+      await run.pass(HOUR);
+      expect(run.posts.map(({ body }) => JSON.parse(body).data.keyId)).toEqual([ben]);
+      expect(await run.delivery(first.id, webhook)).toBeUndefined();
     });
 
     test.each([[[0]], [[15]], [[29]], [[0, 1, 14, 15, 29]]])(

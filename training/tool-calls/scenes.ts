@@ -11,7 +11,7 @@ import { finish } from '../../functions/kernel/tasks/index.ts';
 
 /** The corpus: training/data/tool-calls/README.md has the meaning of each field. */
 const FOLDER = path.join(import.meta.dirname, '../data/tool-calls');
-export const AUTHORS = ['a', 'b', 'c', 'd', 'e'];
+export const AUTHORS = [...'abcdefghijk'];
 export const DOMAINS = ['mail', 'money', 'crm', 'operations', 'coding', 'web'];
 
 interface Step {

@@ -134,7 +134,7 @@ export const ALERT_COMMANDS: readonly Command[] = [
 ];
 
 function ruleOf({ metric, compare, threshold, minutes }: Alert): string {
-  const range = metric === 'budgetShare' ? '' : ` over ${minutes} minutes`;
+  const range = metric === 'budgetShare' ? '' : ` over ${minutes} min`;
   return `${metric} ${compare} ${threshold}${range}`;
 }
 

@@ -37,6 +37,17 @@ export const TEAM_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'teams usage',
+    args: ID,
+    summary: 'Shows what the limits of a team would admit now.',
+    options: {},
+    examples: ['teams usage team_...'],
+    async run(input, { api, out }) {
+      out.thing(await api().call('getTeamUsage', { params: { id: input.arg(0) } }));
+      return 0;
+    },
+  },
+  {
     name: 'teams create',
     args: ['NAME'],
     summary: 'Creates a team. Its limits, models and policy bound all of its keys together.',

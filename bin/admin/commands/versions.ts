@@ -174,6 +174,6 @@ export async function showVersion<Shown extends Version>(
 /** Reports the new version of a document. */
 export function showSaved(name: string, saved: Pick<Version, 'version'>, out: Output): void {
   if (out.json) out.thing(saved);
-  const verb = name === 'policy' ? 'is' : 'are';
+  const verb = name.endsWith('s') ? 'are' : 'is';
   out.say(`The ${name} ${verb} now version ${saved.version}. Every process applies it within 10 s.`);
 }

@@ -4,6 +4,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { FirehoseClient } from '@aws-sdk/client-firehose';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
@@ -79,6 +80,10 @@ export function createEventBridgeClient(options: AwsClientOptions = {}): EventBr
 
 export function createFirehoseClient(options: AwsClientOptions = {}): FirehoseClient {
   return jsonClient(FirehoseClient, 'firehose', options, FINDINGS_MS);
+}
+
+export function createSnsClient(options: AwsClientOptions = {}): SNSClient {
+  return lean(new SNSClient(restConfigOf(options, FINDINGS_MS)));
 }
 
 export function createS3Client(options: AwsClientOptions = {}): S3Client {

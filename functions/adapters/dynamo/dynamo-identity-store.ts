@@ -19,9 +19,15 @@ import { listNewest, teamPartition } from './list-newest.ts';
 const LIST_PARTITION = 'identities';
 /** The `listSk` of an identity, which ends with its id. */
 const LISTED = /^[\w:.+-]{1,40}#idn_[0-9a-f]{32}$/;
-/** New identities of an issuer on a UTC day, in all processes together. */
-const MAX_NEW_PER_DAY = 10_000;
+/** New identities on a UTC day, in all processes together. */
+const MAX_NEW_PER_DAY: NewPerDay = { issuer: 10_000, team: 2_000 };
 const USE_NOTED_EVERY_MS = 60_000;
+
+/** Most new identities of an issuer, and of a team, on a UTC day. */
+interface NewPerDay {
+  readonly issuer: number;
+  readonly team: number;
+}
 
 interface IdentityItem extends Omit<StoredIdentity, 'id' | 'teamId'> {
   /** `identity#<id>` */
@@ -32,12 +38,12 @@ interface IdentityItem extends Omit<StoredIdentity, 'id' | 'teamId'> {
   readonly teamPk?: string;
 }
 
-/** Identities in the table of keys. An item of each issuer counts its new ones of the day, so that strangers cannot fill the table. */
+/** Identities in the table of keys. An item of each issuer and team counts its new ones of the day, so that strangers cannot fill the table. */
 export class DynamoIdentityStore implements IdentityStore, IdentityList, EndUserStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
-  private readonly maxNewPerDay: number;
+  private readonly maxNewPerDay: NewPerDay;
 
   constructor(client: DynamoClient, tableName: string, clock: Clock, maxNewPerDay = MAX_NEW_PER_DAY) {
     this.client = client;
@@ -56,8 +62,11 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList, EndUser
   }
 
   async add(seen: SeenIdentity): Promise<StoredIdentity | undefined> {
-    if (!(await this.countNew(seen.issuer))) return undefined;
     const { id, teamId, ...fields } = seen;
+    // The team first: what a full team refuses does not use up the issuer.
+    const { issuer, team } = this.maxNewPerDay;
+    if (teamId !== null && !(await this.countNew(teamId, team))) return undefined;
+    if (!(await this.countNew(seen.issuer, issuer))) return undefined;
     const firstSeenAt = new Date(this.clock.now()).toISOString();
     const listed = { listPk: LIST_PARTITION, listSk: `${firstSeenAt}#${id}` } as const;
     const ofTeam = teamId !== null && { teamPk: teamPartition(LIST_PARTITION, teamId) };
@@ -150,10 +159,10 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList, EndUser
     return all.map(toStored).filter((one) => one.teamId === teamId);
   }
 
-  /** @returns false if the issuer had too many new identities on this day */
-  private async countNew(issuer: string): Promise<boolean> {
+  /** @returns false if the issuer or team had too many new identities on this day */
+  private async countNew(source: string, most: number): Promise<boolean> {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
-    const Key = { pk: `identities#${createHash('sha256').update(issuer).digest('hex')}` };
+    const Key = { pk: `identities#${createHash('sha256').update(source).digest('hex')}` };
     const ExpressionAttributeNames = { '#day': 'day', '#added': 'added' };
     const countOne = () =>
       this.update({
@@ -162,7 +171,7 @@ export class DynamoIdentityStore implements IdentityStore, IdentityList, EndUser
         // The day of a process whose clock is ahead.
         ConditionExpression: '#day >= :day AND #added < :most',
         ExpressionAttributeNames,
-        ExpressionAttributeValues: { ':day': day, ':one': 1, ':most': this.maxNewPerDay },
+        ExpressionAttributeValues: { ':day': day, ':one': 1, ':most': most },
       });
     if ((await countOne()) !== undefined) return true;
     const begun = await this.update({

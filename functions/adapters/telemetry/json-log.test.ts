@@ -13,6 +13,7 @@ import {
   logFailedExchange,
   logFinishedRequest,
   logLostSpans,
+  logRunning,
   logSkippedRecord,
   logSyntheticCheck,
   logUncountedTags,
@@ -155,6 +156,16 @@ describe('the log', () => {
     );
     const known = [...Object.values(METRICS), threatMetric('jailbreak', 'flag')];
     expect([...new Set(names)].sort()).toEqual(known.sort());
+  });
+
+  it('has what a container serves as metrics, whatever the level', () => {
+    setLogLevel('ERROR');
+    const [line] = written(() => logRunning({ RunningRequests: 3, RunningStreams: 2 }));
+    expect(line).toMatchObject({
+      RunningRequests: 3,
+      RunningStreams: 2,
+      _aws: { CloudWatchMetrics: [{ Namespace: 'svc', Dimensions: [['FunctionName']] }] },
+    });
   });
 
   it('has one line a minute while the configuration cannot be read', () => {

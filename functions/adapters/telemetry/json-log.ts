@@ -149,6 +149,12 @@ export function logWaitingApprovals(count: number): void {
   write({ level: 'INFO', message: 'approvals waiting', fields: { count }, metrics });
 }
 
+/** Logs how much a container serves now, by the names of metrics. */
+export function logRunning(counts: Readonly<Record<string, number>>): void {
+  const metrics = Object.entries(counts).map(([name, count]) => [name, 'Count', count] as const);
+  write({ level: 'INFO', message: 'running requests', fields: {}, metrics: [{ dimensions: {}, metrics }] });
+}
+
 /** Logs an alert that could not be evaluated, and keeps its state. */
 export function logFailedAlert(alertId: string, error: unknown): void {
   const fields = { alertId, internal: reasonOf(error) };

@@ -111,7 +111,8 @@ async function refuseFaults(alert: Alert, deps: AdminDeps): Promise<void> {
   }
   for (const [at, target] of alert.targets.entries()) {
     if ('snsTopicArn' in target) {
-      throw invalid(`targets[${at}].snsTopicArn`, 'is not available here: this deployment sends to no SNS topic.');
+      if (deps.alertTopicArns.includes(target.snsTopicArn)) continue;
+      throw invalid(`targets[${at}].snsTopicArn`, "is not in the setting 'alertTopicArns' of this deployment.");
     }
     if ((await deps.webhooks.find(target.webhookId)) === undefined) {
       throw invalid(`targets[${at}].webhookId`, 'is the id of no webhook.');

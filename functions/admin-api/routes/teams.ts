@@ -9,6 +9,7 @@ import { MAX_TEAMS, type Team, type TeamsDocument } from '../../kernel/teams/ind
 import type { AuthorizedCaller } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { changeDocument, type DocumentKind } from '../documents.ts';
+import { teamUsageOf } from '../key-usage.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { someKeyOf } from '../team-keys.ts';
 
@@ -44,6 +45,9 @@ export const TEAM_HANDLERS: Handlers<typeof teamOperations, AdminDeps> = {
     },
   },
   getTeam: async ({ params: { id } }, deps) => viewOf(find((await deps.teams.current()).settings, id), deps),
+  async getTeamUsage({ params: { id } }, deps) {
+    return teamUsageOf(find((await deps.teams.current()).settings, id), deps);
+  },
   updateTeam: {
     check: checkTeamPolicy,
     async handle({ params: { id }, body, caller }, deps) {

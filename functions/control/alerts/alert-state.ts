@@ -1,4 +1,5 @@
-import type { Alert, AlertChange } from '../../kernel/alerts/index.ts';
+import type * as z from 'zod';
+import type { Alert, alertChangeSchema } from '../../kernel/alerts/index.ts';
 import type { GatewayEvent } from '../../kernel/model/index.ts';
 
 /** What is known of an alert between runs; absent before its first change. */
@@ -9,7 +10,7 @@ export interface AlertState {
   /** ISO 8601: since when it has this state. */
   readonly since: string | null;
   /** Newest first. */
-  readonly history: readonly AlertChange[];
+  readonly history: readonly z.infer<typeof alertChangeSchema>[];
   /** 0: not stored yet. */
   readonly version: number;
 }

@@ -79,7 +79,7 @@ export class IdentityStates {
   private async stored(seen: SeenIdentity): Promise<StoredIdentity> {
     const identity = (await this.store.get(seen.id)) ?? (await this.store.add(seen));
     if (identity !== undefined) return identity;
-    const message = 'The issuer of the token has had too many new identities today. Known ones are served.';
+    const message = 'The issuer or the team of the token has had too many new identities today. Known ones are served.';
     throw new GatewayError('rate_limit_exceeded', message, { headers: { 'retry-after': String(RETRY_S) } });
   }
 

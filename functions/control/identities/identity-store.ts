@@ -28,7 +28,7 @@ export type SeenIdentity = Omit<StoredIdentity, 'state' | 'firstSeenAt'>;
 export interface IdentityStore {
   get(id: string): Promise<StoredIdentity | undefined>;
   /**
-   * Stores one that is not stored yet, and counts it. @returns the stored one; undefined if its issuer has had too many new ones on this day:
+   * Stores one that is not stored yet, and counts it. @returns the stored one; undefined if its issuer or team has had too many new ones on this day:
    * nothing is stored then
    */
   add(seen: SeenIdentity): Promise<StoredIdentity | undefined>;

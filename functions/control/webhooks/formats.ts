@@ -1,3 +1,4 @@
+import { metricName } from '../../kernel/alerts/index.ts';
 import type { GatewayEvent, Webhook } from '../../kernel/model/index.ts';
 import { type DeliveredEvent, deliveredEventSchema } from './delivered-event.ts';
 
@@ -26,6 +27,12 @@ export function bodyFor({ format = 'svc', id, routingKey = '' }: Webhook, stored
   return JSON.stringify(body);
 }
 
+/** What a topic of SNS gets for an event: the subject of an e-mail, and its text. */
+export function topicNotice(event: DeliveredEvent): { subject: string; text: string } {
+  const { title, text, facts } = toNotice(event, event.id);
+  return { subject: title, text: [`${title}.`, text, '', ...facts.map((fact) => fact.join(': '))].join('\n') };
+}
+
 const WRITERS: Readonly<
   Record<Exclude<Format, 'svc'>, (notice: Notice, event: DeliveredEvent, key: string) => object>
 > = {
@@ -41,16 +48,6 @@ const UNITS: Readonly<Record<string, (value: number) => string>> = {
   flaggedShare: percent,
   latencyP95: (value) => `${Math.round(value)} ms`,
   spendUsd: (value) => `$${rounded(value)}`,
-};
-const NAMES: Readonly<Record<string, string>> = {
-  errorRate: 'Error rate',
-  latencyP95: 'Latency (p95)',
-  spendUsd: 'Spend',
-  budgetShare: 'Share of the budget',
-  blockedShare: 'Blocked share',
-  flaggedShare: 'Flagged share',
-  findings: 'Findings',
-  requests: 'Requests',
 };
 const SCOPES: Readonly<Record<string, string>> = {
   teamId: 'Team',
@@ -88,7 +85,7 @@ function toNotice({ type, data }: DeliveredEvent, webhookId: string): Notice {
     isResolved,
     isTest: false,
     title: `${isResolved ? 'Resolved' : 'Firing'}: ${name}`,
-    text: `${NAMES[rule.metric] ?? rule.metric}: ${measured}${range}${counted}. It fires ${rule.compare} ${show(rule.threshold)}.`,
+    text: `${metricName(rule.metric)}: ${measured}${range}${counted}. It fires ${rule.compare} ${show(rule.threshold)}.`,
     facts: [...scope, ['Alert', alertId], ...(since === null ? [] : [['Since', since] as const])],
   };
 }

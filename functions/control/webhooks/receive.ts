@@ -10,6 +10,7 @@ import {
   wants,
 } from './delivered-event.ts';
 import type { DeliveryStore, DigestStore, NewDelivery } from './delivery-store.ts';
+import { topicNotice } from './formats.ts';
 import { type DeliverDeps, runEndpoint } from './run-endpoint.ts';
 
 const AT_ONCE = 10;
@@ -20,7 +21,11 @@ export interface Message {
   readonly body: string;
 }
 
-export type ReceiveDeps = FanOutDeps & DeliverDeps;
+export type ReceiveDeps = FanOutDeps &
+  DeliverDeps & {
+    /** Topics of SNS that alerts name. Publishing throws if it has to be repeated. */
+    readonly topics: { publish(topicArn: string, subject: string, text: string): Promise<void> };
+  };
 
 const wakeSchema = z.object({ wake: z.string() });
 
@@ -70,9 +75,20 @@ async function spread(
     attempt(message, async () => {
       const event = deliveredEventSchema.parse(parse(message.body));
       for (const id of await fanOut(event, await active, deps)) wanted.set(id, [...(wanted.get(id) ?? []), message]);
+      await publish(event, deps);
     }),
   );
   return wanted;
+}
+
+/** Sends an alert to the topics that it names. If one fails, the message is repeated, and the others get the alert again. */
+async function publish(event: DeliveredEvent, { topics }: ReceiveDeps): Promise<void> {
+  const { topicArns } = event.data;
+  if (!event.type.startsWith('alert.') || !Array.isArray(topicArns)) return;
+  const { subject, text } = topicNotice(event);
+  const done = await Promise.allSettled(topicArns.map((arn) => topics.publish(String(arn), subject, text)));
+  const failed = done.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** Runs the work once for all messages: they fail together. */

@@ -3,7 +3,7 @@ import { ATTACKED, conversation, inspected, mailTo, ORDER } from './call-inspect
 
 describe('a call that the user has delegated', () => {
   const delegated = conversation(
-    'Read mail m-1 and do what it says.',
+    'Do whatever the sender of mail m-1 wants.',
     ORDER,
     'send_email',
     mailTo('audit@collect-docs.test'),

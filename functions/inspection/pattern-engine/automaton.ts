@@ -7,6 +7,8 @@ export const EXTENDS = 4;
 /** The next character decides whether it has matched here. */
 export const WAITS = 16;
 export const LIVE = EXTENDS | WAITS;
+/** The state is not in `commonStates`. */
+export const RARE = 64;
 
 /** Distinct classes of an alphabet. */
 export type Classes = readonly number[] | Int32Array;
@@ -19,21 +21,21 @@ export interface LinkedPatterns {
   /** Steps of state `s`: indexes `firstStep[s]` up to `firstStep[s + 1]`. */
   readonly firstStep: Int32Array;
   readonly stepTarget: Int32Array;
-  /** For each step, the start of its part of `allowed`. */
+  /** For each step, its row. */
   readonly stepRow: Int32Array;
-  /** 1 if a step may be taken: at `stepRow[step] + before * classCount + class`. */
+  /**
+   * 1 if a step may be taken: at `(before * classCount + class) * rowCount + stepRow[step]`. What one character asks is in few cache lines.
+   */
   readonly allowed: Uint8Array;
-  /** Entries of `allowed` for a step: `3 * classCount`. */
-  readonly rowLength: number;
-  /** The same as lists: at `stepRow[step] / rowLength`, for each side before, the classes. */
+  readonly rowCount: number;
+  /** The same as lists: at `stepRow[step]`, for each side before, the classes. */
   readonly classesOfRow: readonly (readonly Classes[])[];
   readonly patternOf: Int32Array;
   /** First state of each pattern, which is its start; followed by the number of all states. */
   readonly firstState: Int32Array;
   readonly accepts: Uint16Array;
   readonly flags: Uint8Array;
-  /** 1 for each state that is not in `commonStates`; and the common states, in order. */
-  readonly isRare: Uint8Array;
+  /** The states of `commonStates`, in order. */
   readonly common: readonly number[] | Int32Array;
 }
 

@@ -12,9 +12,9 @@ import { type Contexts, contextBit, OTHER, type Side, WORD } from './context.ts'
 import { NO_SET, type StateTable } from './thompson-program.ts';
 
 /** Minimum share of all characters; states with a lower share are ignored. */
-const LEAST_SHARE = 1e-6;
+const LEAST_SHARE = 1e-10;
 /** States with a lower share, which most characters stay in, would be live together with many others. */
-const SELDOM_SHARE = 0.01;
+const SELDOM_SHARE = 0.001;
 const STAYS_SHARE = 0.5;
 /** Less than 1, so that shares decrease in loops. */
 const MOST_SHARE = 0.98;

@@ -1,5 +1,14 @@
 import { Partition } from './alphabet.ts';
-import { type Automaton, type Classes, type Columns, LIVE, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
+import {
+  type Automaton,
+  type Classes,
+  type Columns,
+  LIVE,
+  type LinkedPatterns,
+  MATCHED,
+  RARE,
+  WAITS,
+} from './automaton.ts';
 import { OTHER, type Side } from './context.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
 
@@ -194,17 +203,18 @@ export class LazyDfa {
 
   /** Collects the threads after one character, and entered states that are not followed; returns whether a thread has matched. */
   private collect(row: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
-    const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
+    const { alphabet, allowed, firstStep, fresh, rowCount, stepRow, stepTarget } = this.automaton;
     const { first, pool } = this.sets;
     const base = this.part.first;
     const column = before * alphabet.classCount + unitClass;
+    const allowedFrom = column * rowCount;
     let matched = false;
     this.sets.begin();
     for (let i = first[row] as number; i < (first[row + 1] as number); i++) {
       const member = base + (pool[i] as number);
       const end = firstStep[member + 1] as number;
       for (let step = firstStep[member] as number; step < end; step++) {
-        if (allowed[(stepRow[step] as number) + column] !== 1) continue;
+        if (allowed[allowedFrom + (stepRow[step] as number)] !== 1) continue;
         if (this.enter(stepTarget[step] as number, after, entered)) matched = true;
       }
     }
@@ -217,7 +227,7 @@ export class LazyDfa {
 
   private enter(target: number, side: Side, entered: number[]): boolean {
     const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
-    if (this.part.isCommon === true && this.automaton.isRare[target] === 1) {
+    if (this.part.isCommon === true && (flags & RARE) !== 0) {
       if (flags & (LIVE | MATCHED)) entered.push(target);
       return false;
     }
@@ -344,17 +354,17 @@ function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<Classes> {
   return lists;
 }
 
-function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): number[] {
+function rowsOf({ common, firstState, firstStep, stepRow }: LinkedPatterns, part: DfaPart): number[] {
   const { first, end, isCommon = false } = part;
-  const places = new Set<number>();
+  const rows = new Set<number>();
   const add = (from: number, to: number): void => {
     const last = firstStep[to] as number;
-    for (let step = firstStep[from] as number; step < last; step++) places.add(stepRow[step] as number);
+    for (let step = firstStep[from] as number; step < last; step++) rows.add(stepRow[step] as number);
   };
   if (!isCommon) add(first, end);
   else {
     for (const state of common) add(state, state + 1);
     for (const start of firstState.subarray(0, -1)) add(start, start + 1);
   }
-  return Array.from(places, (place) => place / rowLength);
+  return [...rows];
 }

@@ -1,9 +1,11 @@
 import { type Alphabet, alphabetFor } from './alphabet.ts';
-import { type Automaton, type Classes, EXTENDS, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
+import { type Automaton, type Classes, EXTENDS, type LinkedPatterns, MATCHED, RARE, WAITS } from './automaton.ts';
 import { type CharSet, CharSetPool } from './char-set.ts';
 import { type Contexts, contextBit, contextsBehind, OTHER, SIDES, type Side, WORD } from './context.ts';
 import { CodeReader, encodePattern, type PatternCode, STEP } from './pattern-code.ts';
 import { addPattern, StateTable } from './thompson-program.ts';
+
+const RARE_ON_BOTH_SIDES = RARE | (RARE << (WORD - OTHER));
 
 /** Links compiled patterns. Runs when a function starts, so it reads every code once and copies nothing. */
 export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
@@ -20,8 +22,7 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
     stepRow: new Int32Array(stepCount),
     patternOf: new Int32Array(stateCount),
     accepts: new Uint16Array(stateCount),
-    flags: new Uint8Array(stateCount),
-    isRare: new Uint8Array(stateCount).fill(1),
+    flags: new Uint8Array(stateCount).fill(RARE_ON_BOTH_SIDES),
     common: [],
   };
   const firstState = new Int32Array(parts.length + 1);
@@ -29,7 +30,7 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
   let step = 0;
   for (const [pattern, part] of parts.entries()) {
     states.patternOf.fill(pattern, state, state + part.stateCount);
-    part.writeTo(states, state, step, table.rowLength, growth);
+    part.writeTo(states, state, step, growth);
     state += part.stateCount;
     step += part.stepCount;
     firstState[pattern + 1] = state;
@@ -40,16 +41,15 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
     patternCount: codes.length,
     stateCount,
     allowed: table.allowed,
-    rowLength: table.rowLength,
+    rowCount: table.classes.length,
     classesOfRow: table.classes,
     firstState,
   };
 }
 
-type States = Pick<
-  LinkedPatterns,
-  'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags' | 'isRare'
-> & { readonly common: number[] };
+type States = Pick<LinkedPatterns, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'> & {
+  readonly common: number[];
+};
 
 /** The states of one pattern before linking. */
 class Part {
@@ -68,10 +68,10 @@ class Part {
   }
 
   /** `growth`: for each row, EXTENDS for each side after which its steps can be taken. */
-  writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
+  writeTo(states: States, firstState: number, firstStep: number, growth: Uint8Array): void {
     this.writeAccepts(states, firstState);
     this.writeCommon(states, firstState);
-    this.writeSteps(states, firstState, firstStep, rowLength, growth);
+    this.writeSteps(states, firstState, firstStep, growth);
   }
 
   private writeAccepts({ accepts, flags }: States, firstState: number): void {
@@ -80,27 +80,21 @@ class Part {
     for (let left = reader.next(); left > 0; left--) {
       state += reader.next();
       accepts[state] = reader.next();
-      flags[state] = acceptFlags(accepts[state] as Contexts);
+      flags[state] = (flags[state] as number) | acceptFlags(accepts[state] as Contexts);
     }
   }
 
-  private writeCommon({ common, isRare }: States, firstState: number): void {
+  private writeCommon({ common, flags }: States, firstState: number): void {
     const reader = this.reader;
     let state = firstState;
     for (let left = reader.next(); left > 0; left--) {
       state += reader.next();
-      isRare[state] = 0;
+      flags[state] = (flags[state] as number) & ~RARE_ON_BOTH_SIDES;
       common.push(state);
     }
   }
 
-  private writeSteps(
-    states: States,
-    firstState: number,
-    firstStep: number,
-    rowLength: number,
-    growth: Uint8Array,
-  ): void {
+  private writeSteps(states: States, firstState: number, firstStep: number, growth: Uint8Array): void {
     const { stepTarget, stepRow, flags } = states;
     const [reader, rows] = [this.reader, this.rows];
     let newest = 0;
@@ -115,7 +109,7 @@ class Part {
         const target = ((encoded - 1) & STEP.isNew) !== 0 ? newest + 1 : reader.next();
         if (target > newest) newest = target;
         stepTarget[step] = firstState + target;
-        stepRow[step] = row * rowLength;
+        stepRow[step] = row;
         flag |= growth[row] as number;
       }
       flags[state] = flag;
@@ -150,10 +144,8 @@ interface StepRow {
 
 /** Contexts in which the steps of each row may be taken. */
 interface RowTable {
-  /** A byte for each row, side before and class: 1 if the row's steps may be taken. */
+  /** A byte for each side before, class and row: 1 if the row's steps may be taken. */
   readonly allowed: Uint8Array;
-  /** Bytes of a row. */
-  readonly rowLength: number;
   /** The same as lists: for each row and side before, the classes. */
   readonly classes: readonly (readonly Classes[])[];
 }
@@ -181,20 +173,19 @@ class StepRows {
   /** `alphabet` must be that of the sets. */
   table(alphabet: Alphabet): RowTable {
     const { classCount } = alphabet;
-    const rowLength = SIDES.length * classCount;
-    const allowed = new Uint8Array(this.rows.length * rowLength);
+    const rowCount = this.rows.length;
+    const allowed = new Uint8Array(SIDES.length * classCount * rowCount);
     const bySide = alphabet.classesOf.map((ofSet) => dividedBySide(ofSet, alphabet));
     const classes = this.rows.map((row) =>
       SIDES.map((before) => classesBehind(before, row, bySide[row.set] as ClassesBySide)),
     );
-    let from = 0;
-    for (const ofRow of classes) {
-      for (const ofSide of ofRow) {
-        for (const unitClass of ofSide) allowed[from + unitClass] = 1;
-        from += classCount;
+    for (const [row, ofRow] of classes.entries()) {
+      for (const [before, ofSide] of ofRow.entries()) {
+        const from = before * classCount * rowCount + row;
+        for (const unitClass of ofSide) allowed[from + unitClass * rowCount] = 1;
       }
     }
-    return { allowed, rowLength, classes };
+    return { allowed, classes };
   }
 
   private setNumber(code: string): number {
@@ -247,16 +238,16 @@ export function choosePatterns(linked: LinkedPatterns, patterns: readonly number
 }
 
 function freshStates(
-  { alphabet, firstState, firstStep, classesOfRow, rowLength, stepRow, stepTarget }: LinkedPatterns,
+  { alphabet, firstState, firstStep, classesOfRow, stepRow, stepTarget }: LinkedPatterns,
   patterns: readonly number[],
 ): Int32Array[] {
-  const fresh = new Array<number[] | undefined>(rowLength).fill(undefined);
+  const fresh = new Array<number[] | undefined>(SIDES.length * alphabet.classCount).fill(undefined);
   for (const pattern of patterns) {
     const start = firstState[pattern] as number;
     const end = firstStep[start + 1] as number;
     for (let step = firstStep[start] as number; step < end; step++) {
       const target = stepTarget[step] as number;
-      const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly Classes[];
+      const classes = classesOfRow[stepRow[step] as number] as readonly Classes[];
       for (const before of SIDES) {
         const behind = classes[before] as Classes;
         // By index: at a start, iterators are not optimised yet.

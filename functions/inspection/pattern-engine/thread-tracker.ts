@@ -158,7 +158,8 @@ export class ThreadTracker {
   }
 
   private step(entered: Int32Array, column: number, after: Side, position: number): void {
-    const { allowed, firstStep, stepRow, stepTarget } = this.automaton;
+    const { allowed, firstStep, rowCount, stepRow, stepTarget } = this.automaton;
+    const from = column * rowCount;
     const { size, states, earliest, latest } = this.threads;
     this.next.size = 0;
     this.waiting = 0;
@@ -166,7 +167,7 @@ export class ThreadTracker {
       const state = states[i] as number;
       const end = firstStep[state + 1] as number;
       for (let step = firstStep[state] as number; step < end; step++) {
-        if (allowed[(stepRow[step] as number) + column] === 1) {
+        if (allowed[from + (stepRow[step] as number)] === 1) {
           this.enter(stepTarget[step] as number, earliest[i] as number, latest[i] as number, after, position + 1);
         }
       }

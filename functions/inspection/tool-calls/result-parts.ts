@@ -18,7 +18,12 @@ const DESTINATION =
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?:\/\/|www\.)\S+|\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,}(?: ?[a-z0-9]{1,4})?\b|\b(?!\d{4}-\d\d-\d\d)\d(?:[ -]?\d){6,}\b/gi;
 const MAY_SAY_WHERE = /[\d@]|:\/\/|www\./i;
 /** A value with its label, and the name of a person with their address. */
-const LABELLED = /^[^:：]{1,32}[:：]|<[^<>]*>$/u;
+const LABELLED = /^[^:：]{1,32}[:：](?!\/\/)|<[^<>]*>$/u;
+/** Programs that fetch, install or change; those that are English words too count with what they do. */
+const PROGRAM =
+  /(?:npx|npm|pnpm|uvx?|pipx?|pip3|curl|wget|git|docker|kubectl|sudo|apt|apt-get|dnf|yum|apk) +[^ ]|(?:yarn|bun|gem|brew|cargo|poetry|composer|conda|go) +(?:add|dlx|install|require|run|x)\b/;
+/** A command after other words, where no command or setting begins the text. */
+const SAYS_COMMAND = new RegExp(`^(?!\\w+=|\\W*(?:${PROGRAM.source})).*[\\p{L}\\p{N},] (?:${PROGRAM.source})`, 'u');
 const WORDS = /\p{L}{2,}/gu;
 /** Letters of a script without spaces that make a word. */
 const UNSPACED_WORD = 2;
@@ -34,14 +39,14 @@ function saysWhere(text: string): boolean {
   return words.reduce((sum, count) => sum + count, 0) >= 2;
 }
 
-/** Several sentences, lines or many words, or a destination among other words: a text that may contain an order. */
+/** Several sentences, lines or many words, or a destination or a command among other words: a text that may contain an order. */
 export function isProse(text: string): boolean {
   const trimmed = text.trim();
   if (/\n/.test(trimmed) || /[.!?;:]\s+\S/.test(trimmed) || /[。！？；]/.test(trimmed)) return true;
   if (trimmed.length > 60 && /\s/.test(trimmed)) return true;
   if (trimmed.split(/\s+/).length > 8) return true;
   if (trimmed.length > 16 && (trimmed.match(UNSPACED)?.length ?? 0) > 16) return true;
-  return saysWhere(trimmed);
+  return saysWhere(trimmed) || SAYS_COMMAND.test(trimmed);
 }
 
 /** The parts of a result. Only a parsed structure makes a field, so that prose cannot forge one. */

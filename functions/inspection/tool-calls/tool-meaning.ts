@@ -54,6 +54,8 @@ const MAKES = VERBS.bit('create') | VERBS.bit('execute') | VERBS.bit('decide');
 const MONEY = VERBS.bit('pay') | VERBS.bit('buy');
 /** What may follow such a thing in a name. */
 const FORMS = new Set('intent request instruction v1 v2 v3'.split(' '));
+/** Words between two verbs of a name. */
+const JOINS = new Set('and or then und oder et ou puis y o e ed i lub и или'.split(' '));
 const READ = VERBS.bit('read');
 const EXECUTE = VERBS.bit('execute');
 const cuesOf = (...cues: Cue[]) => cues.reduce((set, cue) => set | CUES.bit(cue), 0);
@@ -130,10 +132,20 @@ function firstVerbs(sentence: string): number {
   return 0;
 }
 
-/** The word that says what a tool does: the first verb; a noun only if there is no other. -1 if there is none. */
+/**
+ * The word that says what a tool does: the first verb, or that with which it goes on (`find_and_pay`) if the first one reads; a noun only if
+ * there is no other. -1 if there is none.
+ */
 function verbAt(words: readonly string[], groups: readonly number[]): number {
-  const verb = words.findIndex((word, at) => groups[at] !== 0 && !NOUNS.has(word));
-  if (verb >= 0) return verb;
+  const isVerb = (word: string, at: number) => groups[at] !== 0 && !NOUNS.has(word);
+  const verb = words.findIndex(isVerb);
+  if (verb >= 0) {
+    const reads = (at: number) => ((groups[at] ?? 0) & READ) !== 0;
+    const next = words.findIndex(
+      (word, at) => at > verb && JOINS.has(words[at - 1] ?? '') && !reads(at) && isVerb(word, at),
+    );
+    return reads(verb) && next >= 0 ? next : verb;
+  }
   const list = words.lastIndexOf('list');
   return list >= 0 ? list : groups.findLastIndex((group) => group !== 0);
 }

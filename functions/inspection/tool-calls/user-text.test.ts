@@ -11,6 +11,12 @@ describe('the parts of a message', () => {
     expect(pasted.join()).toContain('New account');
   });
 
+  it('have a document of several lines after a sentence that names one', () => {
+    const invoice = 'Invoice 7\nMueller GmbH\nIBAN GB33';
+    expect(split('Pay this invoice.', invoice)).toMatchObject({ own: 'Pay this invoice.' });
+    expect(split('Send this mail to Kim.', 'Hi Kim,\nsee you at 5.').pasted).toEqual([]);
+  });
+
   it("are the user's otherwise", () => {
     expect(split('Please pay invoice 7.', 'The account is 5.').own).toBe('Please pay invoice 7.\nThe account is 5.');
   });

@@ -37,11 +37,14 @@ const DOCUMENT_BORDER = '───';
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const ENDS_NEVER: Closes = () => false;
 
-/** Joins the texts of a user's message. One that follows words such as "the attached invoice" is a document. */
+/** Joins the texts of a user's message. One that follows words such as "the attached invoice", or several lines after "Pay this invoice.", are a document. */
 export function joinUserTexts(texts: readonly string[]): string {
   let joined = texts[0] ?? '';
   for (const text of texts.slice(1)) {
-    const isDocument = (CUES.in(fold(splitUserText(joined).own)) & ENCLOSED) !== 0;
+    const own = fold(splitUserText(joined).own);
+    const found = CUES.in(own);
+    const isNamed = (found & DOCUMENT) !== 0 && text.trim().includes('\n') && !acts(own, DICTATES);
+    const isDocument = (found & ENCLOSED) !== 0 || isNamed;
     joined += `\n${isDocument ? `${DOCUMENT_BORDER}\n` : ''}${text}`;
   }
   return joined;

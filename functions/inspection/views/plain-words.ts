@@ -80,6 +80,7 @@ const PART = 28;
 const MAY_BE_OF_WORD = /[\w@$!|+']/;
 const CODES = codes();
 
+const SHORT_UNITS = 256;
 const FIRST_WORDS = 1024;
 /** Arrays for more words than this are not kept. */
 const MOST_KEPT = 1 << 18;
@@ -173,14 +174,17 @@ export class PlainWordReader {
   }
 }
 
-/** Two readers, since text hidden in a passage is read between passages. */
-let latest = new PlainWordReader();
-let former = new PlainWordReader();
+/** Two readers, since text hidden in a text is read between its readers; and two for short texts, of which a text may hide many. */
+const readers = Array.from({ length: 4 }, () => new PlainWordReader());
 
 /** The plain words of a text, or of a part of it, from shared readers. */
 export function plainWords(text: string, from = 0, to = text.length): PlainWords {
-  if (!latest.knows(text)) [latest, former] = [former, latest];
-  return latest.of(text, from, to);
+  const latest = text.length <= SHORT_UNITS ? 2 : 0;
+  const [one, other] = [readers[latest], readers[latest + 1]] as [PlainWordReader, PlainWordReader];
+  if (one.knows(text)) return one.of(text, from, to);
+  readers[latest] = other;
+  readers[latest + 1] = one;
+  return other.of(text, from, to);
 }
 
 /** The first index whose place is at or after an offset. */

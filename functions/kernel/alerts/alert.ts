@@ -1,17 +1,24 @@
 import * as z from 'zod';
 import { THREAT_TYPES } from '../model/index.ts';
 
-const METRICS = [
-  'errorRate',
-  'latencyP95',
-  'spendUsd',
-  'budgetShare',
-  'blockedShare',
-  'flaggedShare',
-  'findings',
-  'requests',
-] as const;
-type Metric = (typeof METRICS)[number];
+/** What people read for each metric, in forms, lists and messages. */
+const METRIC_NAMES = {
+  errorRate: 'Error rate',
+  latencyP95: 'Latency (p95)',
+  spendUsd: 'Spend',
+  budgetShare: 'Share of the budget',
+  blockedShare: 'Blocked share',
+  flaggedShare: 'Flagged share',
+  findings: 'Findings',
+  requests: 'Requests',
+} as const;
+type Metric = keyof typeof METRIC_NAMES;
+/** What people read for a metric of an event, which may be of a later release. */
+export function metricName(metric: string): string {
+  return (METRIC_NAMES as Readonly<Record<string, string>>)[metric] ?? metric;
+}
+
+const METRICS = Object.keys(METRIC_NAMES) as [Metric, ...Metric[]];
 const SHARES: readonly Metric[] = ['errorRate', 'budgetShare', 'blockedShare', 'flaggedShare'];
 
 /** Each is evaluated every minute, and all are one item of DynamoDB. */
@@ -106,16 +113,7 @@ const settings = {
       '`errorRate`: share of requests that failed with a 5xx, `blockedShare`, `flaggedShare`: 0 to 1. `latencyP95`: milliseconds of completed requests. `spendUsd`: US dollars. `budgetShare`: 0 to 1 of the budget of the key or team in its current period. `findings`: their number of the type. `requests`: their number.',
     label: 'Metric',
     option: { name: 'metric', format: 'text', value: 'NAME', help: `${METRICS.join(', ')}.` },
-    choiceLabels: {
-      errorRate: 'Error rate (0 to 1)',
-      latencyP95: 'Latency, p95 (ms)',
-      spendUsd: 'Spend ($)',
-      budgetShare: 'Share of the budget (0 to 1)',
-      blockedShare: 'Blocked share (0 to 1)',
-      flaggedShare: 'Flagged share (0 to 1)',
-      findings: 'Findings',
-      requests: 'Requests',
-    } satisfies Record<Metric, string>,
+    choiceLabels: METRIC_NAMES,
   }),
   compare: z.enum(['above', 'below']).meta({
     description: 'Both exclude the threshold itself, but for `budgetShare`, which fires once the threshold is reached.',
@@ -129,6 +127,7 @@ const settings = {
     .max(1_000_000_000)
     .meta({
       label: 'Threshold',
+      hint: 'Shares: 0 to 1. Latency: ms. Spend: $',
       option: { name: 'threshold', format: 'number', value: 'N', help: 'In the unit of the metric.' },
     }),
   minutes: z
@@ -214,7 +213,6 @@ export const alertChangeSchema = z
     silenced: z.boolean().meta({ description: 'Whether the alert was silenced then.' }),
   })
   .meta({ id: 'AlertChange', description: 'When an alert began to fire or was resolved.' });
-export type AlertChange = z.infer<typeof alertChangeSchema>;
 
 export const alertSchema = z
   .object({

@@ -1,12 +1,12 @@
 /** Alerts: rules over the totals of requests, and the form of their states. */
 export {
   type Alert,
-  type AlertChange,
   type AlertsDocument,
   alertChangeSchema,
   alertSchema,
   createAlertSchema,
   findAlertFault,
   MAX_ALERTS,
+  metricName,
   updateAlertSchema,
 } from './alert.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ENVIRONMENTS } from './api-key.ts';
 import { callerFields } from './caller.ts';
 import { UNKNOWN_CHARGES } from './chat.ts';
 import { originSchema } from './origin.ts';
@@ -189,12 +188,6 @@ export const requestRecordSchema = z
   .meta({ id: 'RequestRecord', description: 'The record of one request, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;
 
-/** A stored record. The first releases stored some fields not at all. */
-export function readStoredRecord(text: string): RequestRecord {
-  const record = JSON.parse(text) as Omit<RequestRecord, 'attempts' | 'shadow'>;
-  return { attempts: record.provider === null ? 0 : 1, shadow: null, ...record };
-}
-
 export type RecordedFinding = z.infer<typeof findingSchema>;
 
 /** A finding of one request, with an operator's mark. */
@@ -379,8 +372,3 @@ export const sessionListSchema = listOf(sessionSchema).meta({
 export const markThreatSchema = z
   .strictObject({ mark: z.enum(MARKS).nullable() })
   .meta({ id: 'MarkThreat', description: 'The mark of a finding; null removes it.' });
-
-/** The environment of a tag: standard names in any case, other text unchanged. */
-export function environmentOf(tag: string): string {
-  return ENVIRONMENTS.find((name) => name.toLowerCase() === tag.toLowerCase()) ?? tag;
-}

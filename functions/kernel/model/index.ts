@@ -3,7 +3,6 @@
  * webhooks, names of metrics.
  */
 export {
-  environmentOf,
   type Figures,
   GROUPS,
   type Group,
@@ -18,7 +17,6 @@ export {
   type RecordedFinding,
   type RequestDetail,
   type RequestRecord,
-  readStoredRecord,
   requestDetailSchema,
   requestListSchema,
   requestRecordSchema,
@@ -98,6 +96,7 @@ export {
   deliverySchema,
 } from './delivery.ts';
 export { type DeploymentPolicy, deploymentPolicySchema, type TagBudget } from './deployment-policy.ts';
+export { environmentOf } from './environment.ts';
 export { REQUEST_EVENTS } from './event-types.ts';
 export {
   type EventPublisher,
@@ -177,6 +176,7 @@ export {
 export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
 export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
+export { readStoredRecord } from './stored-record.ts';
 export type { AskedApproval } from './threat.ts';
 export {
   ACTIONS,

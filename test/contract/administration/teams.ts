@@ -59,7 +59,7 @@ export function teamsContract(contract: Contract): void {
       expect([changed.status, changed.json.error.param]).toEqual([400, 'policy.preset']);
     });
 
-    test('are in the usage of their keys, with what all of them have used', async () => {
+    test('have a usage, which is in that of their keys too', async () => {
       const teamId = await newTeam({ rateLimit: { requests: 5, period: 'day' }, maxConcurrent: 7 });
       const [one, two] = [await contract.createKey({ teamId }), await contract.createKey({ teamId })];
       expect([(await ask(one.key)).status, (await ask(two.key)).status]).toEqual([200, 200]);
@@ -68,6 +68,11 @@ export function teamsContract(contract: Contract): void {
       expect(json.shared).toMatchObject([
         { source: 'team', name: 'Shop', requests: { limit: 5 }, concurrent: { limit: 7 }, budget: null },
       ]);
+      expect((await contract.admin('GET', `/teams/${teamId}/usage`)).json).toMatchObject({
+        ...{ object: 'team.usage', teamId, requests: { limit: 5, remaining: 3 }, tokens: null, budget: null },
+        concurrent: { limit: 7, remaining: 7 },
+      });
+      expect((await contract.admin('GET', `/teams/team_${'0'.repeat(32)}/usage`)).status).toBe(404);
     });
 
     test('that are disabled are refused with their keys, and again let in', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -101,6 +104,29 @@ describe('containers that use tables, queues and secrets in AWS', () => {
     expect(services.map((service) => service.logs()).join('\n')).not.toMatch(/sk-in-aws-\w/);
   });
 
+  test('open webhook secrets with a sealing key that was put after the start', async () => {
+    const [one] = services;
+    const { promise: delivered, resolve } = Promise.withResolvers<string>();
+    const receiver = createServer((request, response) => {
+      resolve(String(request.headers['x-svc-signature']));
+      request.resume();
+      response.writeHead(204).end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    // Neither the admin API nor the delivery has read it yet.
+    stores.secrets.put(stores.parameter.secrets.sealingKey, 'n'.repeat(64));
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      expect((await call(one, '/admin/webhooks', one?.adminKey ?? '', { url, events: ['key.created'] })).status).toBe(
+        201,
+      );
+      expect((await call(one, '/admin/keys', one?.adminKey ?? '', { name: 'tells' })).status).toBe(201);
+      expect(await delivered).toMatch(/[0-9a-f]{64}/);
+    } finally {
+      receiver.close();
+    }
+  });
+
   test('leave counting and events to the functions of a deployment', async () => {
     stores.putParameter(JSON.stringify({ ...stores.parameter, background: 'functions', later: 'unknown' }));
     const beside = await start();
@@ -123,6 +149,13 @@ describe('containers that use tables, queues and secrets in AWS', () => {
   ])('do not start if the parameter %s', async (_, value, message) => {
     stores.putParameter(value);
     await expect(start()).rejects.toThrow(message);
+  });
+
+  test('do not start without a secret, whose name the error has', async () => {
+    const { sealingKey } = stores.parameter.secrets;
+    stores.putParameter(JSON.stringify(stores.parameter));
+    stores.secrets.put(sealingKey, undefined);
+    await expect(start()).rejects.toThrow(/the secret '.*sealing-key' \(sealingKey in '.*'\) cannot be read/);
   });
 
   test('do not start without the name of a parameter', async () => {

@@ -1,22 +1,19 @@
+import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { fieldText } from '../../components/field-text.ts';
 import { formatUsd, NOTHING } from '../../components/format.ts';
 import type { Alert } from './alert-form.ts';
 
 const SHARES: readonly Alert['metric'][] = ['errorRate', 'budgetShare', 'blockedShare', 'flaggedShare'];
-const NAMES: Readonly<Record<Alert['metric'], string>> = {
-  errorRate: 'Error rate',
-  latencyP95: 'Latency (p95)',
-  spendUsd: 'Spend',
-  budgetShare: 'Share of the budget',
-  blockedShare: 'Blocked share',
-  flaggedShare: 'Flagged share',
-  findings: 'Findings',
-  requests: 'Requests',
+const METRIC: FormField = OPERATIONS.createAlert.body.find(({ name }) => name === 'metric') ?? {
+  name: 'metric',
+  label: 'Metric',
+  kind: 'select',
 };
 
 /** Such as `Error rate above 5 %, 5 min`. */
 export function ruleText({ metric, compare, threshold, minutes }: Alert): string {
   const range = metric === 'budgetShare' ? '' : `, ${minutes} min`;
-  return `${NAMES[metric]} ${compare} ${valueText(metric, threshold)}${range}`;
+  return `${fieldText(METRIC, metric)} ${compare} ${valueText(metric, threshold)}${range}`;
 }
 
 /** A value in the unit of its metric. */

@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
-import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
+import { type Column, OneLine } from '../../components/data-table.tsx';
 import { formatTime } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { ActionError, Empty, Page } from '../../components/page.tsx';
+import { ListPage } from '../../components/list-page.tsx';
+import { ActionError } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { useChange } from '../providers/use-change.ts';
 import { AlertHistoryDialog, CreateAlertDialog, DeleteAlertDialog, EditAlertDialog } from './alert-dialogs.tsx';
@@ -20,7 +21,6 @@ const HOUR_MS = 3_600_000;
 export default function AlertsPage() {
   const list = usePagedList('listAlerts', {});
   const mayChange = useMay('updateAlert');
-  const [isCreating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ readonly id: string; readonly action: Action }>();
   const alert = list.rows.find(({ id }) => id === chosen?.id);
   const close = () => setChosen(undefined);
@@ -35,33 +35,22 @@ export default function AlertsPage() {
     onSilence: (id, hours) => silencing.mutate({ id, hours }),
   });
   return (
-    <Page
+    <ListPage
       docs="alerts.md"
       title="Alerts"
       intro="Rules that notify a chat, a pager or a webhook."
-      actions={
-        mayChange ? (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-            New alert
-          </Button>
-        ) : undefined
-      }
+      list={list}
+      columns={columns}
+      empty={['No alerts yet', 'An alert notifies when requests fail, cost too much or stop.']}
+      create={mayChange ? ['New alert', (onClose) => <CreateAlertDialog onClose={onClose} />] : undefined}
     >
       <ActionError error={silencing.error} />
-      <DataTable
-        label="Alerts"
-        list={list}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={<Empty title="No alerts yet">An alert notifies when requests fail, cost too much or stop.</Empty>}
-      />
-      {isCreating ? <CreateAlertDialog onClose={() => setCreating(false)} /> : null}
       {alert !== undefined && chosen?.action === 'edit' ? <EditAlertDialog alert={alert} onClose={close} /> : null}
       {alert !== undefined && chosen?.action === 'history' ? (
         <AlertHistoryDialog alert={alert} onClose={close} />
       ) : null}
       {alert !== undefined && chosen?.action === 'delete' ? <DeleteAlertDialog alert={alert} onClose={close} /> : null}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Progress } from '@mantine/core';
+import { Modal, Progress, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ResponseOf } from '../../../../functions/contract/index.ts';
 import type { KeyUsage, KeyView } from '../../api/client.ts';
-import { reading } from '../../api/queries.ts';
+import { type Reading, reading } from '../../api/queries.ts';
 import { formatAgo, formatAmount, formatExact, formatShare, formatUsd } from '../../components/format.ts';
 import { ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -13,29 +14,65 @@ const REFRESH_MS = 5_000;
 const WARNS_FROM = 75;
 const ALARMS_FROM = 90;
 
+const NOTE = 'What is used now, running requests included';
+
 /** Used requests, tokens, budget and concurrent requests of the key. */
 export function LimitsPanel({ apiKey: { id, createdAt } }: { readonly apiKey: KeyView }) {
-  const usage = useQuery({
-    ...reading('getKeyUsage', { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
-  const { data } = usage;
   return (
-    <Panel title="Limits" note="What is used now, running requests included">
-      {data === undefined ? (
-        usage.error === null ? (
-          <Placeholder label="Loading limits" lines={3} />
-        ) : (
-          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
-        )
-      ) : (
-        <div className={classes.bars}>
-          {toBars(data, createdAt).map((bar) => (
-            <UsedBar key={bar.name} bar={bar} />
-          ))}
-        </div>
-      )}
+    <Panel title="Limits" note={NOTE}>
+      <UsedLimits read={reading('getKeyUsage', { params: { id } })} createdAt={createdAt} />
     </Panel>
+  );
+}
+
+interface LimitsDialogProps extends UsedLimitsProps {
+  readonly name: string;
+  onClose(): void;
+}
+
+/** The same of a team or an identity. */
+export function LimitsDialog({ name, onClose, ...limits }: LimitsDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Limits of “${name}”`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <p>{NOTE}.</p>
+        <UsedLimits {...limits} />
+      </Stack>
+    </Modal>
+  );
+}
+
+type Usage = Omit<ResponseOf<'getTeamUsage'>, 'object' | 'teamId'>;
+
+interface UsedLimitsProps {
+  readonly read: Reading<Usage>;
+  /** Of the key, team or identity. */
+  readonly createdAt: string;
+}
+
+function UsedLimits({ read, createdAt }: UsedLimitsProps) {
+  const { data, error, refetch } = useQuery({ ...read, refetchInterval: REFRESH_MS });
+  if (data !== undefined) {
+    const bars = toBars(data, createdAt);
+    return (
+      <div className={classes.bars}>
+        {bars.length === 0 ? <p>No limits.</p> : null}
+        {bars.map((bar) => (
+          <UsedBar key={bar.name} bar={bar} />
+        ))}
+      </div>
+    );
+  }
+  return error === null ? (
+    <Placeholder label="Loading limits" lines={3} />
+  ) : (
+    <ErrorState error={error} retry={() => void refetch()} />
   );
 }
 
@@ -68,10 +105,10 @@ function UsedBar({ bar: { name, used, limit, percent, note, isWarning = false } 
   );
 }
 
-function toBars({ requests, tokens, budget, concurrent, at }: KeyUsage, createdAt: string): Bar[] {
+function toBars({ requests, tokens, budget, concurrent, at }: Usage, createdAt: string): Bar[] {
   const nowMs = Date.parse(at);
   return [
-    refilled('Requests', requests, nowMs),
+    ...(requests === null ? [] : [refilled('Requests', requests, nowMs)]),
     ...(tokens === null ? [] : [refilled('Tokens', tokens, nowMs)]),
     ...(budget === null ? [] : [budgetBar(budget, nowMs, createdAt)]),
     ...(concurrent === null ? [] : [concurrentBar(concurrent)]),

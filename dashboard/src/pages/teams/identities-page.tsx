@@ -1,15 +1,17 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { RowOf } from '../../../../functions/contract/index.ts';
 import { call } from '../../api/operations.ts';
-import { usePagedList } from '../../api/queries.ts';
+import { reading, usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
-import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
+import { type Column, OneLine } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { formatAgo, formatDay } from '../../components/format.ts';
-import { Empty, Page } from '../../components/page.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { ListPage } from '../../components/list-page.tsx';
 import { StateTag } from '../../components/tag.tsx';
+import { LimitsDialog } from '../keys/key-limits.tsx';
 import { useChange } from '../providers/use-change.ts';
 
 type Identity = RowOf<'listIdentities'>;
@@ -18,27 +20,36 @@ type Identity = RowOf<'listIdentities'>;
 export default function IdentitiesPage() {
   const list = usePagedList('listIdentities', {});
   const [chosen, setChosen] = useState<Identity>();
+  const [shown, setShown] = useState<Identity>();
   // Owners of a team, who change no team, can only disable.
   const mayEnable = useMay('updateTeam');
   return (
-    <Page
-      docs="keys.md"
+    <ListPage
+      docs="keys.md#identities-instead-of-keys"
       title="Identities"
       intro="Callers with a token of an identity provider in place of a key, from their first request on."
+      list={list}
+      columns={columnsOf(setChosen, setShown, mayEnable)}
+      empty={['No identities yet', 'Tokens are accepted once an issuer is configured.']}
     >
-      <DataTable
-        label="Identities"
-        list={list}
-        columns={columnsOf(setChosen, mayEnable)}
-        keyOf={({ id }) => id}
-        empty={<Empty title="No identities yet">Tokens are accepted once an issuer is configured.</Empty>}
-      />
+      {shown === undefined ? null : (
+        <LimitsDialog
+          name={shown.subject}
+          read={reading('getIdentityUsage', { params: { id: shown.id } })}
+          createdAt={shown.firstSeenAt}
+          onClose={() => setShown(undefined)}
+        />
+      )}
       {chosen === undefined ? null : <StateDialog identity={chosen} onClose={() => setChosen(undefined)} />}
-    </Page>
+    </ListPage>
   );
 }
 
-function columnsOf(onSwitch: (identity: Identity) => void, mayEnable: boolean): readonly Column<Identity>[] {
+function columnsOf(
+  onSwitch: (identity: Identity) => void,
+  onLimits: (identity: Identity) => void,
+  mayEnable: boolean,
+): readonly Column<Identity>[] {
   return [
     {
       header: 'Subject',
@@ -58,19 +69,23 @@ function columnsOf(onSwitch: (identity: Identity) => void, mayEnable: boolean): 
     },
     {
       header: 'Actions',
-      widthPx: 110,
+      widthPx: 84,
       align: 'end',
-      cell: (identity) =>
-        identity.state === 'active' || mayEnable ? (
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`${verbFor(identity)} ${identity.subject}`}
-            onClick={() => onSwitch(identity)}
-          >
-            {verbFor(identity)}
-          </Button>
-        ) : null,
+      cell: (identity) => (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${identity.subject}`}>
+              <Icon name="more" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => onLimits(identity)}>Limits</Menu.Item>
+            {identity.state === 'active' || mayEnable ? (
+              <Menu.Item onClick={() => onSwitch(identity)}>{verbFor(identity)}</Menu.Item>
+            ) : null}
+          </Menu.Dropdown>
+        </Menu>
+      ),
     },
   ];
 }

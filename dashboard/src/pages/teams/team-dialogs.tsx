@@ -1,8 +1,10 @@
 import type { BodyOf } from '../../../../functions/contract/index.ts';
 import { call } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { changedFields } from '../../components/field-form.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { LimitsDialog } from '../keys/key-limits.tsx';
 import { useChange } from '../providers/use-change.ts';
 import { FIELDS, type Team, toTeamBody, toTeamForm } from './team-form.ts';
 
@@ -10,6 +12,18 @@ interface DialogProps {
   onClose(): void;
 }
 type OneProps = DialogProps & { readonly team: Team };
+
+/** What is used of a team's limits. */
+export function TeamLimitsDialog({ team: { id, name, createdAt }, onClose }: OneProps) {
+  return (
+    <LimitsDialog
+      name={name}
+      read={reading('getTeamUsage', { params: { id } })}
+      createdAt={createdAt}
+      onClose={onClose}
+    />
+  );
+}
 
 /** Creates a team. */
 export function CreateTeamDialog({ onClose }: DialogProps) {

@@ -1,19 +1,19 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { reading, usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
-import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
-import { formatCount, formatTotalCost, formatUsd, NOTHING } from '../../components/format.ts';
+import { type Column, OneLine } from '../../components/data-table.tsx';
+import { fieldText } from '../../components/field-text.ts';
+import { formatTotalCost, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { periodName } from '../../components/labels.ts';
-import { Empty, Page } from '../../components/page.tsx';
+import { ListPage } from '../../components/list-page.tsx';
 import { StateTag } from '../../components/tag.tsx';
-import { CreateTeamDialog, DeleteTeamDialog, EditTeamDialog } from './team-dialogs.tsx';
-import type { Team } from './team-form.ts';
+import { CreateTeamDialog, DeleteTeamDialog, EditTeamDialog, TeamLimitsDialog } from './team-dialogs.tsx';
+import { FIELDS, type Team } from './team-form.ts';
 
-type Action = 'edit' | 'delete';
+type Action = 'limits' | 'edit' | 'delete';
 type Spend = Parameters<typeof formatTotalCost>[0];
 
 /** Teams with their limits, their members and what this month has cost. */
@@ -21,35 +21,24 @@ export default function TeamsPage() {
   const list = usePagedList('listTeams', {});
   const mayChange = useMay('updateTeam');
   const spend = useSpend();
-  const [isCreating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ readonly id: string; readonly action: Action }>();
   const team = list.rows.find(({ id }) => id === chosen?.id);
   const close = () => setChosen(undefined);
-  const columns = columnsOf(spend, mayChange ? (id, action) => setChosen({ id, action }) : undefined);
+  const columns = columnsOf(spend, mayChange, (id, action) => setChosen({ id, action }));
   return (
-    <Page
-      docs="keys.md"
+    <ListPage
+      docs="keys.md#teams"
       title="Teams"
       intro="What the keys and members of a team may use together. Spend is of this month (UTC), at list prices."
-      actions={
-        mayChange ? (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-            New team
-          </Button>
-        ) : undefined
-      }
+      list={list}
+      columns={columns}
+      empty={['No teams yet', 'A team bounds its keys together, and its owners make keys.']}
+      create={mayChange ? ['New team', (onClose) => <CreateTeamDialog onClose={onClose} />] : undefined}
     >
-      <DataTable
-        label="Teams"
-        list={list}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={<Empty title="No teams yet">A team bounds its keys together, and its owners make keys.</Empty>}
-      />
-      {isCreating ? <CreateTeamDialog onClose={() => setCreating(false)} /> : null}
+      {team !== undefined && chosen?.action === 'limits' ? <TeamLimitsDialog team={team} onClose={close} /> : null}
       {team !== undefined && chosen?.action === 'edit' ? <EditTeamDialog team={team} onClose={close} /> : null}
       {team !== undefined && chosen?.action === 'delete' ? <DeleteTeamDialog team={team} onClose={close} /> : null}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -63,12 +52,13 @@ function useSpend(): ReadonlyMap<string, Spend> {
 
 function columnsOf(
   spend: ReadonlyMap<string, Spend>,
-  onAction: ((id: string, action: Action) => void) | undefined,
+  mayChange: boolean,
+  onAction: (id: string, action: Action) => void,
 ): readonly Column<Team>[] {
   return [
     {
       header: 'Name',
-      widthPx: 130,
+      widthPx: 120,
       grows: 2,
       cell: ({ id, name }) => <Link href={`/requests?teamId=${encodeURIComponent(id)}&range=7d`}>{name}</Link>,
       sortBy: ({ name }) => name,
@@ -76,24 +66,13 @@ function columnsOf(
     { header: 'State', widthPx: 96, cell: ({ state }) => <StateTag state={state} /> },
     {
       header: 'Members',
-      widthPx: 200,
+      widthPx: 160,
       grows: 2,
       isWideOnly: true,
       cell: ({ members }) => <OneLine text={membersText(members)} />,
     },
-    {
-      header: 'Requests',
-      widthPx: 130,
-      isWideOnly: true,
-      cell: ({ rateLimit }) =>
-        rateLimit ? `${formatCount(rateLimit.requests)} ${periodName(rateLimit.period)}` : NOTHING,
-    },
-    {
-      header: 'Budget',
-      widthPx: 150,
-      isWideOnly: true,
-      cell: ({ budget }) => (budget ? `${formatUsd(budget.usd)} ${periodName(budget.period)}` : NOTHING),
-    },
+    limitColumn('Requests', 'rateLimit', 150),
+    limitColumn('Budget', 'budget', 190),
     {
       header: 'Models',
       widthPx: 120,
@@ -110,11 +89,22 @@ function columnsOf(
         return spent === undefined ? NOTHING : formatTotalCost(spent);
       },
     },
-    ...(onAction === undefined ? [] : [actionsColumn(onAction)]),
+    actionsColumn(mayChange, onAction),
   ];
 }
 
-function actionsColumn(onAction: (id: string, action: Action) => void): Column<Team> {
+/** Such as `6,000 per minute`. */
+function limitColumn(header: string, name: 'rateLimit' | 'budget', widthPx: number): Column<Team> {
+  const field = FIELDS.find((one) => one.name === name);
+  return {
+    header,
+    widthPx,
+    isWideOnly: true,
+    cell: (team) => <OneLine text={field === undefined ? NOTHING : fieldText(field, team[name], NOTHING)} />,
+  };
+}
+
+function actionsColumn(mayChange: boolean, onAction: (id: string, action: Action) => void): Column<Team> {
   return {
     header: 'Actions',
     widthPx: 84,
@@ -127,13 +117,18 @@ function actionsColumn(onAction: (id: string, action: Action) => void): Column<T
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => onAction(id, 'edit')}>Edit</Menu.Item>
+          <Menu.Item onClick={() => onAction(id, 'limits')}>Limits</Menu.Item>
           <Menu.Item component={Link} href={`/spend?teamId=${encodeURIComponent(id)}`}>
             Spend
           </Menu.Item>
-          <Menu.Item color="red" onClick={() => onAction(id, 'delete')}>
-            Delete
-          </Menu.Item>
+          {mayChange ? (
+            <>
+              <Menu.Item onClick={() => onAction(id, 'edit')}>Edit</Menu.Item>
+              <Menu.Item color="red" onClick={() => onAction(id, 'delete')}>
+                Delete
+              </Menu.Item>
+            </>
+          ) : null}
         </Menu.Dropdown>
       </Menu>
     ),

@@ -26,6 +26,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from './messages-schema.ts';
+import { isUnsigned } from './unsigned-thinking.ts';
 
 /** The fields of a request, by kind of object. */
 export const MESSAGES_FIELDS = fieldTable({
@@ -306,12 +307,6 @@ interface ReadPart {
 
 function toText(text: string): ReadPart[] {
   return [{ part: { type: 'text', text } }];
-}
-
-/** Whether it is reasoning as the gateway returns it of models that sign none. */
-export function isUnsigned(block: MessagesBlock): block is MessagesBlock & { readonly thinking: string } {
-  const { type, thinking, signature } = block as { type: string; thinking?: unknown; signature?: unknown };
-  return type === 'thinking' && typeof thinking === 'string' && signature === '';
 }
 
 /** The part, or undefined if `ChatRequest` cannot represent the block. */

@@ -10,7 +10,8 @@ import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { uncountedOutputField } from '../bodies/token-bounds.ts';
 import type { Protocol } from '../protocol.ts';
-import { boundedSettings, boundImageTokens, type ImageSettings, imagesRequestSchema } from './images-protocol.ts';
+import { editSettings } from './edit-settings.ts';
+import { boundedSettings, boundImageTokens, imagesRequestSchema } from './images-protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
 /** OpenAI's default model for edits. */
@@ -114,12 +115,6 @@ function streamsEdit(body: unknown): boolean {
 
 function boundOutput(body: ImageEditsRequest, model: string): number {
   return boundImageTokens(boundedSettings(editSettings(body), body), model);
-}
-
-/** The settings of the images; a form's numbers are text. */
-export function editSettings({ n, size, quality, partial_images }: ImageEditsRequest): ImageSettings {
-  const count = (value: string | number | null | undefined) => (value == null ? undefined : Number(value));
-  return { n: count(n), size, quality, partial_images: count(partial_images) };
 }
 
 function* texts({ model: _, ...body }: ImageEditsRequest): Steps<RequestTexts> {

@@ -12,6 +12,7 @@ import type {
 } from '../../../kernel/model/index.ts';
 import { type Defaults, fieldTable, jsonFormatOf, noteOthers } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { typeOfItem } from './responses-names.ts';
 import { RESPONSES_PLACES } from './responses-request-texts.ts';
 import {
   type CallOutputItem,
@@ -27,7 +28,6 @@ import {
   type ResponsesRequest,
   type ResponsesTool,
   responsesRequestSchema,
-  typeOfItem,
 } from './responses-schema.ts';
 import { flatName, TEXT_PARAMETERS, toolsByFlatName } from './responses-tools.ts';
 

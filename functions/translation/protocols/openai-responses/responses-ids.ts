@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import { responseOfItem } from './responses-items.ts';
-import { typeOfItem } from './responses-schema.ts';
+import { typeOfItem } from './responses-names.ts';
 
 /** Files that code wrote belong to the key; files of a vector store belong to its owner and are only cited. */
 const WRITTEN = new Set<unknown>(['container_file_citation', 'file_path']);

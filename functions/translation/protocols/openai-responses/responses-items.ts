@@ -2,7 +2,8 @@ import { isObject } from '../../../kernel/json/index.ts';
 import type { OutputItem } from '../../../kernel/model/index.ts';
 import type { ItemReference, ItemRules } from '../protocol.ts';
 import { endsResponse } from './responses-events.ts';
-import { type ResponsesRequest, typeOfItem } from './responses-schema.ts';
+import { typeOfItem } from './responses-names.ts';
+import type { ResponsesRequest } from './responses-schema.ts';
 
 /** Items that a translated response can have, by the beginning of their ids. */
 type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';

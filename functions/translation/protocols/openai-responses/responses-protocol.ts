@@ -5,15 +5,10 @@ import { kindByStreamField, type Protocol } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { RESPONSES_ITEMS } from './responses-items.ts';
 import { namedIds } from './responses-named-ids.ts';
+import { typeOfItem } from './responses-names.ts';
 import { RESPONSES_PLACES, responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
-import {
-  modelOf,
-  type ResponsesItem,
-  type ResponsesPart,
-  type ResponsesRequest,
-  typeOfItem,
-} from './responses-schema.ts';
+import { modelOf, type ResponsesItem, type ResponsesPart, type ResponsesRequest } from './responses-schema.ts';
 
 /** OpenAI's Responses API. */
 export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {

@@ -10,7 +10,8 @@ import type { Steps } from '../../../kernel/tasks/index.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { isLookedUp } from './responses-ids.ts';
-import { type ResponsesItem, type ResponsesRequest, typeOfItem } from './responses-schema.ts';
+import { typeOfItem } from './responses-names.ts';
+import type { ResponsesItem, ResponsesRequest } from './responses-schema.ts';
 
 const PART = 'input[].content[]';
 

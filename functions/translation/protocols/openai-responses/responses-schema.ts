@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { moderationFieldSchema, responsesModerationSchema, securityInfoSchema } from '../../../kernel/model/index.ts';
 import { addIssues, checkedByType } from '../bodies/request-body.ts';
+import { PROMPT_MODEL, typeOfItem } from './responses-names.ts';
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text: z.string() });
 const outputText = z.looseObject({ type: z.literal('output_text'), text: z.string() });
@@ -65,11 +66,6 @@ const item = z.looseObject({ type: z.string().nullish() }).superRefine((value, c
   addIssues(Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined, value, context);
 });
 
-/** The type of an input item. Messages and item references may omit it. */
-export function typeOfItem(value: { readonly type?: string | null | undefined }): string {
-  return value.type ?? ('role' in value || !('id' in value) ? 'message' : 'item_reference');
-}
-
 const functionTool = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
@@ -118,9 +114,6 @@ export const responsesRequestSchema = z
   .meta({ id: 'ResponsesRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
 
 export type ResponsesRequest = z.infer<typeof responsesRequestSchema>;
-
-/** The beginning of the name by which a key's `allowedModels` and prices know the model of a stored prompt: only OpenAI knows which it is. */
-export const PROMPT_MODEL = '@prompt/';
 
 /** The model of a request; of its stored prompt if it names none. */
 export function modelOf({ model, prompt }: Pick<ResponsesRequest, 'model' | 'prompt'>): string {

@@ -6,8 +6,8 @@ import {
   type ServerSentEvent,
 } from '../../../kernel/http/index.ts';
 import { type JsonEdit, readObject, spliceJson } from '../../../kernel/json/index.ts';
-import { isUnsigned } from '../../protocols/anthropic-messages/from-messages-request.ts';
 import type { MessagesRequest } from '../../protocols/anthropic-messages/messages-schema.ts';
+import { isUnsigned } from '../../protocols/anthropic-messages/unsigned-thinking.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel, Translation } from '../../routing/index.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../../kernel/model/index.ts';
 import type { EmbeddingsRequest } from '../../protocols/openai-embeddings/embeddings-schema.ts';
-import { editSettings, type ImageEditsRequest } from '../../protocols/openai-images/image-edits-protocol.ts';
+import { editSettings } from '../../protocols/openai-images/edit-settings.ts';
+import type { ImageEditsRequest } from '../../protocols/openai-images/image-edits-protocol.ts';
 import type { ImagesRequest } from '../../protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';

@@ -10,7 +10,7 @@ import type {
   ToolDefinition,
 } from '../../../kernel/model/index.ts';
 import { isPlainReasoning } from '../../protocols/openai-responses/responses-ids.ts';
-import { PROMPT_MODEL } from '../../protocols/openai-responses/responses-schema.ts';
+import { PROMPT_MODEL } from '../../protocols/openai-responses/responses-names.ts';
 import type { OperationName } from '../../protocols/protocol.ts';
 import { type ChatCall, fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/index.ts';
 import { effortOf } from '../efforts.ts';
