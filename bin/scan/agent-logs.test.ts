@@ -7,6 +7,8 @@ import { createWriter } from './write-results.ts';
 const USER = 'Summarise mail m-1.';
 const scanner = new Scanner({ output: { tool_misuse: { action: 'block' } } }, 'user');
 const log = (api: keyof typeof CONVERSATIONS, mail = ORDER) => CONVERSATIONS[api](USER, MAIL(mail), true);
+const listIn = (api: keyof typeof CONVERSATIONS, member: string, mail: string) =>
+  (log(api, mail) as Record<string, object>)[member] as object;
 
 function scanAll(record: object): Promise<Scanned[]> {
   const position = { file: 'log.jsonl', line: 3, isVerbatim: false };
@@ -78,6 +80,11 @@ const LOGS: readonly (readonly [name: string, log: (mail: string) => object, fie
     'output[0].arguments.to',
   ],
   ['messages of Anthropic', (mail) => log('messages', mail), 'messages[3].content[1].input.to'],
+  ['contents of Gemini', (mail) => log('gemini', mail), 'contents[3].parts[0].functionCall.args.to'],
+  ['an array of messages', (mail) => listIn('chat', 'messages', mail), '[3].tool_calls[0].function.arguments.to'],
+  ["an array of Anthropic's messages", (mail) => listIn('messages', 'messages', mail), '[3].content[1].input.to'],
+  ['an array of items', (mail) => listIn('responses', 'input', mail), '[3].arguments.to'],
+  ['an array of contents', (mail) => listIn('gemini', 'contents', mail), '[3].parts[0].functionCall.args.to'],
   ['a span', (mail) => ({ name: 'chat', attributes: span(mail) }), OUTPUT],
   ['a span with JSON in its attributes', (mail) => ({ attributes: asJson(span(mail)) }), OUTPUT],
   ["a span's event", (mail) => line({ name: 'chat', events: [{ attributes: pairs(span(mail)) }] }), OUTPUT],
@@ -152,6 +159,8 @@ it.each([
   ['a text', { text: 'Hello' }],
   ['an input', { input: 'Hello' }],
   ['messages without a list', { messages: 'Hello' }],
+  ['an array of records with a role', [{ role: 'user', text: 'Hello' }]],
+  ['an array of items without a message', [{ type: 'function_call', name: 'f', arguments: '{}' }]],
   ['an object with attributes', { attributes: { color: 'red' } }],
 ])('%s is no conversation', (_, record) => expect(conversationsIn(record)).toBeUndefined());
 

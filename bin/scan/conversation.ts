@@ -1,5 +1,5 @@
 /** APIs whose requests a log may have. */
-export type LogApi = 'openai-chat' | 'openai-responses' | 'anthropic-messages';
+export type LogApi = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 /** A conversation of a log, as the body of a request. */
 export interface Conversation {

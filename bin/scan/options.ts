@@ -11,7 +11,7 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 const OUTPUT_FORMATS = ['jsonl', 'csv', 'sarif', 'report'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 const AUTHORS = ['user', 'tool', 'output', 'system'] as const satisfies readonly Surface[];
-const FAIL_ON = ['flag', 'block'] as const;
+const FAIL_ON = ['flag', 'ask', 'block'] as const;
 
 /** Standard input as an argument. */
 export const STDIN = '-';
@@ -46,7 +46,7 @@ interface OptionShape {
 export const SCAN_OPTIONS: Readonly<Record<string, OptionShape>> = {
   field: {
     value: 'NAME',
-    help: 'Field or column with the text; `a.b` is a nested field. Without it: text, input or messages.',
+    help: 'Field or column with the text; `a.b` is a nested field. Without it: text, input, messages or contents.',
   },
   'input-format': {
     value: 'FORMAT',
@@ -78,14 +78,15 @@ export const SCAN_OPTIONS: Readonly<Record<string, OptionShape>> = {
 const HELP = `
 Inputs, by extension:
   .jsonl, .ndjson   one JSON object a line, with the text in a field, or a conversation: an agent's log
-  .json             such an object or an array of them or of strings; any other JSON is one text
+  .json             such an object, an array of them or of strings, or an array of messages, which is one conversation;
+                    any other JSON is one text
   .csv, .tsv        a header, and the text in a column
   others            one text; with --input-format lines each line is a text
   folders           all files in them, without .git, node_modules and binary files
   -, or nothing     standard input
 
-Conversations: "messages" of OpenAI or Anthropic, "input" and "output" items of OpenAI's responses, OpenTelemetry
-spans with gen_ai.input.messages. Each tool call is compared with what came before it.
+Conversations: "messages" of OpenAI or Anthropic, "contents" of Gemini, "input" and "output" items of OpenAI's responses,
+each also as an array alone, and OpenTelemetry spans with gen_ai.input.messages. Each tool call is compared with what came before it.
 
 Examples:
   ${CALL} prompts.jsonl

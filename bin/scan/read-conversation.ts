@@ -10,13 +10,35 @@ const ANTHROPIC_PARTS =
 /** What a request needs besides a conversation. */
 const REQUIRED = { model: 'unknown' };
 
-/** The conversations of a log's record: one of an API, or several in spans; undefined if it is none. */
+/** The conversations of a log's record or of a list of messages: one of an API, or several in spans; undefined if it is none. */
 export function conversationsIn(record: unknown): Conversation[] | undefined {
+  if (Array.isArray(record)) return ofList(record);
   if (!isObject(record)) return undefined;
   const spans = readSpans(record);
   if (spans !== undefined) return spans;
-  const conversation = ofMessages(record) ?? ofItems(record);
+  const conversation = ofMessages(record) ?? ofContents(record) ?? ofItems(record);
   return conversation && [conversation];
+}
+
+/** A list of messages with roles, and of items of the Responses API between them. */
+function ofList(list: readonly unknown[]): Conversation[] | undefined {
+  if (!isList(list) || !list.every((one) => isMessage(one) || isItem(one)) || !list.some(isMessage)) return undefined;
+  const name = list.some(({ parts }) => Array.isArray(parts)) ? 'contents' : 'messages';
+  const record = { [name]: list };
+  const conversation = name === 'contents' ? ofContents(record) : (ofItems({ input: list }) ?? ofMessages(record));
+  if (conversation === undefined) return undefined;
+  return [{ ...conversation, names: [[conversation.api === 'openai-responses' ? 'input' : name, '']] }];
+}
+
+/** A request of Gemini. */
+function ofContents({
+  contents,
+  tools,
+  systemInstruction,
+  system_instruction: system,
+}: Json): Conversation | undefined {
+  if (!isList(contents) || !contents.some(({ parts }) => Array.isArray(parts))) return undefined;
+  return { api: 'gemini', body: { contents, tools, systemInstruction, system_instruction: system }, isComplete: true };
 }
 
 /** A list of messages, of chat completions or of Anthropic. */
@@ -52,6 +74,14 @@ function ofItems({
     names: outputs.map((_, at) => [`input[${before.length + at}]`, `output[${at}]`]),
     ...(before.length > 0 && typeof previous !== 'string' && { isComplete: true }),
   };
+}
+
+function isMessage(one: Json): boolean {
+  return typeof one.role === 'string' && ['content', 'parts', 'tool_calls'].some((name) => name in one);
+}
+
+function isItem(one: Json): boolean {
+  return typeof one.type === 'string' && !('role' in one) && !('text' in one);
 }
 
 function hasPart(content: unknown, types: RegExp): boolean {

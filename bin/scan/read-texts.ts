@@ -39,7 +39,7 @@ interface Reading {
 
 type Items = AsyncGenerator<Item | Fault>;
 
-const FIELDS = ['text', 'input', 'messages'] as const;
+const FIELDS = ['text', 'input', 'messages', 'contents'] as const;
 const NO_CONTENT = 'spans without "gen_ai.input.messages": the instrumentation does not record content';
 const TOO_LONG = `longer than ${MAX_TEXT_UNITS / 1024 / 1024} Mi characters`;
 
@@ -116,15 +116,18 @@ async function* wholeItem({ source: { name } }: Reading, text: string | undefine
   }
 }
 
-/** An array of records or strings, or a conversation; any other JSON is one text. */
+/** A conversation, or an array of records, of conversations or of strings; any other JSON is one text. */
 async function* jsonItems(reading: Reading, pieces: AsyncIterable<string>): Items {
   const text = await readWhole(pieces);
   const value = text === undefined ? undefined : parseJson(text);
+  if (reading.field === undefined && conversationsIn(value) !== undefined) {
+    yield* recordItems(reading, 1, value);
+    return;
+  }
   const isList =
     Array.isArray(value) && value.length > 0 && value.every((one) => isString(one) || isRecord(reading, one));
   if (!isList) {
-    if (reading.field === undefined && conversationsIn(value) !== undefined) yield* recordItems(reading, 1, value);
-    else yield* wholeItem(reading, text);
+    yield* wholeItem(reading, text);
     return;
   }
   let line = 1;
@@ -201,10 +204,10 @@ function isRecord({ field }: Reading, value: unknown): boolean {
   return isObject(value) && fieldOf(value, field) !== undefined;
 }
 
-/** The items of a JSON object: several for spans. `index`: its place in an array, for its position. */
+/** The items of a JSON object or a list of messages: several for spans. `index`: its place in an array, for its position. */
 function recordItems(reading: Reading, line: number, value: unknown, index?: number): (Item | Fault)[] {
-  if (!isObject(value)) return [faultAt(reading, line, 'not a JSON object')];
-  const subjects = subjectsIn(reading, value);
+  if (!isObject(value) && conversationsIn(value) === undefined) return [faultAt(reading, line, 'not a JSON object')];
+  const subjects = subjectsIn(reading, value as object);
   if (isString(subjects)) return [faultAt(reading, line, subjects)];
   const { id } = value as { readonly id?: unknown };
   const own = isString(id) || typeof id === 'number' ? id : undefined;
@@ -221,7 +224,8 @@ function subjectsIn({ field }: Reading, record: object): Subject[] | string {
   const conversations = field === undefined ? conversationsIn(record) : undefined;
   if (conversations?.length === 0) return NO_CONTENT;
   if (conversations !== undefined) return conversations.map((conversation) => ({ kind: 'conversation', conversation }));
-  if (found === undefined) return `no field ${field === undefined ? '"text", "input" or "messages"' : `"${field}"`}`;
+  if (found === undefined)
+    return `no field ${field === undefined ? '"text", "input", "messages" or "contents"' : `"${field}"`}`;
   const conversation = ofMessages({ messages: found.value, tools: memberOf(record, 'tools') });
   if (conversation === undefined) return `no text and no list of messages in "${found.name}"`;
   return [{ kind: 'conversation', conversation }];

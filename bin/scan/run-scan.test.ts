@@ -60,6 +60,23 @@ describe('an agent log', () => {
     );
   });
 
+  it.each(['json', 'jsonl'])('that is an array of messages in %s is a conversation', async (format) => {
+    const { messages } = mail as { messages: object[] };
+    const asked = ['--input-format', format, '--format', 'report', '--fail-on', 'flag'];
+    const { code, stdout } = await scan(asked, JSON.stringify(messages));
+    expect([code, stdout]).toEqual([1, expect.stringContaining('tool-misuse/instructed-call')]);
+    expect((await scan(['--input-format', 'json', '--quiet'], JSON.stringify([messages, messages]))).code).toBe(0);
+  });
+
+  it('fails from ask on', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'svc-scan-')), 'policy.json');
+    writeFileSync(file, JSON.stringify({ tools: { rules: [{ id: 'no-mail', tool: 'send_*', action: 'ask' }] } }));
+    const log = JSON.stringify(CONVERSATIONS.chat('Summarise mail m-1.', MAIL('Hello.'), true));
+    const inputs = ['--policy', file, '--input-format', 'jsonl', '--quiet', '--fail-on'];
+    expect((await scan([...inputs, 'ask'], log)).code).toBe(1);
+    expect((await scan([...inputs, 'block'], log)).code).toBe(0);
+  });
+
   it('names the rule of the policy that a call violates', async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'svc-scan-')), 'policy.json');
     writeFileSync(file, JSON.stringify({ tools: { rules: [{ id: 'no-mail', tool: 'send_*', action: 'block' }] } }));

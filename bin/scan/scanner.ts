@@ -12,6 +12,7 @@ import {
   withExamples,
 } from '../../functions/inspection/index.ts';
 import { GatewayError } from '../../functions/kernel/errors/index.ts';
+import { HeaderList } from '../../functions/kernel/http/index.ts';
 import { readJsonDocument } from '../../functions/kernel/json/index.ts';
 import {
   type Action,
@@ -26,6 +27,12 @@ import { finish, neverPausing } from '../../functions/kernel/tasks/index.ts';
 import { loadApi } from '../../functions/translation/index.ts';
 import { type Conversation, nameIn } from './conversation.ts';
 import type { Item, Subject } from './read-texts.ts';
+
+/** Gemini's path names the model and the method. */
+const ASKED = {
+  request: { url: 'http://scan/', headers: new HeaderList([]) },
+  params: { call: 'unknown:generateContent' },
+};
 
 /** The result of one text or conversation, without any of the text. */
 export interface Scanned {
@@ -89,7 +96,7 @@ export class Scanner {
   /** Inspects the texts of a conversation, and each call beside what came before it. */
   private async inspectConversation(conversation: Conversation, report: InspectionReport) {
     const { policy, inspector } = this;
-    const reader = (await loadApi(conversation.api))();
+    const reader = (await loadApi(conversation.api))(ASKED);
     const document = readJsonDocument(toJson(conversation.body));
     const body = reader.check(document);
     const input = { document, own: finish(reader.texts(body)), policy, redaction: new Redaction('scan') };

@@ -75,6 +75,13 @@ export const toolListSchema = z
       description:
         "Ids of the rules in the deployment's policy whose tool and effects fit none of the tools in the range. Empty if not all of these are known.",
     }),
+    unmatchedArguments: z
+      .array(z.object({ rule: z.string(), argument: z.string() }))
+      .optional()
+      .meta({
+        description:
+          'Arguments of the other rules that no recorded call of their tools had in the range. Not of tools that read or execute.',
+      }),
   })
   .meta({ id: 'ToolUsageList', description: 'A page of tools, those with the most calls first.' });
 
@@ -131,6 +138,7 @@ export const toolListExample = {
   nextCursor: null,
   ...RANGE,
   unmatchedRules: ['deletions'],
+  unmatchedArguments: [{ rule: 'amount', argument: 'ammount' }],
 };
 
 const rule = {

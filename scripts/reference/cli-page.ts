@@ -133,7 +133,10 @@ export function cliPage(): string {
       ['Input, by extension', 'Texts'],
       [
         ['`.jsonl`, `.ndjson`', 'One JSON object a line: `text`, `input`, `--field NAME`, or a conversation'],
-        ['`.json`', 'Such an object, or an array of them or of strings. Any other JSON is one text'],
+        [
+          '`.json`',
+          'Such an object, or an array of them or of strings. An array of messages (each with `role`) is one conversation. Any other JSON is one text',
+        ],
         [
           '`.csv`, `.tsv`',
           'A header (comma, semicolon or tab), then the column `text`, `input` or `--field NAME` of each row',
@@ -167,6 +170,11 @@ export function cliPage(): string {
         ['OpenAI chat completions', '`messages`, `tools`'],
         ['OpenAI responses', 'Items in `input`, `output`; `instructions`, `tools`'],
         ['Anthropic messages', '`messages` with `tool_use` and `tool_result` blocks; `system`, `tools`'],
+        ['Gemini', '`contents`, `systemInstruction`, `tools`'],
+        [
+          'Each of these as an array alone',
+          'The messages, items or contents; each with `role`, but for items with `type`',
+        ],
         [
           'OpenTelemetry spans',
           'The attributes `gen_ai.system_instructions`, `gen_ai.input.messages`, `gen_ai.output.messages` and `gen_ai.tool.definitions` of a span or its events: as objects, as JSON, or in lines of OTLP (`resourceSpans`). Most instrumentations record them only if configured to',

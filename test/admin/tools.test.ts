@@ -128,7 +128,10 @@ describe('a suggested policy', () => {
     const ruleFor = (id: string, tool: string) => ({ id, tool, action: 'flag' });
     const rules = [ruleFor('mail', 'send_*'), ruleFor('typing', 'sent_email')];
     await admin.call('PUT', '/policy', { body: { tools: { rules } } });
-    expect((await list('?limit=1')).json.unmatchedRules).toEqual(['typing']);
+    expect((await list('?limit=1')).json).toMatchObject({ unmatchedRules: ['typing'], unmatchedArguments: [] });
+    const [mail] = rules.map((rule) => ({ ...rule, args: { 'too[*]': { from: ['user'] } } }));
+    await admin.call('PUT', '/policy', { body: { tools: { rules: [mail] } } });
+    expect((await list()).json.unmatchedArguments).toEqual([{ rule: 'mail', argument: 'too[*]' }]);
     await admin.call('PUT', '/policy', { body: {} });
     expect((await list()).json.unmatchedRules).toEqual([]);
   });

@@ -90,6 +90,27 @@ describe('approvals', () => {
     await page.getByText('Denied', { exact: true }).waitFor();
   });
 
+  test("of the viewer's key cannot be decided, and show hidden characters", async () => {
+    const policy = { output: { tool_misuse: { action: 'ask' } } } as const;
+    const { key } = await dashboard.createKey({ permissions: ['chat_completions', 'analytics', 'approvals'], policy });
+    await dashboard.makeCalls(key);
+    await eventually(async () => (await waiting()).length > 0);
+    const [{ id }] = await waiting();
+    const { page, context } = await signedIn(dashboard.url, key);
+    await page.route(`**/v1/approvals/${id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const call = { ...json.call, arguments: JSON.stringify({ note: `A${' '.repeat(600)}B\u200b` }) };
+      await route.fulfill({ response, json: { ...json, call } });
+    });
+    await page.goto(`/dashboard/approvals/${id}`);
+    await page.getByText('A key cannot decide on its own tool calls.').waitFor();
+    for (const name of ['Approve', 'Deny']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+    await page.locator('pre').getByText('"note":"A <600 spaces> B<U+200B>"').waitFor();
+    await context.close();
+    await dashboard.api(`/approvals/${id}`, { decision: 'deny' });
+  });
+
   test.each([
     ['without the permission are hidden', ['analytics'], [], 0],
     ['are also hidden from an administrator whose key excludes them', ['admin'], ['approvals'], 0],

@@ -79,13 +79,15 @@ describe('tools', () => {
 
   test('the form keeps what it does not show, and names the rule of an error', async () => {
     const { page } = visitor;
-    const tests = { match: [{ messages: [], call: { name: 'pay', arguments: { to: 'x' } } }] };
-    const rule = { id: 'pay', tool: 'pay', action: 'flag', args: { to: { from: ['user'] } }, tests };
+    const tests = { match: [{ messages: [], call: { name: 'pay', arguments: { to: 'x@y.example' } } }] };
+    const args = { to: { from: ['user'], kinds: ['email'] } };
+    const rule = { id: 'pay', tool: 'pay', action: 'flag', effects: ['send', 'write'], args, tests };
     await dashboard.api('/admin/policy', { preset: 'strict', tools: { rules: [rule] } }, 'PUT');
     await page.goto('/dashboard/policy');
     await page.getByRole('tab', { name: 'Tools' }).click();
     const form = page.getByRole('group', { name: 'pay', exact: true });
     await form.getByText('1 test runs on each save.').waitFor();
+    for (const shown of ['Send', 'Write', 'E-mail address']) await form.getByText(shown, { exact: true }).waitFor();
     await form.getByLabel('Holds').selectOption('After a private result');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Not saved: rule for tools').waitFor();

@@ -82,7 +82,7 @@ describe('inputs', () => {
       'a.jsonl:3: not valid JSON',
       'a.jsonl:4: not a JSON object',
       'a.jsonl:5: not a JSON object',
-      'a.jsonl:6: no field "text", "input" or "messages"',
+      'a.jsonl:6: no field "text", "input", "messages" or "contents"',
       'a.jsonl:7: no text and no list of messages in "text"',
       'a.jsonl:8: no text and no list of messages in "text"',
       expect.stringMatching(/^a\.jsonl:9: 'messages\[0\]\.role': role must be one of /),
@@ -280,8 +280,8 @@ describe('long inputs', () => {
     const status = await new Promise((resolve) => child.once('close', resolve));
     const lines = printed.stderr.split('\n');
     expect([lines[0], lines[199], lines[200]]).toEqual([
-      'stdin:1: no field "text", "input" or "messages"',
-      'stdin:200: no field "text", "input" or "messages"',
+      'stdin:1: no field "text", "input", "messages" or "contents"',
+      'stdin:200: no field "text", "input", "messages" or "contents"',
       'stdin:201: longer than 32 Mi characters',
     ]);
     expect([status, JSON.parse(printed.stdout).id, lines.length]).toEqual([2, 'last', 208]);

@@ -45,6 +45,8 @@ it('policy set names the rules for tools that no agent called in the last week',
   expect(await saidOf({ tools: { rules: RULES } }, unmatched)).toContain(
     'No agent called a tool of these rules in the last 7 days: typing.',
   );
+  const misspelled = async () => ({ unmatchedArguments: [{ rule: 'typing', argument: 'ammount' }] });
+  expect(await saidOf({ tools: { rules: RULES } }, misspelled)).toContain('arguments of rules: ammount (typing).');
   const rollout = { percent: 10 };
   for (const saved of [{}, { tools: {} }, { tools: { rules: RULES }, rollout }])
     expect(await saidOf(saved, unmatched)).not.toContain('typing');
@@ -54,4 +56,34 @@ it('policy set names none for a key that may not read analytics, and to an older
   const saved = { tools: { rules: RULES } };
   expect(await saidOf(saved, () => Promise.reject(new Error('403')))).not.toContain('No agent');
   expect(await saidOf(saved, async () => ({}))).not.toContain('No agent');
+});
+
+it.each([
+  [undefined, true],
+  ['key', false],
+])("policy replay as %s says that a key's policy wins: %s", async (as, isSaid) => {
+  const said: string[] = [];
+  const page = {
+    requests: 1,
+    fromText: 0,
+    changed: 0,
+    live: {},
+    replayed: {},
+    rules: [],
+    unknown: [],
+    nextCursor: null,
+  };
+  const none = () => undefined;
+  const input = {
+    ...{ arg: () => 'draft.json', flag: none, number: none, count: none, list: () => [], all: () => [] },
+  };
+  const values = { ...{ duration: none, time: none }, text: (name: string) => (name === 'as' ? as : undefined) };
+  const context = {
+    api: () => ({ call: async () => page }),
+    out: { say: (line: string) => said.push(line), line: none, progress: none },
+    readJson: async () => ({}),
+  };
+  const replay = POLICY_COMMANDS.find(({ name }) => name === 'policy replay');
+  await replay?.run({ ...input, ...values } as never as CommandInput, context as never as Context);
+  expect(said.some((line) => line.includes('With --as key'))).toBe(isSaid);
 });

@@ -131,6 +131,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
         const places = pages.flatMap(({ callExamples = [] }) => callExamples).slice(0, SHOWN_CALLS);
         for (const one of places) out.line(`${one.requestId}  ${one.action}  ${ruleName(one)}  ${one.field}`);
         for (const sentence of pages[0]?.unknown ?? []) out.say(sentence);
+        if (body.as !== 'key')
+          out.say("A key's own policy wins over this one. With --as key this policy replaces the keys' policies.");
       }
       return 0;
     },
@@ -246,7 +248,7 @@ function showSaved(saved: PolicyVersionView, out: Output): void {
   out.say(`The policy is now version ${saved.version}.${part} Every process applies it within 10 s.`);
 }
 
-/** Names the rules for tools that would have looked at no call of the last week: a wrong name or effect. */
+/** Names the rules, and their arguments, that would have looked at no call of the last week: a wrong name or effect. */
 async function warnOfUnmatched({ tools, rollout }: PolicyVersionView, { api, out, nowMs }: Context): Promise<void> {
   // The rules of a candidate are not in force.
   if (rollout !== undefined || (tools?.rules ?? []).length === 0) return;
@@ -259,6 +261,11 @@ async function warnOfUnmatched({ tools, rollout }: PolicyVersionView, { api, out
   if (ids.length > 0)
     out.say(
       `No agent called a tool of these rules in the last 7 days: ${ids.join(', ')}. Compare their names and effects with: tools list --last 7d`,
+    );
+  const missing = (seen?.unmatchedArguments ?? []).map(({ rule, argument }) => `${argument} (${rule})`);
+  if (missing.length > 0)
+    out.say(
+      `No recorded call in the last 7 days had these arguments of rules: ${missing.join(', ')}. Compare their names with: tools show TOOL --last 7d`,
     );
 }
 

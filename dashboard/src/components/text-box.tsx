@@ -34,8 +34,13 @@ function CopyButton({ text, label }: CopyButtonProps) {
   );
 }
 
+interface CopyFieldProps extends CopyButtonProps {
+  /** What is shown of the text, on as many lines as needed. Default: the text, on its lines. */
+  readonly shown?: string;
+}
+
 /** A text with a copy button: a secret, an id, a command. */
-export function CopyField({ text, label }: CopyButtonProps) {
+export function CopyField({ text, label, shown }: CopyFieldProps) {
   return (
     <div className={classes.copyField}>
       <div className={classes.copyHead}>
@@ -43,8 +48,8 @@ export function CopyField({ text, label }: CopyButtonProps) {
         <CopyButton text={text} label={label} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
-      <pre className={classes.copyText} tabIndex={0}>
-        {text}
+      <pre className={`${classes.copyText} ${shown === undefined ? '' : classes.anyBreak}`} tabIndex={0}>
+        {shown ?? text}
       </pre>
     </div>
   );

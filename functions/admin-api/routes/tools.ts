@@ -3,7 +3,7 @@ import type { analyticsOperations, RowOf } from '../../contract/index.ts';
 import { DAY_MS } from '../../control/analytics/index.ts';
 import { readWaiting } from '../../control/approvals/index.ts';
 import type { KeyPins } from '../../control/tool-pins/index.ts';
-import { listToolUsage, toToolUsage, unmatchedRules } from '../../control/tool-usage/index.ts';
+import { listToolUsage, toToolUsage, unmatchedIn } from '../../control/tool-usage/index.ts';
 import { closestFirst } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { AnalyticsDeps } from '../admin-deps.ts';
@@ -40,8 +40,12 @@ export async function listTools({ limit, cursor, ...filter }: ToolsQuery, deps: 
     toToolUsage(tally, { pins: pinsOf(tally, pins), waiting: waiting.get(tally.tool) ?? 0, sources }),
   );
   const nextCursor = end && rest.length > limit ? writeCursor([toMs, end.calls, end.tool]) : null;
-  const unmatched = isCut ? [] : unmatchedRules(settings.tools ?? {}, tools);
-  return { object: 'list' as const, data, nextCursor, from, to, requests, isCut, unmatchedRules: unmatched };
+  const unmatched = unmatchedIn(settings.tools ?? {}, isCut ? [] : tools);
+  return {
+    ...{ object: 'list' as const, data, nextCursor, from, to, requests, isCut },
+    unmatchedRules: unmatched.rules,
+    unmatchedArguments: unmatched.arguments,
+  };
 }
 
 function isBehind(one: ToolTally, calls: number, tool: string): boolean {

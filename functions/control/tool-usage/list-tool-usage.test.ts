@@ -55,6 +55,19 @@ describe('tools', () => {
     ]);
   });
 
+  it('have no names that are values, of arguments and of fields', async () => {
+    const paths = {
+      'splits.GB33BUKB20201555555555': 'field get_split.shares.DE02_1203_00.part',
+      'line_2.iso8601': 'user',
+    } as const;
+    const { tools } = await listToolUsage(DAY, recordsOf(times(1, [callOf('pay', paths)])).deps);
+    const [pay] = tools.map((tally) => toToolUsage(tally, { pins: [], waiting: 0, sources: [] }));
+    expect(pay?.arguments.map(({ argument, sources }) => [argument, sources.map(({ field }) => field)])).toEqual([
+      ['splits.*', ['shares.*.part']],
+      ['line_2.iso8601', []],
+    ]);
+  });
+
   it.each([
     [{ keyId: 'key_2' }, ['read_mail 2', 'send_email 2']],
     [{ environment: 'Production' }, ['send_email 4']],

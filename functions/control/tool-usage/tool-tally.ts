@@ -119,9 +119,12 @@ function placeOf({ from, tool = null, field = '' }: RecordedToolCall['arguments'
   return [JSON.stringify(place)];
 }
 
-/** The path for each item of its lists. */
+/** A name with six or more digits is a value that a model or a third party used as a name: an account, a phone number. */
+const VALUE_AS_NAME = /[^.[\]]*\d(?:[^.[\]\d]*\d){5}[^.[\]]*/g;
+
+/** The path for each item of its lists, without names that are values. */
 function pathOf(path: string): string {
-  return path.replace(/\[\d+\]/g, '[*]');
+  return path.replace(/\[\d+\]/g, '[*]').replace(VALUE_AS_NAME, '*');
 }
 
 function noAuthors(): AuthorCounts {

@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../../../functions/contract/index.ts';
 import { ApiError, toSearch } from '../../api/client.ts';
 import { call, pathTo } from '../../api/operations.ts';
 import { reading, useKeyNames } from '../../api/queries.ts';
+import { useSession } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
@@ -13,6 +14,7 @@ import { formatFullTime, NOTHING } from '../../components/format.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { CopyField } from '../../components/text-box.tsx';
+import { visibleText } from '../../components/visible-text.ts';
 import { sourceText } from '../requests/call-flow.ts';
 import { ApprovalState, argumentsOf } from './approval-parts.tsx';
 
@@ -34,7 +36,7 @@ export default function ApprovalPage({ id }: { readonly id: string }) {
           <code>{id}</code> · <BackLink list="/approvals">All approvals</BackLink>
         </>
       }
-      actions={data?.state === 'pending' ? <Buttons onPick={setDeciding} /> : null}
+      actions={data?.state === 'pending' ? <Buttons approval={data} onPick={setDeciding} /> : null}
     >
       {data === undefined ? (
         approval.error === null ? (
@@ -52,11 +54,20 @@ export default function ApprovalPage({ id }: { readonly id: string }) {
   );
 }
 
-function Buttons({ onPick }: { readonly onPick: (decision: Decision) => void }) {
+interface ButtonsProps {
+  readonly approval: Approval;
+  onPick(decision: Decision): void;
+}
+
+function Buttons({ approval, onPick }: ButtonsProps) {
+  const isOwn = useSession().session?.keyId === approval.keyId;
   return (
     <>
-      <Button onClick={() => onPick('approve')}>Approve</Button>
-      <Button variant="default" onClick={() => onPick('deny')}>
+      {isOwn ? <span className={classes.hint}>A key cannot decide on its own tool calls.</span> : null}
+      <Button disabled={isOwn} onClick={() => onPick('approve')}>
+        Approve
+      </Button>
+      <Button variant="default" disabled={isOwn} onClick={() => onPick('deny')}>
         Deny
       </Button>
     </>
@@ -70,7 +81,11 @@ function Content({ approval }: { readonly approval: Approval }) {
         {approval.call === null ? (
           <p className={classes.hint}>The arguments are not shown after the approval has expired.</p>
         ) : (
-          <CopyField text={approval.call.arguments} label={`Arguments of ${approval.call.name}`} />
+          <CopyField
+            text={approval.call.arguments}
+            shown={visibleText(approval.call.arguments)}
+            label={`Arguments of ${visibleText(approval.call.name)}`}
+          />
         )}
       </Panel>
       <Panel title="Details">
@@ -93,7 +108,7 @@ function Details({ approval }: { readonly approval: Approval }) {
         ['Why', approval.reason ?? NOTHING],
         ['Rule of the policy', approval.policyRule ?? NOTHING],
         ['Where its value is', <Sources key="sources" approval={approval} />],
-        ['Third-party text orders such a call', orderText(approval)],
+        ...(approval.ordered === true ? [['Third-party text orders such a call', 'Yes'] as const] : []),
         ['Key', keyNames.get(keyId) ?? keyId],
         ['End user', endUserId ?? NOTHING],
         [
@@ -120,12 +135,6 @@ function Details({ approval }: { readonly approval: Approval }) {
       ]}
     />
   );
-}
-
-/** Absent if the conversation is not in the request. */
-function orderText({ ordered }: Approval): string {
-  if (ordered === undefined) return 'Not known';
-  return ordered ? 'Yes' : 'No';
 }
 
 function Sources({ approval: { sources, user } }: { readonly approval: Approval }) {
@@ -157,7 +166,7 @@ function Arguments({ approval: { call: asked, keyId } }: { readonly approval: Ap
     <ul className={classes.plainList}>
       <li>Key: {keyNames.get(keyId) ?? keyId}</li>
       {args.map(([name, value]) => (
-        <li key={name}>
+        <li key={name} className={classes.anyBreak}>
           {name}: <code>{value}</code>
         </li>
       ))}

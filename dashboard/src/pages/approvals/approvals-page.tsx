@@ -20,13 +20,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   { header: 'State', widthPx: 110, cell: ({ state }) => <ApprovalState state={state} /> },
   { header: 'Argument', widthPx: 120, grows: 1, cell: ({ argument }) => <OneLine text={argument ?? NOTHING} /> },
-  {
-    header: 'Rule',
-    widthPx: 110,
-    grows: 1,
-    isWideOnly: true,
-    cell: ({ policyRule }) => <OneLine text={policyRule ?? NOTHING} />,
-  },
+  // Columns on the right are left out first.
+  { header: 'Expires', widthPx: 142, isWideOnly: true, cell: ({ expiresAt }) => formatTime(expiresAt) },
   {
     header: 'Key',
     widthPx: 110,
@@ -35,22 +30,28 @@ const COLUMNS: readonly Column<Approval>[] = [
     cell: ({ keyId }) => <KeyName id={keyId} />,
   },
   {
-    header: 'End user',
-    widthPx: 110,
-    grows: 1,
-    isWideOnly: true,
-    cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
-  },
-  {
     header: 'Session',
     widthPx: 110,
     grows: 1,
     isWideOnly: true,
     cell: ({ sessionId }) => <OneLine text={sessionId ?? NOTHING} />,
   },
-  { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
   { header: 'Asked', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
-  { header: 'Expires', widthPx: 142, isWideOnly: true, cell: ({ expiresAt }) => formatTime(expiresAt) },
+  {
+    header: 'Rule',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ policyRule }) => <OneLine text={policyRule ?? NOTHING} />,
+  },
+  {
+    header: 'End user',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
+  },
+  { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
 ];
 
 function KeyName({ id }: { readonly id: string }) {

@@ -1,10 +1,20 @@
 import { Checkbox, Fieldset, MultiSelect, NativeSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
-import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { choicesOf, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { filterOf } from '../../components/list-filters.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
 import { type Settings, withSetting } from './policy-settings.ts';
 import { RuleFieldset } from './rule-fieldset.tsx';
 import type { Condition, ToolRule } from './tool-settings.ts';
+
+const EFFECT = filterOf('listTools', 'effect');
+const KINDS = [
+  { value: 'email', label: 'E-mail address' },
+  { value: 'url', label: 'URL' },
+  { value: 'account', label: 'Account' },
+  { value: 'phone', label: 'Phone number' },
+  { value: 'path', label: 'Path' },
+];
 
 interface ToolRuleFieldsProps {
   readonly rule: ToolRule;
@@ -24,7 +34,7 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
   const tests = match.length + noMatch.length;
   return (
     <RuleFieldset name={name} error={error} onRemove={onRemove}>
-      <RuleHead rule={rule} onChange={onChange} />
+      <RuleHead rule={rule} set={set} onChange={onChange} />
       <Fieldset legend="Arguments" variant="unstyled">
         <div className={classes.stack}>
           <p className={classes.small}>
@@ -56,7 +66,7 @@ export function ToolRuleFields({ rule, name, lists, error, onChange, onRemove }:
   );
 }
 
-function RuleHead({ rule, onChange }: Pick<ToolRuleFieldsProps, 'rule' | 'onChange'>) {
+function RuleHead({ rule, set, onChange }: RuleScopeProps & Pick<ToolRuleFieldsProps, 'onChange'>) {
   return (
     <div className={classes.grid}>
       <TextInput
@@ -77,6 +87,13 @@ function RuleHead({ rule, onChange }: Pick<ToolRuleFieldsProps, 'rule' | 'onChan
         data={['flag', 'ask', 'block']}
         value={rule.action}
         onChange={(event) => onChange({ ...rule, action: event.currentTarget.value })}
+      />
+      <MultiSelect
+        label="Effects"
+        placeholder={(rule.effects ?? []).length === 0 ? 'All' : undefined}
+        data={choicesOf(EFFECT)}
+        value={[...(rule.effects ?? [])]}
+        onChange={(effects) => set(['effects'], effects.length === 0 ? undefined : effects)}
       />
     </div>
   );
@@ -136,6 +153,14 @@ function ConditionFields({ condition, label, lists, onChange }: ConditionFieldsP
         data={THREAT_TYPES.map((type) => ({ value: type, label: THREAT_NAMES[type] }))}
         value={[...(condition.without ?? [])]}
         onChange={(values) => set('without', some(values))}
+      />
+      <MultiSelect
+        label="Only values of these kinds"
+        aria-label={`${label}: Only values of these kinds`}
+        placeholder={(condition.kinds ?? []).length === 0 ? 'All' : undefined}
+        data={KINDS}
+        value={[...(condition.kinds ?? [])]}
+        onChange={(values) => set('kinds', some(values))}
       />
       <Checkbox
         label="Required: a call without a value violates the rule"

@@ -20,6 +20,7 @@ export interface Condition {
   readonly min?: number;
   readonly without?: readonly string[];
   readonly required?: boolean;
+  readonly kinds?: readonly string[];
 }
 
 export const NEW_TOOL_RULE: ToolRule = { id: '', tool: '', action: 'flag' };
@@ -81,12 +82,13 @@ function isReadableRule(rule: unknown): boolean {
   const { args = {}, after = {}, total = {}, tests = {} } = rule;
   if (![args, after, total, tests].every(isObject)) return false;
   const texts = ['id', 'tool', 'action'].every((name) => typeof rule[name] === 'string');
-  return texts && Object.values(args as Settings).every(isReadableCondition);
+  const effects = rule.effects === undefined || isTexts(rule.effects);
+  return effects && texts && Object.values(args as Settings).every(isReadableCondition);
 }
 
 function isReadableCondition(condition: unknown): boolean {
   if (!isObject(condition)) return false;
-  const lists = ['from', 'match', 'without'].map((name) => condition[name]);
+  const lists = ['from', 'match', 'without', 'kinds'].map((name) => condition[name]);
   const numbers = ['min', 'max'].map((name) => condition[name]);
   return (
     (condition.required === undefined || condition.required === true) &&

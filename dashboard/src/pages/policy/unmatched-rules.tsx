@@ -8,7 +8,7 @@ import { toolRulesOf } from './tool-settings.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** A warning about rules for tools that would have looked at no call of the last week: a wrong name or effect. */
+/** Warnings about rules for tools, and their arguments, that would have looked at no call of the last week: a wrong name or effect. */
 export function UnmatchedRules({ saved }: { readonly saved: Settings }) {
   const [from] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
   const rules = toolRulesOf(saved);
@@ -21,10 +21,19 @@ export function UnmatchedRules({ saved }: { readonly saved: Settings }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const ids = data?.unmatchedRules ?? [];
-  if (ids.length === 0) return null;
+  const missing = (data?.unmatchedArguments ?? []).map(({ rule, argument }) => `${argument} (${rule})`);
   return (
-    <Alert color="yellow" title="Rules for tools that no agent called in the last 7 days">
-      {ids.join(', ')}. Compare the names and effects of the rules with those on the page Tools.
-    </Alert>
+    <>
+      {ids.length === 0 ? null : (
+        <Alert color="yellow" title="Rules for tools that no agent called in the last 7 days">
+          {ids.join(', ')}. Compare the names and effects of the rules with those on the page Tools.
+        </Alert>
+      )}
+      {missing.length === 0 ? null : (
+        <Alert color="yellow" title="Arguments of rules that no recorded call had in the last 7 days">
+          {missing.join(', ')}. Compare the names with those on the page of the tool.
+        </Alert>
+      )}
+    </>
   );
 }
