@@ -144,10 +144,13 @@ export async function startDeployment(
   };
 
   try {
-    const [baseUrl, adminUrl] = await Promise.all([
+    const starting = [
       start(BUNDLE_OF[home], gatewayEndpoints, gateway, { size: instances, concurrency }),
       start('admin-api', adminEndpoints, admin, { size: 1 }),
-    ]);
+    ] as const;
+    // If one fails, the other must have started before it can be stopped.
+    await Promise.allSettled(starting);
+    const [baseUrl, adminUrl] = await Promise.all(starting);
     return {
       baseUrl,
       adminUrl,

@@ -11,5 +11,5 @@ if (fault !== undefined) {
   console.error(fault);
   process.exit(1);
 }
-runScript('scripts/build.mjs', 'functions');
+runScript('scripts/build.mjs', 'functions', 'container-gateway');
 runSuite(import.meta.dirname, process.argv.slice(2));
