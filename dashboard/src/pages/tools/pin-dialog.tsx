@@ -52,8 +52,8 @@ export function PinDialog({ keyId, keyName, tool, onClose }: PinDialogProps) {
       ) : (
         <p>
           A request of {keyName} had another definition of <code>{tool}</code> on {formatFullTime(pending.firstSeenAt)}.
-          It differs in <code>{pending.fields.join(', ')}</code>. svc stores no texts of definitions: read the new one in
-          the agent&apos;s tools or its server. If you accept it, it becomes the pinned one.
+          It differs in <code>{pending.fields.join(', ')}</code>. svc stores no texts of definitions: read the new one
+          in the agent&apos;s tools or its server. If you accept it, it becomes the pinned one.
         </p>
       )}
     </ConfirmDialog>
