@@ -24,6 +24,7 @@ test.each<[Home]>([['function-url'], ['web-function']])(
       headers,
       body: JSON.stringify(body),
     });
+    expect(response.status).toBe(200);
     await hook.raise();
     expect(await response.text()).toMatch(/"error":\{[\s\S]*cancelled/);
 

@@ -229,4 +229,13 @@ describe('a case is excused', () => {
     expect(violated(both(stores, uncounted(-70_001))(healthyLedger()))).toHaveLength(1);
     expect(violated(both(stores, uncounted(1))(healthyLedger()))).toHaveLength(1);
   });
+
+  it('if it holds a reservation that the log reports as not settled, while the stores were unavailable', () => {
+    const held = withLimit(NARROW.id, () => ({ open: 1 }));
+    const stores = disturbed({ excuses: 'deadlines', from: 90_000, to: 90_200 });
+    const uncounted = withFound(() => ({ uncounted: [NARROW.id] }));
+    expect(violated(both(stores, uncounted, held)(healthyLedger()))).toEqual([]);
+    expect(violated(both(stores, held)(healthyLedger()))).toHaveLength(1);
+    expect(violated(both(uncounted, held)(healthyLedger()))).toHaveLength(1);
+  });
 });

@@ -12,6 +12,8 @@ const NOTHING: Range = { least: 0, most: 0 };
 /** Characters per token, as in the gateway's estimate without reported usage. */
 const CHARS_PER_TOKEN = 4;
 const SLACK_TOKENS = 4;
+/** Requests of each key when the reservations of dead processes have expired. */
+const ASKED_AFTER_EXPIRY = 2;
 const PICOS_A_MONTH = 2_592_000n * 1_000_000_000_000n;
 
 /**
@@ -60,17 +62,23 @@ export const tokensAreUsed: Invariant = {
 export const nothingHeld: Invariant = {
   name: 'no reservation is left once those of killed processes have expired',
   least: 4,
-  check: ({ keys, asked, found }) => {
+  check: (ledger) => {
+    const { keys, asked, found } = ledger;
     // It is given back with the next admission: of a key whose bucket of requests is empty there is none.
     const empty = new Set(
       keys.filter(({ purpose }) => purpose === 'limited' || purpose === 'busy').map(({ id }) => id),
     );
-    const isRefused = (id: string) => asked.findLast(({ keyId }) => keyId === id)?.status === 429;
-    const excused = found.limits.filter(({ keyId }) => empty.has(keyId) && isRefused(keyId));
+    const last = (id: string) => asked.filter(({ keyId }) => keyId === id).slice(-ASKED_AFTER_EXPIRY);
+    const isExcused = (id: string) =>
+      (empty.has(id) && last(id).at(-1)?.status === 429) || last(id).some((one) => mayHold(one, ledger));
+    const excused = found.limits.filter(({ keyId }) => isExcused(keyId));
     const violations = found.limits
       .filter((item) => !excused.includes(item))
       .filter(({ open, tokensHeld, held }) => open !== 0 || tokensHeld !== 0n || held !== 0)
-      .map(({ keyId, open, tokensHeld, held }) => `${keyId}: ${open} open, ${tokensHeld} tokens, ${held} of money`);
+      .map(({ keyId, open, tokensHeld, held }) => {
+        const answers = last(keyId).map(({ instance, status, ending }) => `${status} ${ending} of ${instance}`);
+        return `${keyId}: ${open} open, ${tokensHeld} tokens, ${held} of money; last ${answers.join(', ')}`;
+      });
     return { checked: found.limits.length, excused: excused.length, violations };
   },
 };
@@ -98,6 +106,11 @@ function perKey(
 /** What it used may not have been counted: its process was killed, or the log says so of its key while the stores were away. */
 function isUnsure(asked: Asked, { disturbances, found }: Ledger): boolean {
   return metKill(asked, disturbances) || (metStores(asked, disturbances) && found.uncounted.includes(asked.keyId));
+}
+
+/** What it reserved may still be held: a store that failed or was slow did not settle it, or admitted it after its caller had given up. */
+function mayHold(asked: Asked, ledger: Ledger): boolean {
+  return isUnsure(asked, ledger) || (metStores(asked, ledger.disturbances) && asked.status === 503);
 }
 
 function plus(a: Range, b: Range): Range {
