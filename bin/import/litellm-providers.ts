@@ -22,6 +22,23 @@ const NAMES = new Map(
 );
 /** Prefixes of servers of OpenAI's protocol, which have an address. */
 const OPEN = ['openai_like', 'custom_openai', 'litellm_proxy', 'openai-compatible'];
+/** Addresses that LiteLLM (1.110.2) has for servers of OpenAI's protocol which svc does not know by name. */
+const ADDRESSES = new Map(
+  Object.entries({
+    baseten: 'https://inference.baseten.co/v1',
+    deepinfra: 'https://api.deepinfra.com/v1/openai',
+    featherless_ai: 'https://api.featherless.ai/v1',
+    friendliai: 'https://api.friendli.ai/serverless/v1',
+    hyperbolic: 'https://api.hyperbolic.xyz/v1',
+    lambda_ai: 'https://api.lambda.ai/v1',
+    meta_llama: 'https://api.llama.com/compat/v1',
+    nebius: 'https://api.studio.nebius.ai/v1',
+    novita: 'https://api.novita.ai/v3/openai',
+    scaleway: 'https://api.scaleway.ai/v1',
+    vercel_ai_gateway: 'https://ai-gateway.vercel.sh/v1',
+    volcengine: 'https://ark.cn-beijing.volces.com/api/v3',
+  }),
+);
 const VERTEX = ['vertex_ai', 'vertex_ai_beta'];
 const KNOWN = new Map(PROVIDERS.map((entry) => [entry.name, entry]));
 const VARIABLE = /^os\.environ\/([A-Za-z_]\w*)$/;
@@ -72,7 +89,7 @@ export class LitellmProviders {
    */
   of(prefix: string, model: string, params: Members, place: string): string | undefined {
     const name = NAMES.get(prefix) ?? prefix;
-    const given = this.valueOf(params.api_base ?? params.base_url, `${place}.api_base`);
+    const given = this.valueOf(params.api_base ?? params.base_url ?? ADDRESSES.get(prefix), `${place}.api_base`);
     if (VERTEX.includes(prefix)) {
       this.report.skipped(place, "Vertex AI's own protocol is not served. Add its OpenAI endpoint as a provider.");
       return undefined;

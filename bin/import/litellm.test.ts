@@ -130,6 +130,11 @@ describe('providers of LiteLLM', () => {
       { name: 'lab', protocol: 'openai', baseUrl: 'https://lab.example.com/v1' },
     ],
     [
+      'a server that LiteLLM has an address for',
+      { model: 'deepinfra/x' },
+      { name: 'deepinfra', protocol: 'openai', baseUrl: 'https://api.deepinfra.com/v1/openai' },
+    ],
+    [
       'a variable',
       { model: 'lab/x', api_base: 'os.environ/LAB' },
       { name: 'lab', baseUrl: 'https://lab.example.com/v1' },
