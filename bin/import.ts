@@ -5,13 +5,16 @@ import { isYaml, loadYaml } from './admin/config-text.ts';
 import type { Io } from './admin/run-admin.ts';
 import { callOf } from './entry.ts';
 import { reasonOf } from './file-errors.ts';
-import type { Imported } from './import/litellm.ts';
+import type { Imported } from './import/report.ts';
 
-const USAGE = `Usage: ${callOf('import')} litellm CONFIG [--export FILE]... [--out FILE] [--json]
+const USAGE = `Usage: ${callOf('import')} SOURCE FILE [--export FILE]... [--out FILE] [--json]
 
-Reads LiteLLM's config.yaml, and prints what svc makes of it and what it cannot. Nothing is sent anywhere, and no key is copied.
+Reads the configuration of another gateway, and prints what svc makes of it and what it cannot. Nothing is sent anywhere, and no key is copied.
 
-  --export FILE  What LiteLLM's GET /key/list?return_full_object=true or GET /team/list returned, as JSON. May be repeated.
+  litellm FILE   LiteLLM's config.yaml.
+  portkey FILE   A config of Portkey as JSON, or several by name.
+  --export FILE  Keys and teams as JSON, as the other gateway's API returned them. May be repeated.
+                 LiteLLM: GET /key/list?return_full_object=true, GET /team/list. Portkey: GET /api-keys.
   --out FILE     Write the configuration for ${callOf('admin')} plan and apply, as YAML (.yaml) or JSON; it must not exist.
   --json         Print the report as JSON.`;
 const OPTIONS = {
@@ -21,6 +24,12 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 const SHOWN_PLACES = 4;
+
+type Convert = (config: unknown, exports: readonly unknown[], env: Io['env']) => Imported;
+const SOURCES = new Map<string, () => Promise<Convert>>([
+  ['litellm', async () => (await import('./import/litellm.ts')).importLitellm],
+  ['portkey', async () => (await import('./import/portkey.ts')).importPortkey],
+]);
 
 /** A file cannot be used; the message says which and why. */
 class ImportError extends Error {}
@@ -33,17 +42,17 @@ export async function importCommand(args: readonly string[], io: Io = process): 
     return 0;
   }
   const [source, config, ...more] = options?.positionals ?? [];
-  if (options === undefined || source !== 'litellm' || config === undefined || more.length > 0) {
-    const fault = options === undefined ? 'unknown argument' : 'the source must be litellm, with one file';
+  const load = SOURCES.get(source ?? '');
+  if (options === undefined || load === undefined || config === undefined || more.length > 0) {
+    const fault = options === undefined ? 'unknown argument' : 'litellm or portkey must follow, with one file';
     io.stderr.write(`error: ${fault}.\n\n${USAGE}\n`);
     return 2;
   }
   const { out, json = false, export: exports = [] } = options.values;
   try {
     if (out !== undefined && (await exists(out))) throw new ImportError(`${out}: exists. Name another file.`);
-    const { importLitellm } = await import('./import/litellm.ts');
-    const contents = await Promise.all(exports.map(readContent));
-    const imported = importLitellm(await readContent(config), contents, io.env);
+    const [convert, content, ...contents] = await Promise.all([load(), ...[config, ...exports].map(readContent)]);
+    const imported = convert(content, contents, io.env);
     const text = toText(imported.file, out ?? 'svc.yaml', await loadYaml());
     if (out !== undefined) await writeFile(out, text, { flag: 'wx' });
     const { file, ...report } = imported;

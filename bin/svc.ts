@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import('./scan.ts')).scan,
   },
   import: {
-    summary: 'Turn the configuration of LiteLLM into ours.',
+    summary: 'Turn the configuration of LiteLLM or Portkey into ours.',
     load: async () => (await import('./import.ts')).importCommand,
   },
   login: {

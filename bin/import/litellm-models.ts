@@ -1,6 +1,7 @@
 import { matchesGlob } from '../../functions/kernel/model/index.ts';
 import { DEFAULT_ROUTES } from '../../functions/translation/index.ts';
-import { LitellmProviders, type ProviderFile, splitModel } from './litellm-providers.ts';
+import { ImportedProviders, type ProviderFile } from './imported-providers.ts';
+import { LitellmProviders, splitModel } from './litellm-providers.ts';
 import { isMembers, listOf, type Members, membersOf, numberOf, textOf, textsOf } from './members.ts';
 import type { Report } from './report.ts';
 
@@ -54,7 +55,8 @@ export function importModels(
   report: Report,
   env: Readonly<Record<string, string | undefined>>,
 ): ImportedModels {
-  const providers = new LitellmProviders(report, env);
+  const collected = new ImportedProviders(report);
+  const providers = new LitellmProviders(collected, report, env);
   const prices: Record<string, Record<string, number>> = {};
   const accessGroups = new Map<string, string[]>();
   const deployments = listOf(config.model_list).flatMap((entry, at) => {
@@ -75,7 +77,7 @@ export function importModels(
       prices[`${deployment.provider}/${deployment.model}`] = price;
     return [deployment];
   });
-  return { ...providers.entries, routes: toRoutes(deployments, config, report), prices, accessGroups };
+  return { ...collected.entries, routes: toRoutes(deployments, config, report), prices, accessGroups };
 }
 
 /** @returns undefined if no route is needed for it, or none is possible; the report says so */

@@ -154,7 +154,7 @@ describe('providers of LiteLLM', () => {
   it.each<[string, object, string]>([
     ['Vertex AI', { model: 'vertex_ai/gemini-2.5-pro' }, "Vertex AI's own protocol"],
     ['a prefix of an object', { model: 'constructor/x' }, "no provider 'constructor'"],
-    ['an address that is none', { model: 'lab/x', api_base: 'lab' }, 'is no address'],
+    ['an address that is none', { model: 'lab/x', api_base: 'lab' }, 'its address is none'],
     ['a variable that is not set', { model: 'lab/x', api_base: 'os.environ/LAB' }, 'its address is not known'],
     ['a model without a provider', { model: 'something' }, 'the provider of the model is not named'],
   ])('%s is reported', (_, params, reason) => {

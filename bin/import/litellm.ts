@@ -2,15 +2,7 @@ import { type ConfigFile, readConfigFile } from '../admin/config-file.ts';
 import { importKeys } from './litellm-keys.ts';
 import { importModels } from './litellm-models.ts';
 import { isMembers, listOf, type Members, membersOf, textOf } from './members.ts';
-import { type Note, Report } from './report.ts';
-
-export interface Imported {
-  /** For `plan` and `apply`. */
-  readonly file: Partial<ConfigFile>;
-  readonly notes: readonly Note[];
-  /** What a person does before `apply`. */
-  readonly steps: readonly string[];
-}
+import { type Imported, Report } from './report.ts';
 
 const OTHER = 'has no counterpart, or needs none.';
 /** What serves instead of a setting. Sections and settings: https://docs.litellm.ai/docs/proxy/config_settings */

@@ -1,3 +1,5 @@
+import type { ConfigFile } from '../admin/config-file.ts';
+
 /** How far one thing of the source came: changed on the way, or left out. */
 export type Outcome = 'adjusted' | 'not imported';
 
@@ -6,6 +8,14 @@ export interface Note {
   /** Paths in the source, without values. */
   readonly places: readonly string[];
   readonly reason: string;
+}
+
+export interface Imported {
+  /** For `plan` and `apply`. */
+  readonly file: Partial<ConfigFile>;
+  readonly notes: readonly Note[];
+  /** What a person does before `apply`. */
+  readonly steps: readonly string[];
 }
 
 /** What a person must know of an import, and do before it is applied. Places and reasons never contain a value of the source that may be a secret. */
