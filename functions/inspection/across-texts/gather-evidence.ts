@@ -142,7 +142,8 @@ function* inTextsWithoutMarkup(texts: readonly RequestText[], inspector: TextIns
         counts(text, finding) && shown.isNew(placesOf(finding), finding.rule.type === 'pii');
       const isClassified = isCut && classified < MAX_CLASSIFIED_UNITS;
       classified += isClassified ? joined.text.length : 0;
-      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
+      const reading = { isNew, isClassified, pieces: joined.parts, isReadWhole: true };
+      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], reading);
       for (const finding of found)
         if (isNew(finding)) evidence.push(weigh(toCrossTextEvidence(finding, joined, texts)));
     }

@@ -77,8 +77,12 @@ class TextDigests {
 }
 
 /** The readings of a text that may differ in their findings. */
-function kindOf({ isClassified = true, forAttacks = false }: Partial<ConcatenatedReading> = {}): string {
-  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}`;
+function kindOf({
+  isClassified = true,
+  forAttacks = false,
+  isReadWhole = false,
+}: Partial<ConcatenatedReading> = {}): string {
+  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}${isReadWhole ? ' whole' : ''}`;
 }
 
 function* digestOf(text: string): Steps<string> {
