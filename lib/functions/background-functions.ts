@@ -165,11 +165,10 @@ export function addWebhookDelivery(
   grantTables('webhook-delivery', data.tables, webhookDelivery);
   data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
   grantValueOf(data.sealingKey, webhookDelivery);
-  const { alertTopicArns = [] } = settings;
-  if (alertTopicArns.length > 0) {
-    iam.Grant.addToPrincipal({
-      ...{ grantee: webhookDelivery, actions: ['sns:Publish'], resourceArns: [...alertTopicArns] },
-    });
+  const { alertTopicArns = [], spendReport } = settings;
+  const resourceArns = [...new Set([...alertTopicArns, ...(spendReport?.topicArns ?? [])])];
+  if (resourceArns.length > 0) {
+    iam.Grant.addToPrincipal({ grantee: webhookDelivery, actions: ['sns:Publish'], resourceArns });
   }
   return webhookDelivery;
 }

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
+import { ALERT_STATES, DynamoStateStore } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { evaluateAlerts } from '../../functions/control/alerts/index.ts';
 import { limitsWithoutRate } from '../../functions/control/limits/index.ts';
 import { startHttpHost } from '../../functions/server/index.ts';
@@ -39,7 +39,7 @@ async function webhook(fields: object = {}): Promise<string> {
 async function evaluate(): Promise<number> {
   const { deps, dynamo, clock } = teams.service;
   const { alerts, aggregates, keys, teams: all, limits } = deps;
-  const states = new DynamoAlertStates(dynamo, 'policies');
+  const states = new DynamoStateStore(dynamo, 'policies', ALERT_STATES);
   const onFailure = (id: string, error: unknown) => {
     throw new Error(`${id} failed`, { cause: error });
   };

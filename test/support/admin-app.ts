@@ -2,7 +2,7 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../../functions/adapters/aws/secrets-manager.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
+import { ALERT_STATES, DynamoStateStore } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCredentialUses } from '../../functions/adapters/dynamo/dynamo-credential-uses.ts';
@@ -127,7 +127,7 @@ export async function startAdminApp(
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
     alerts: new DynamoDocumentStore(dynamo, 'policies', ALERTS_DOCUMENT),
-    alertStates: new DynamoAlertStates(dynamo, 'policies'),
+    alertStates: new DynamoStateStore(dynamo, 'policies', ALERT_STATES),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,

@@ -10,6 +10,7 @@ import {
   toThreats,
 } from '../../control/analytics/index.ts';
 import { overrideAt } from '../../control/override/index.ts';
+import { MAX_NAMED } from '../../control/spend/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf, isRequestId } from '../../kernel/http/index.ts';
 import type { AuthorizedCaller } from '../access.ts';
@@ -25,7 +26,7 @@ import {
   writeCursor,
 } from './query.ts';
 import { noThreat } from './records.ts';
-import { getSpend, MAX_NAMED } from './spend.ts';
+import { getSpend } from './spend.ts';
 import { listTools } from './tools.ts';
 
 const NO_OVERRIDE = { mode: 'none', until: null } as const;
