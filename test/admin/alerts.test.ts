@@ -217,6 +217,7 @@ describe('the address of a chat', () => {
 
   test.each<[string, object]>([
     ['events', { events: ['request.blocked'] }],
+    ['events', { format: 'pagerduty', routingKey: 'R0'.repeat(16), events: ['spend.report'] }],
     ['routingKey', { routingKey: 'R0'.repeat(16) }],
     ['routingKey', { format: 'pagerduty' }],
     ['routingKey', { format: 'pagerduty', routingKey: 'short' }],
@@ -226,6 +227,21 @@ describe('the address of a chat', () => {
   ])('is refused with a reason for %s: %j', async (param, fields) => {
     const { status, json } = await call('POST', '/webhooks', { url: SLACK, format: 'slack', ...fields });
     expect([status, json.error.param]).toEqual([400, param]);
+  });
+
+  test('gets spend reports too, from who may read them', async () => {
+    expect(await webhook({ events: ['spend.report'] })).toMatch(/^wh_/);
+    const { key } = await teams.newKey({ permissions: ['admin'], excludePermissions: ['analytics'] });
+    const body = { url: SLACK, format: 'slack', events: ['spend.report'] };
+    const refused = await teams.service.call('POST', '/webhooks', { body, key });
+    expect([refused.status, refused.json.error.message]).toEqual([403, expect.stringContaining('spend.report')]);
+  });
+
+  test('is no signing secret: none is shown, and there is none to rotate', async () => {
+    const { json } = await call('POST', '/webhooks', { url: SLACK, format: 'slack' });
+    expect(json).not.toHaveProperty('secret');
+    const rotated = await call('POST', `/webhooks/${json.id}/rotate-secret`, {});
+    expect([rotated.status, rotated.json.error.message]).toEqual([409, expect.stringContaining('no signing secret')]);
   });
 
   test('stays while an alert sends to it', async () => {

@@ -57,7 +57,7 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
     const target = { type: 'webhook', id: webhook.id } as const;
     await audit(caller, { action: 'webhook.created', target, before: null, after }, deps);
     await deps.webhooks.create(webhook);
-    return { ...after, secret: secret.secret };
+    return body.format === 'svc' ? { ...after, secret: secret.secret } : after;
   },
   async getWebhook({ params }, deps) {
     const stored = await deps.webhooks.find(params.id);
@@ -88,9 +88,12 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
   },
   async rotateWebhookSecret({ params, body, caller }, deps) {
     const next = mintWebhookSecret(deps.clock.now());
-    const rotate = (webhook: Webhook) => ({
-      webhook: { ...webhook, secrets: rotateSecrets(webhook.secrets, next, body.graceSeconds, deps.clock.now()) },
-    });
+    const rotate = (webhook: Webhook) => {
+      const { format = 'svc', secrets } = webhook;
+      if (format !== 'svc')
+        throw new GatewayError('conflict', `A webhook of the format '${format}' has no signing secret.`);
+      return { webhook: { ...webhook, secrets: rotateSecrets(secrets, next, body.graceSeconds, deps.clock.now()) } };
+    };
     const webhook = await changeWebhook(params.id, 'webhook.secret_rotated', rotate, caller, deps);
     return { ...toWebhookView(webhook, deps.clock.now()), secret: next.secret };
   },

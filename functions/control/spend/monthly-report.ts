@@ -38,7 +38,7 @@ const COUNTED_AFTER_MS = HOUR_MS;
 const MAX_ROWS = 20;
 
 /**
- * Emits the report of the next calendar month that is over and was not reported. The month is noted in the same write as the event: several runs
+ * Emits the report of the next calendar month that is over and was not reported. The month is stored in the same write as the event: several runs
  * at a time report it once, and one that dies before it reports nothing. A deployment begins with the month of its first run. Months whose totals
  * are no longer kept are left out. @returns the month that was reported
  * @throws StoreUnavailable; the next run reports it then

@@ -10,16 +10,18 @@ import { ActionError } from '../../components/page.tsx';
 import { useChange } from '../providers/use-change.ts';
 import { type Alert, type AlertBody, fieldsOf, toAlertBody, toAlertForm } from './alert-form.ts';
 import { stateText, valueText } from './alert-text.ts';
+import { useTeams } from './use-teams.ts';
 
 interface DialogProps {
   onClose(): void;
 }
 type OneProps = DialogProps & { readonly alert: Alert };
 
-/** Fields with the webhooks that there are. */
+/** Fields with the webhooks and teams that there are. */
 function useFields() {
   const { rows } = usePagedList('listWebhooks', {});
-  return (form: Form) => fieldsOf(form, rows);
+  const teams = useTeams();
+  return (form: Form) => fieldsOf(form, rows, teams);
 }
 
 /** Creates an alert. */
@@ -33,7 +35,7 @@ export function CreateAlertDialog({ onClose }: DialogProps) {
       fields={useFields()}
       begin={toAlertForm()}
       saving={creating}
-      toBody={(form) => toAlertBody(form)}
+      toBody={toAlertBody}
       onClose={onClose}
     />
   );
@@ -42,7 +44,7 @@ export function CreateAlertDialog({ onClose }: DialogProps) {
 /** Changes an alert. Only what was changed is sent. */
 export function EditAlertDialog({ alert, onClose }: OneProps) {
   const begin = toAlertForm(alert);
-  const before = toAlertBody(begin, alert);
+  const before = toAlertBody(begin);
   const saving = useChange(
     (body: AlertBody) =>
       call('updateAlert', {
@@ -58,7 +60,7 @@ export function EditAlertDialog({ alert, onClose }: OneProps) {
       fields={useFields()}
       begin={begin}
       saving={saving}
-      toBody={(form) => toAlertBody(form, alert)}
+      toBody={toAlertBody}
       onClose={onClose}
     />
   );

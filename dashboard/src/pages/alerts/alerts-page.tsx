@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
-import { usePagedList } from '../../api/queries.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { type Column, OneLine } from '../../components/data-table.tsx';
 import { formatTime } from '../../components/format.ts';
@@ -13,6 +13,7 @@ import { useChange } from '../providers/use-change.ts';
 import { AlertHistoryDialog, CreateAlertDialog, DeleteAlertDialog, EditAlertDialog } from './alert-dialogs.tsx';
 import type { Alert } from './alert-form.ts';
 import { ruleText, scopeText, stateText } from './alert-text.ts';
+import { useTeams } from './use-teams.ts';
 
 type Action = 'edit' | 'history' | 'delete';
 const HOUR_MS = 3_600_000;
@@ -29,7 +30,9 @@ export default function AlertsPage() {
       call('updateAlert', { params: { id }, body: { silencedUntil: silenceEnd(hours) } }),
     close,
   );
-  const columns = columnsOf({
+  const keyNames = useKeyNames(list.rows.flatMap(({ scope }) => scope.keyId ?? []));
+  const names = new Map([...keyNames, ...useTeams().map(({ id, name }) => [id, name] as const)]);
+  const columns = columnsOf(names, {
     mayChange,
     onAction: (id, action) => setChosen({ id, action }),
     onSilence: (id, hours) => silencing.mutate({ id, hours }),
@@ -65,7 +68,7 @@ interface Actions {
   onSilence(id: string, hours: number): void;
 }
 
-function columnsOf(actions: Actions): readonly Column<Alert>[] {
+function columnsOf(names: ReadonlyMap<string, string>, actions: Actions): readonly Column<Alert>[] {
   return [
     { header: 'Name', widthPx: 130, grows: 2, cell: ({ name }) => <OneLine text={name} />, sortBy: ({ name }) => name },
     {
@@ -74,7 +77,13 @@ function columnsOf(actions: Actions): readonly Column<Alert>[] {
       cell: ({ state }) => <StateTag state={stateText(state)} isFault={state === 'firing'} />,
     },
     { header: 'Rule', widthPx: 190, grows: 2, isWideOnly: true, cell: (alert) => <OneLine text={ruleText(alert)} /> },
-    { header: 'Of', widthPx: 130, grows: 1, isWideOnly: true, cell: (alert) => <OneLine text={scopeText(alert)} /> },
+    {
+      header: 'Of',
+      widthPx: 130,
+      grows: 1,
+      isWideOnly: true,
+      cell: (alert) => <OneLine text={scopeText(alert, names)} />,
+    },
     { header: 'Since', widthPx: 142, isWideOnly: true, cell: ({ since }) => formatTime(since) },
     {
       header: 'Silenced until',
