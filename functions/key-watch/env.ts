@@ -11,9 +11,7 @@ import {
 } from '../adapters/env.ts';
 import { isTimeZone } from '../kernel/model/index.ts';
 
-const timeZone = z
-  .string()
-  .refine(isTimeZone, 'must be the IANA name of a time zone, such as Europe/Berlin');
+const timeZone = z.string().refine(isTimeZone, 'must be the IANA name of a time zone, such as Europe/Berlin');
 
 export const KEY_WATCH_SETTINGS = {
   auditRetentionDays,

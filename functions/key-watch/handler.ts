@@ -13,5 +13,10 @@ const watch = composeKeyWatch({ tables: readTables('key-watch', env), settings: 
  */
 export const handler = createHandler(async ({ time }: { readonly time?: string }) => {
   const isHourly = time === undefined || new Date(time).getUTCMinutes() === 0;
-  await Promise.all([watch.rollout(), watch.alerts(), watch.approvals(), ...(isHourly ? [watch.keys(), watch.spend()] : [])]);
+  await Promise.all([
+    watch.rollout(),
+    watch.alerts(),
+    watch.approvals(),
+    ...(isHourly ? [watch.keys(), watch.spend()] : []),
+  ]);
 });

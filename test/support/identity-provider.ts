@@ -31,7 +31,7 @@ export class IdentityProvider {
   private callback: ReturnType<Provider['callback']> = () => {};
   private provider!: Provider;
   private readonly server = http.createServer((request, response) => {
-    // As a proxy of this address would, so that the provider names addresses of its own host.
+    // As a proxy of this address would, so that the provider names that host.
     if (this.issuer !== this.url && request.headers.host === new URL(this.issuer).host)
       request.headers['x-forwarded-proto'] = 'https';
     const path = request.url?.split('?')[0] ?? '';

@@ -40,7 +40,11 @@ export class DynamoStateStore<State extends { readonly version: number }> implem
 
   /** @param ids at most 100 */
   async read(ids: readonly string[]): Promise<readonly State[]> {
-    const items = await batchGet(this.client, this.tableName, ids.map((id) => this.keyOf(id)));
+    const items = await batchGet(
+      this.client,
+      this.tableName,
+      ids.map((id) => this.keyOf(id)),
+    );
     return ids.map((id) => {
       const item = items.get(this.keyOf(id)) as StateItem | undefined;
       if (item === undefined) return this.kind.first();

@@ -146,15 +146,18 @@ describe('a message', () => {
     );
   });
 
-  test.each(['slack', 'teams'] as const)('of a month to %s is one that the service takes, whatever names have', (format) => {
-    const name = fc.oneof(fc.constant(null), fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 128 }));
-    const cost = fc.oneof(fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, cost), { maxLength: 20 }), (teams) =>
-        expect(REFUSALS[format](sent(format, spendEvent(teams)))).toBeUndefined(),
-      ),
-    );
-  });
+  test.each(['slack', 'teams'] as const)(
+    'of a month to %s is one that the service takes, whatever names have',
+    (format) => {
+      const name = fc.oneof(fc.constant(null), fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 128 }));
+      const cost = fc.oneof(fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));
+      fc.assert(
+        fc.property(fc.array(fc.tuple(name, cost), { maxLength: 20 }), (teams) =>
+          expect(REFUSALS[format](sent(format, spendEvent(teams)))).toBeUndefined(),
+        ),
+      );
+    },
+  );
 
   test.each(SERVICES)('to %s is one that the service takes, whatever names have', (format) => {
     const text = fc.oneof(

@@ -77,7 +77,7 @@ interface AlertEventData {
   readonly topicArns: readonly string[];
 }
 
-/** What requests have cost, as far as it is known; `unknownCharges` counts what is not in the cost, by charge. */
+/** What requests have cost, as far as prices are known; `unknownCharges` counts what is not in the cost, by charge. */
 interface SpendFigures {
   readonly requests: number;
   readonly tokens: { readonly input: number; readonly output: number };
