@@ -102,8 +102,8 @@ describe('an owner of a team', () => {
     }
     for (const filter of [`id=${requestId}`, `sessionId=${sessionId}`])
       expect((await owner('GET', `/v1/analytics/requests?${filter}`)).json.data).toEqual([]);
-    const names = await owner('GET', `/v1/analytics/keys?ids=${keyId},${shop.keyId}`);
-    expect(names.json.data.map((one: { id: string }) => one.id)).toEqual([shop.keyId]);
+    const names = await owner('GET', `/v1/analytics/keys?ids=${keyId},${shop.keyId},${id},${shop.id}`);
+    expect(names.json.data.map((one: { id: string }) => one.id)).toEqual([shop.keyId, shop.id]);
   });
 
   test.each(['', 'keyId', 'teamId', 'environment', 'model', 'provider', 'threatType', 'tag:feature'])(

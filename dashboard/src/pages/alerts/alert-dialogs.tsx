@@ -2,6 +2,7 @@ import { Modal, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/operations.ts';
 import { reading, usePagedList } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { changedFields, type Form } from '../../components/field-form.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -10,18 +11,17 @@ import { ActionError } from '../../components/page.tsx';
 import { useChange } from '../providers/use-change.ts';
 import { type Alert, type AlertBody, fieldsOf, toAlertBody, toAlertForm } from './alert-form.ts';
 import { stateText, valueText } from './alert-text.ts';
-import { useTeams } from './use-teams.ts';
 
 interface DialogProps {
   onClose(): void;
 }
 type OneProps = DialogProps & { readonly alert: Alert };
 
-/** Fields with the webhooks and teams that there are. */
+/** Fields with the webhooks and teams that there are; without teams for a person who may not list them. */
 function useFields() {
   const { rows } = usePagedList('listWebhooks', {});
-  const teams = useTeams();
-  return (form: Form) => fieldsOf(form, rows, teams);
+  const { data: teams } = useQuery({ ...reading('listTeams', {}), enabled: useMay('listTeams') });
+  return (form: Form) => fieldsOf(form, rows, teams?.data);
 }
 
 /** Creates an alert. */

@@ -13,7 +13,6 @@ import { useChange } from '../providers/use-change.ts';
 import { AlertHistoryDialog, CreateAlertDialog, DeleteAlertDialog, EditAlertDialog } from './alert-dialogs.tsx';
 import type { Alert } from './alert-form.ts';
 import { ruleText, scopeText, stateText } from './alert-text.ts';
-import { useTeams } from './use-teams.ts';
 
 type Action = 'edit' | 'history' | 'delete';
 const HOUR_MS = 3_600_000;
@@ -30,8 +29,7 @@ export default function AlertsPage() {
       call('updateAlert', { params: { id }, body: { silencedUntil: silenceEnd(hours) } }),
     close,
   );
-  const keyNames = useKeyNames(list.rows.flatMap(({ scope }) => scope.keyId ?? []));
-  const names = new Map([...keyNames, ...useTeams().map(({ id, name }) => [id, name] as const)]);
+  const names = useKeyNames(list.rows.flatMap(({ scope: { teamId = [], keyId = [] } }) => [teamId, keyId].flat()));
   const columns = columnsOf(names, {
     mayChange,
     onAction: (id, action) => setChosen({ id, action }),
