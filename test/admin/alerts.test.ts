@@ -267,6 +267,10 @@ describe('commands of alerts', () => {
     const pager = ['webhooks', 'create', 'https://events.pagerduty.com/v2/enqueue', '--format', 'pagerduty', '--json'];
     const hook = JSON.parse(await run(pager, key));
     expect(JSON.stringify(hook)).not.toContain(key);
+    // Only our own format has a signing secret to print.
+    const create = (...more: string[]) => run(['webhooks', 'create', SLACK, '--events', 'spend.report', ...more]);
+    expect(await create('--format', 'slack')).toBe('');
+    expect(await create()).toMatch(/^whsec_\S+\n$/);
     await run(['webhooks', 'update', hook.id, '--routing-key'], 'Zz'.repeat(16));
     const fields = ['--metric', 'errorRate', '--threshold', '0.05', '--provider', 'openai', '--webhook', hook.id];
     const alert = JSON.parse(await run(['alerts', 'create', 'OpenAI fails', ...fields, '--json']));
