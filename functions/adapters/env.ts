@@ -168,6 +168,27 @@ export const recordDays = {
   description: 'Retention of [request records](findings.md#analytics), and of sessions after their last request',
 } as const satisfies Setting;
 
+const recordShardsSchema = z
+  .array(
+    z.strictObject({
+      from: z.iso.datetime().transform((time) => new Date(time).toISOString()),
+      count: z.int().min(1).max(256),
+    }),
+  )
+  .max(16)
+  .refine(
+    (entries) => entries.every(({ from }, at) => at === 0 || from > (entries[at - 1]?.from ?? '')),
+    'must be in order of time',
+  );
+/** The partitions of the lists of records (adapters/dynamo/sharded-list.ts). */
+export const recordShards = {
+  variable: 'SVC_RECORD_SHARDS',
+  ...json(recordShardsSchema, '[]'),
+  example: [{ from: '2026-12-24T12:00:00Z', count: 32 }],
+  description:
+    'Partitions of the [lists of records](scale.md#records), 1,000 records a second each, from a time that is in the future when it is deployed. Entries stay as long as records of their time; before the first there are 8',
+} as const satisfies Setting;
+
 export const captureDays = {
   variable: 'SVC_CAPTURE_DAYS',
   ...wholeDays(7),

@@ -12,6 +12,7 @@ import {
   logLevel,
   onlyThroughDistribution,
   recordDays,
+  recordShards,
   type SettingTable,
   secretArn,
   topicArn,
@@ -45,7 +46,18 @@ export const ADMIN_SETTINGS = {
   logLevel,
   onlyThroughDistribution,
   // What the gateway and background functions have, for the pages that show it.
-  ...{ echo, bedrock, routes, modelPrices, identity, recordDays, captureDays, aggregateDays, deliveryDays },
+  ...{
+    echo,
+    bedrock,
+    routes,
+    modelPrices,
+    identity,
+    recordDays,
+    recordShards,
+    captureDays,
+    aggregateDays,
+    deliveryDays,
+  },
   defaultMaxConcurrent: {
     variable: 'SVC_DEFAULT_MAX_CONCURRENT',
     ...wholeNumber({ unit: 'requests', min: 1, max: 1_000_000, default: 50 }),

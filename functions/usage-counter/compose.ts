@@ -1,10 +1,11 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
+import { type RecordAttributes, readRecordItem } from '../adapters/dynamo/record-item.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logSkippedRecord, logUncountedTags } from '../adapters/telemetry/json-log.ts';
 import { assertCountable, type Batch, countRecords } from '../control/analytics/index.ts';
-import { type RequestRecord, readStoredRecord } from '../kernel/model/index.ts';
+import type { RequestRecord } from '../kernel/model/index.ts';
 import type { UsageCounterSettings } from './env.ts';
 
 export interface UsageCounterConfig {
@@ -54,10 +55,9 @@ export function toBatch(
   onSkipped: (position: string, error: unknown) => void,
 ): Batch {
   const deliveries = Records.flatMap(({ eventName, dynamodb: { SequenceNumber: position, NewImage } }) => {
-    const json = NewImage?.record?.S;
-    if (eventName !== 'INSERT' || json === undefined) return [];
+    if (eventName !== 'INSERT' || NewImage?.record?.S === undefined) return [];
     try {
-      const record = readStoredRecord(json);
+      const record = readRecordItem(textsIn(NewImage));
       check(record);
       return [{ position, record }];
     } catch (error) {
@@ -66,4 +66,8 @@ export function toBatch(
     }
   });
   return { source: shardId, deliveries };
+}
+
+function textsIn(image: NonNullable<StreamRecord['dynamodb']['NewImage']>): RecordAttributes {
+  return Object.fromEntries(Object.entries(image).map(([name, { S }]) => [name, S]));
 }
