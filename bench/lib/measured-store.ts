@@ -161,7 +161,7 @@ function recordsIn(operation: string, input: Json): WrittenRecord[] {
       ? [input.Item]
       : (input.RequestItems?.records ?? []).flatMap((request: Json) => request.PutRequest?.Item ?? []);
   return items.map((item) => ({
-    record: readRecordItem(unmarshall(item as Record<string, AttributeValue>)),
+    record: readRecordItem(unmarshall(item as unknown as Record<string, AttributeValue>)),
     tells: item.outboxPk !== undefined,
     itemBytes: bytesOf(item),
     bytes: bytesOf(item) * (1 + indexesOf('records').filter((index) => item[index.partitionKey]).length),

@@ -5,6 +5,7 @@ import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { generator } from '../../training/generator.ts';
 import { percent, table } from '../detection/figures.ts';
 import { startMeasuredStore } from '../lib/measured-store.ts';
+import { PlainBucket } from '../lib/plain-bucket.ts';
 import { reachStoresAt } from './bench-gateway.ts';
 import { figure } from './figures.ts';
 
@@ -132,24 +133,4 @@ async function admitAll({ limits, processes, pattern, offered }: Run) {
     clock.time += STEP_MS;
   }
   return { asked, admitted, possible: possible.admitted };
-}
-
-/** A token bucket for one process, nothing put aside. */
-class PlainBucket {
-  admitted = 0;
-  private fullAtMs = 0;
-  private readonly intervalMs: number;
-  private readonly capacityMs: number;
-
-  constructor({ requests: { capacity, intervalMicros } }: Limits) {
-    this.intervalMs = intervalMicros / 1000;
-    this.capacityMs = capacity * this.intervalMs;
-  }
-
-  ask(nowMs: number): void {
-    const fullAtMs = Math.max(this.fullAtMs, nowMs) + this.intervalMs;
-    if (fullAtMs > nowMs + this.capacityMs) return;
-    this.fullAtMs = fullAtMs;
-    this.admitted += 1;
-  }
 }
