@@ -45,7 +45,7 @@ export interface HotKeyOutcome {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly writes: Writes;
-  /** After the ramp. */
+  /** These after the ramp. */
   readonly unitsASecond: number;
   readonly conflictsASecond: number;
   readonly throttledASecond: number;
@@ -101,9 +101,9 @@ export async function simulateHotKey(scenario: HotKey): Promise<HotKeyOutcome> {
   };
   let due = 0;
   const rampMs = scenario.rampSeconds * 1_000;
-  const steadily = { ...partition.writes, asked: 0, unavailable: 0 };
+  const steadily = { ...partition.writes };
   for (let ms = 0; ms < rampMs + scenario.seconds * 1_000; ms += 1) {
-    if (ms === rampMs) Object.assign(steadily, partition.writes, counts);
+    if (ms === rampMs) Object.assign(steadily, partition.writes);
     for (due += (scenario.rate * Math.min(1, ms / (rampMs || 1))) / 1_000; due >= 1; due -= 1) void ask();
     mock.timers.tick(1);
     for (let at = 0; at < TURNS; at += 1) await turn();

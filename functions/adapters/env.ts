@@ -213,6 +213,15 @@ export const deliveryDays = {
   description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
 } as const satisfies Setting;
 
+/** Partitions of the due deliveries of each endpoint (adapters/dynamo/delivery-item.ts). */
+export const webhookShards = {
+  variable: 'SVC_WEBHOOK_SHARDS',
+  ...wholeNumber({ unit: 'partitions', min: 1, max: 64, default: 1 }),
+  example: 8,
+  description:
+    'Partitions for [deliveries that are due](scale.md#webhooks) to one webhook, each for 500 a second. Not lowered while deliveries are pending',
+} as const satisfies Setting;
+
 export const auditRetentionDays = {
   variable: 'SVC_AUDIT_RETENTION_DAYS',
   ...wholeNumber({ unit: 'days', min: 1, max: 99_999, default: DEFAULT_AUDIT_RETENTION_DAYS }),

@@ -274,7 +274,13 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
     endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
     alertTopicArns: config.settings.alertTopicArns,
     // None is created here: the delivery function decides their retention.
-    deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
+    deliveries: new DynamoDeliveryStore(
+      dynamo,
+      config.tables.deliveries,
+      systemClock,
+      0,
+      config.settings.webhookShards,
+    ),
     // None is taken here.
     turns: new DynamoEndpointTurns(dynamo, config.tables.deliveries, systemClock, 0),
     waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),

@@ -18,6 +18,7 @@ import {
   topicArn,
   variablesOf,
   wholeNumber,
+  webhookShards,
 } from '../adapters/env.ts';
 import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
