@@ -94,10 +94,13 @@ export async function simulateHotKey(scenario: HotKey): Promise<HotKeyOutcome> {
     counts.open += 1;
     counts.mostOpen = Math.max(counts.mostOpen, counts.open);
     const { reservation } = verdict;
-    setTimeout(() => {
-      counts.open -= 1;
-      void reservation?.settle(scenario.used);
-    }, scenario.requestMs * 2 * random());
+    setTimeout(
+      () => {
+        counts.open -= 1;
+        void reservation?.settle(scenario.used);
+      },
+      scenario.requestMs * 2 * random(),
+    );
   };
   let due = 0;
   const rampMs = scenario.rampSeconds * 1_000;
@@ -122,7 +125,9 @@ export async function simulateHotKey(scenario: HotKey): Promise<HotKeyOutcome> {
     unitsASecond: perSecond(writes.units, steadily.units),
     conflictsASecond: perSecond(writes.conflicts, steadily.conflicts),
     throttledASecond: perSecond(writes.throttled, steadily.throttled),
-    unsettled, p50Ms: quantile(waits, 0.5), p99Ms: quantile(waits, 0.99),
+    unsettled,
+    p50Ms: quantile(waits, 0.5),
+    p99Ms: quantile(waits, 0.99),
   };
   mock.timers.reset();
   return outcome;

@@ -23,8 +23,12 @@ const HOUR = limits({ requests: RATE * 3_600, period: 'hour' });
 const SCENARIOS: readonly (readonly [string, Omit<HotKey, 'rampSeconds' | 'seconds' | 'need' | 'used'>])[] = [
   ...[10, 50, 100, 200, 400].map((processes) => ['below its limits', { ...ROOMY, processes }] as const),
   ...[10, 50, 200].map((processes) => ['at a limit of a second', { ...TOO_MANY, limits: SECOND, processes }] as const),
-  ...[10, 50, 200].map((processes) => ['at a limit of a minute', { ...TOO_MANY, limits: MINUTE, processes, usedShare: 0.99 }] as const),
-  ...[200].map((processes) => ['at a limit of an hour', { ...TOO_MANY, limits: HOUR, processes, usedShare: 0.9998 }] as const),
+  ...[10, 50, 200].map(
+    (processes) => ['at a limit of a minute', { ...TOO_MANY, limits: MINUTE, processes, usedShare: 0.99 }] as const,
+  ),
+  ...[200].map(
+    (processes) => ['at a limit of an hour', { ...TOO_MANY, limits: HOUR, processes, usedShare: 0.9998 }] as const,
+  ),
 ];
 
 /** One key over many processes. */
@@ -42,7 +46,17 @@ write takes 5 ms, and conflicts and repetitions are as they come. 503: the store
 theirs, hence more than 100 %.
 
 ${table(
-  ['The key is', 'Processes', 'Write units a second', 'Conflicts a second', 'Refused by the partition, a second', '503', 'Admitted, of what one bucket admits', 'Wait p50', 'p99'],
+  [
+    'The key is',
+    'Processes',
+    'Write units a second',
+    'Conflicts a second',
+    'Refused by the partition, a second',
+    '503',
+    'Admitted, of what one bucket admits',
+    'Wait p50',
+    'p99',
+  ],
   rows,
 )}
 
@@ -50,7 +64,8 @@ Environments that serve one request at a time (\`function-url\`) have nothing to
 }
 
 function cellsOf(outcome: HotKeyOutcome): string[] {
-  const { unitsASecond, conflictsASecond, throttledASecond, asked, unavailable, admitted, possible, p50Ms, p99Ms } = outcome;
+  const { unitsASecond, conflictsASecond, throttledASecond, asked, unavailable, admitted, possible, p50Ms, p99Ms } =
+    outcome;
   const share = (part: number) => (part === 0 ? '0' : `${((part / asked) * 100).toFixed(2)} %`);
   return [
     unitsASecond.toFixed(0),

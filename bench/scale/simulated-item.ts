@@ -64,7 +64,7 @@ export class SimulatedPartition {
     return { send } as unknown as DynamoClient;
   }
 
-  /** Stores an item as it is. */
+  /** Stores an item without a condition. */
   put(pk: string, attributes: Readonly<Record<string, number>>): void {
     this.items.set(pk, new Map(Object.entries(attributes).map(([name, value]) => [name, BigInt(value)])));
   }
@@ -102,7 +102,8 @@ export class SimulatedPartition {
 }
 
 function itemOf(numbers: Numbers): Record<string, number | bigint> {
-  const small = (value: bigint) => (BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value);
+  const small = (value: bigint) =>
+    BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value;
   return Object.fromEntries([...numbers].map(([name, value]) => [name, small(value)]));
 }
 
@@ -147,17 +148,27 @@ function updated(input: Input, before: Numbers): Numbers {
   const after = new Map(before);
   const scope = scopeOf(input, before);
   const nameOf = (placeholder = '') => input.ExpressionAttributeNames?.[placeholder] ?? '';
-  const valueOf = (operand: string): bigint => {
+  const amountOf = (operand: string): bigint => {
     const orElse = /^if_not_exists\((#\w+), (:\w+)\)$/.exec(operand);
     return orElse ? (scope(orElse[1] ?? '') ?? scope(orElse[2] ?? '') ?? 0n) : (scope(operand) ?? 0n);
   };
-  for (const [, clause, parts = ''] of (input.UpdateExpression ?? '').matchAll(/(SET|ADD|REMOVE) (.*?)(?= (?:ADD|REMOVE) |$)/g)) {
+  for (const [, clause, parts = ''] of (input.UpdateExpression ?? '').matchAll(
+    /(SET|ADD|REMOVE) (.*?)(?= (?:ADD|REMOVE) |$)/g,
+  )) {
     for (const part of parts.split(/, (?=#)/)) {
       const [placeholder, ...rest] = part.split(clause === 'SET' ? ' = ' : ' ');
       const name = nameOf(placeholder);
       if (clause === 'REMOVE') after.delete(name);
-      else if (clause === 'ADD') after.set(name, (before.get(name) ?? 0n) + valueOf(rest.join(' ')));
-      else after.set(name, rest.join(' ').split(' + ').map(valueOf).reduce((sum, value) => sum + value, 0n));
+      else if (clause === 'ADD') after.set(name, (before.get(name) ?? 0n) + amountOf(rest.join(' ')));
+      else
+        after.set(
+          name,
+          rest
+            .join(' ')
+            .split(' + ')
+            .map(amountOf)
+            .reduce((sum, value) => sum + value, 0n),
+        );
     }
   }
   return after;

@@ -171,7 +171,7 @@ export const recordDays = {
 const recordShardsSchema = z
   .array(
     z.strictObject({
-      from: z.iso.datetime().transform((time) => new Date(time).toISOString()),
+      from: z.iso.datetime(),
       count: z.int().min(1).max(256),
     }),
   )
@@ -211,6 +211,15 @@ export const deliveryDays = {
   path: 'retentionDays.deliveries',
   example: 12,
   description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
+} as const satisfies Setting;
+
+/** Parts of the totals in which many records count (control/analytics/cells.ts). */
+export const totalParts = {
+  variable: 'SVC_TOTAL_PARTS',
+  ...wholeNumber({ unit: 'parts', min: 1, max: 64, default: 1 }),
+  example: 8,
+  description:
+    'Parts of each [total](scale.md#records), so that the readers of a busy stream seldom write the same one; for more than 5,000 records a second. Raised from 1 once',
 } as const satisfies Setting;
 
 /** Partitions of the due deliveries of each endpoint (adapters/dynamo/delivery-item.ts). */

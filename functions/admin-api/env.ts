@@ -17,8 +17,8 @@ import {
   secretArn,
   topicArn,
   variablesOf,
-  wholeNumber,
   webhookShards,
+  wholeNumber,
 } from '../adapters/env.ts';
 import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../kernel/http/index.ts';
@@ -58,6 +58,7 @@ export const ADMIN_SETTINGS = {
     captureDays,
     aggregateDays,
     deliveryDays,
+    webhookShards,
   },
   defaultMaxConcurrent: {
     variable: 'SVC_DEFAULT_MAX_CONCURRENT',

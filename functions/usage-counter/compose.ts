@@ -17,12 +17,12 @@ export interface UsageCounterConfig {
 export function composeUsageCounter(config: UsageCounterConfig): (event: StreamEvent) => Promise<void> {
   const { tables, settings } = config;
   // A session's totals are kept as long as the records of its requests.
-  const { aggregateDays, recordDays: sessionDays } = settings;
+  const { aggregateDays, recordDays: sessionDays, totalParts } = settings;
   const store = new DynamoAggregates(createDynamoClient(), tables.aggregates, systemClock);
   const days = { aggregateDays, sessionDays };
   return (event) => {
     const batch = toBatch(event, (record) => assertCountable(record, days), logSkippedRecord);
-    return countRecords(batch, { store, now: systemClock.now, onManyTags: logUncountedTags, ...days });
+    return countRecords(batch, { store, now: systemClock.now, onManyTags: logUncountedTags, totalParts, ...days });
   };
 }
 

@@ -133,7 +133,9 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const before = await listRequests({ keyId: key, to: iso(start + 50) }, 200, undefined, grown);
       expect(before.items).toEqual(records.slice(0, 50).reverse());
       // Processes that do not know the growth yet.
-      expect((await listRequests({ keyId: key, to: iso(start + 50) }, 200, undefined, reader())).items).toHaveLength(50);
+      expect((await listRequests({ keyId: key, to: iso(start + 50) }, 200, undefined, reader())).items).toHaveLength(
+        50,
+      );
       for (const at of [49, 50, 99]) {
         const record = records[at] as RequestRecord;
         expect(await grown.read(record)).toEqual({ record, marks: {} });

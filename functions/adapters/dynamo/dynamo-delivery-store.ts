@@ -19,8 +19,16 @@ import type { DeadReason, DeliveryAttempt } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
-import { deliveryKey, dueKey, duePartition, duePartitions, listName, listPartition, toDelivery } from './delivery-item.ts';
-import { inBatches, type Item, isLive, isWritten } from './dynamo-calls.ts';
+import {
+  deliveryKey,
+  dueKey,
+  duePartition,
+  duePartitions,
+  listName,
+  listPartition,
+  toDelivery,
+} from './delivery-item.ts';
+import { type Item, inBatches, isLive, isWritten } from './dynamo-calls.ts';
 import { readList } from './sharded-list.ts';
 
 const WHAT = 'deliveries table';

@@ -22,7 +22,17 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { CallOptions } from '../aws/sdk-transport.ts';
 import { type Item, tryWrite, type WriteOutcome } from './dynamo-calls.ts';
-import { isMarked, type Margins, marginsOf, NO_MARGINS, settleUpdate, takeUpdate, toLedger, withoutExpired, writesOf } from './dynamo-limit-updates.ts';
+import {
+  isMarked,
+  type Margins,
+  marginsOf,
+  NO_MARGINS,
+  settleUpdate,
+  takeUpdate,
+  toLedger,
+  withoutExpired,
+  writesOf,
+} from './dynamo-limit-updates.ts';
 import { KnownKey } from './known-key.ts';
 
 const MAX_KNOWN = 10_000;
@@ -79,7 +89,15 @@ export class DynamoLimitStore implements LimitStore {
       const needs = ask.needs.slice(0, count);
       const { need: leasedNeed = NO_NEED, leaseMs = 0 } = leased > 0 ? (ask.lease ?? {}) : {};
       const mark = Math.floor(Math.random() * MARKS);
-      const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs, mark, margins: this.marginsOf(keyId) });
+      const parts = takeUpdate(seen, limits, {
+        needs,
+        leased,
+        leasedNeed,
+        leaseMs,
+        nowMs,
+        mark,
+        margins: this.marginsOf(keyId),
+      });
       const outcome = await this.update(parts.toInput(this.tableName, keyId), this.client, onSent);
       const item = await this.itemAfter(keyId, outcome);
       seen = this.remember(keyId, item);

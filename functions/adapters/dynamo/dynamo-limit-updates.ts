@@ -75,7 +75,9 @@ export function marginsOf({ requests, tokens }: Limits): Margins {
   const fillPicos = tokens === undefined ? 0n : BigInt(tokens.capacity) * tokens.intervalPicos;
   const sharePicos = fillPicos / BigInt(MARGIN_SHARE);
   return {
-    requestsMicros: Math.floor(Math.min(MARGIN_MS * 1_000, (requests.capacity * requests.intervalMicros) / MARGIN_SHARE)),
+    requestsMicros: Math.floor(
+      Math.min(MARGIN_MS * 1_000, (requests.capacity * requests.intervalMicros) / MARGIN_SHARE),
+    ),
     tokenPicos: sharePicos < toPicos(MARGIN_MS) ? sharePicos : toPicos(MARGIN_MS),
   };
 }

@@ -32,11 +32,13 @@ export class KnownKey {
     const sinceMs = nowMs - this.counted.atMs;
     if (sinceMs < MEASURED_MS) return;
     const isRecent = sinceMs <= RECENT_MS && writes >= this.counted.writes;
-    this.use = isRecent ? { writesASecond: ((writes - this.counted.writes) * 1_000) / sinceMs, atMs: nowMs } : undefined;
+    this.use = isRecent
+      ? { writesASecond: ((writes - this.counted.writes) * 1_000) / sinceMs, atMs: nowMs }
+      : undefined;
     this.counted = { writes, atMs: nowMs };
   }
 
-  /** The ledger as it probably is now: buckets of a key that others use have been taken from as they were refilled. */
+  /** The probable ledger now: others have taken from the buckets of a shared key what was refilled. */
   expectedAt(nowMs: number): Ledger {
     const sinceMs = nowMs - this.seenAtMs;
     if (!this.isShared || sinceMs <= 0 || sinceMs > RECENT_MS) return this.ledger;

@@ -87,11 +87,26 @@ describe('a compact record', () => {
       stages: { auth: [0, 1], admit: [2, 3], provider: [4, 5] },
       ...{ tags: { team: 'shop' }, requestTags: { tier: 'gold' }, capture: 'full', shadow: null, later: 1 },
     });
-    expect(readRecordItem({ ...stored, record: '{"o":"/v1/chat/completions","k":{"i":null,"o":null},"l":1,"j":1}' })).toEqual({
+    expect(
+      readRecordItem({ ...stored, record: '{"o":"/v1/chat/completions","k":{"i":null,"o":null},"l":1,"j":1}' }),
+    ).toEqual({
       ...{ id: 'req_01a22e38997454af4692a5151cd1c45f', time: '2026-11-30T20:49:50.964Z', keyId: 'key_1' },
-      ...{ environment: 'Production', sessionId: null, endUserId: null, appVersion: null, route: '/v1/chat/completions' },
+      ...{
+        environment: 'Production',
+        sessionId: null,
+        endUserId: null,
+        appVersion: null,
+        route: '/v1/chat/completions',
+      },
       ...{ provider: null, model: null, attempts: 1, stream: false, state: 'completed', status: 200, errorCode: null },
-      ...{ action: 'allow', threatScore: 0, turnScore: 0, findings: [], threats: {}, tokens: { input: null, output: null } },
+      ...{
+        action: 'allow',
+        threatScore: 0,
+        turnScore: 0,
+        findings: [],
+        threats: {},
+        tokens: { input: null, output: null },
+      },
       ...{ costUsd: null, latencyMs: 1, timeToFirstTokenMs: null, processingMs: 1, capture: 'none', shadow: null },
     });
   });

@@ -16,7 +16,7 @@ export const LIST_SHARDS = 8;
 /**
  * The partitions of the lists of records since a time (ISO 8601), in order of time; before the first, LIST_SHARDS. A record belongs to those of
  * the time of its request, so every process that knows an entry before its time writes to and reads from the same ones: lists grow without a moment
- * at which a record is not found.
+ * at which a record is not found. Times are compared as text, by all processes alike.
  */
 export type Shards = readonly { readonly from: string; readonly count: number }[];
 

@@ -74,7 +74,9 @@ export class KeyAdmission {
     while (this.queue.length > 0) {
       await this.admitGroup(nextGroup(this.queue));
       this.serveFromLease();
-      if (this.pace.gapMs > 0) await this.gap();
+      // A function that serves one request at a time has nothing to gather.
+      const others = this.queue.length > 0 || this.running > 1;
+      if (others && this.pace.gapMs > 0) await this.gap();
     }
     this.isServing = false;
   }

@@ -83,7 +83,8 @@ export class KeyLease {
     const coming = this.arrivals.expected(this.clock.now());
     const leaseMs = leaseMsOf(limits, this.pace);
     // A lease has reservations too; with one request at a time it would be released after each.
-    if (coming < this.leaseFrom || leaseMs < MIN_LEASE_MS || (isAlone && reservesWhileRunning(limits))) return undefined;
+    if (coming < this.leaseFrom || leaseMs < MIN_LEASE_MS || (isAlone && reservesWhileRunning(limits)))
+      return undefined;
     const need = {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
       nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),

@@ -45,7 +45,13 @@ export class KeyPace {
   }
 
   adjust(use: KeyUse | undefined, limits: Limits): void {
-    if (use === undefined || use.atMs === this.measuredAtMs) return;
+    if (use === undefined) {
+      // No process writes often; what an unavailable store caused is over.
+      this.paceMs = SHORTEST_PACE_MS;
+      this.gap = 0;
+      return;
+    }
+    if (use.atMs === this.measuredAtMs) return;
     this.measuredAtMs = use.atMs;
     const { writesASecond } = use;
     if (writesASecond > TARGET.high) this.slowDown(limits, Math.min(2, writesASecond / TARGET.high));

@@ -105,7 +105,10 @@ class EndpointRun {
       if (!this.acted) return;
       // They were tried for 24 hours, together with others of the same endpoint.
       if (probing && this.failures >= TRIP_FAILURES) {
-        await this.round(this.atOnce * BATCH_SHARE, async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'));
+        await this.round(
+          this.atOnce * BATCH_SHARE,
+          async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'),
+        );
       }
     }
   }
