@@ -70,7 +70,7 @@ export async function recordsChapter(): Promise<string> {
   await stores.stop();
   return `## Records
 
-A record as it was written, with the fields that a provider adds; bytes as DynamoDB counts them. A unit is 1 KB, and each list that contains the record is written too.
+A record that was written, with the fields that a provider adds; bytes as DynamoDB counts them. A unit is 1 KB, and each list that contains the record is written too.
 
 ${table(['Request', 'Form', 'Bytes', 'Lists', 'Write units'], rows)}
 
