@@ -7,7 +7,7 @@ import { FakeClock } from './fake-clock.ts';
 import { freshName, startLimits } from './limits-setup.ts';
 
 const STEP_MS = 50;
-const STEPS = 40;
+const STEPS = 20;
 const NEED = { tokens: 10, nanoUsd: 1_000_000 };
 /** How many steps a request runs. */
 const RUNS = 2;
@@ -77,7 +77,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           expect(spent.reduce((sum, [, amount]) => sum + Number(amount), 0)).toBe(admitted * use.nanoUsd);
         },
       ),
-      { numRuns: byDayOrNight(3, 40) },
+      { numRuns: byDayOrNight(2, 40) },
     );
   });
 });
