@@ -8,7 +8,6 @@ const keys = {
   sk: { S: `${record.time}#${record.id}` },
   keyPk: { S: `0#${record.keyId}` },
   endUserPk: { S: `0#${record.endUserId}` },
-  expiresAt: { N: '1798501785' },
 };
 
 it.each([
