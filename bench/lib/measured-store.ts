@@ -3,6 +3,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { readRecordItem } from '../../functions/adapters/dynamo/record-item.ts';
 import { type IndexDefinition, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 
@@ -25,6 +28,8 @@ export interface WrittenRecord {
   readonly record: RequestRecord;
   /** In the table and its indexes. */
   readonly bytes: number;
+  /** In one of them. */
+  readonly itemBytes: number;
   /** Whether an event is in it. */
   readonly tells: boolean;
 }
@@ -156,8 +161,9 @@ function recordsIn(operation: string, input: Json): WrittenRecord[] {
       ? [input.Item]
       : (input.RequestItems?.records ?? []).flatMap((request: Json) => request.PutRequest?.Item ?? []);
   return items.map((item) => ({
-    record: JSON.parse(String(item.record?.S)) as RequestRecord,
+    record: readRecordItem(unmarshall(item as unknown as Record<string, AttributeValue>)),
     tells: item.outboxPk !== undefined,
+    itemBytes: bytesOf(item),
     bytes: bytesOf(item) * (1 + indexesOf('records').filter((index) => item[index.partitionKey]).length),
   }));
 }
@@ -186,11 +192,14 @@ function unitsIn(item: Item, unitBytes: number): number {
   return Math.max(1, Math.ceil(bytesOf(item) / unitBytes));
 }
 
-/** Names and values count, in UTF-8. */
+/** Names and values count, in UTF-8; a number as half its digits and one or two bytes. */
 function bytesOf(item: Item): number {
-  return sum(
-    Object.entries(item).map(([name, value]) => name.length + Buffer.byteLength(String(Object.values(value)[0]))),
-  );
+  return sum(Object.entries(item).map(([name, value]) => name.length + valueBytes(value)));
+}
+
+function valueBytes(value: Value): number {
+  const [text] = Object.values(value);
+  return 'N' in value ? Math.ceil(String(text).length / 2) + 1 : Buffer.byteLength(String(text));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -46,11 +46,11 @@ No load test has run on AWS. The only measured rate is local: one process served
 | --- | --- | --- |
 | Lambda concurrency | ${round(lambda.concurrency)} for each account and region | Service Quotas. \`reservedConcurrency\` reserves a part for the gateway, and caps it |
 | Lambda scaling rate | ${round(lambda.gain)} environments in ${lambda.gainSeconds} s for each function | \`provisionedConcurrency\` before a known peak |
-| One key | ${round(dynamodb.partitionWrites)} writes a second to one item: ${round(dynamodb.partitionWrites)} requests a second with a rate limit alone, ${round(dynamodb.partitionWrites / LIMIT_WRITES)} with a token limit, a budget or \`maxConcurrent\`, which a new key has (admission and settlement are a write each) | One key for each application, or \`maxConcurrent: null\` |
-| One shared (tag) budget | The same: ${round(dynamodb.partitionWrites / LIMIT_WRITES)} requests a second | Separate budgets |
+| One key | ${round(dynamodb.partitionWrites)} writes a second to one item. With \`function-url\`: ${round(dynamodb.partitionWrites)} requests a second with a rate limit alone, ${round(dynamodb.partitionWrites / LIMIT_WRITES)} with a token limit, a budget or \`maxConcurrent\`, which a new key has (admission and settlement are a write each). Processes that serve many requests at once share writes: 5,000 a second ([scale](scale.md#one-key)) | \`compute: "fargate"\` or \`"web-function"\`; one key for each application; \`maxConcurrent: null\` |
+| One shared (tag) budget, one team | The same | Separate budgets |
 | A new table | ${round(dynamodb.firstWarmWrites)} write units a second, then twice its former peak | \`aws dynamodb update-table --warm-throughput\`, billed once |
 | A table's quota | ${round(dynamodb.tableWrites)} write units a second | Service Quotas |
-| Lists of records | ${LIST_SHARDS} partitions: ${round(LIST_SHARDS * dynamodb.partitionWrites)} records a second | \`LIST_SHARDS\` in \`functions/adapters/dynamo/sharded-list.ts\`; never lower it |
+| Lists of records | ${LIST_SHARDS} partitions: ${round(LIST_SHARDS * dynamodb.partitionWrites)} records a second | [\`recordShards\`](scale.md#records) |
 
 Sources: \`bench/scale/limits.ts\` for AWS's limits (as of 2026-11-21), [bench/stores.md](../bench/stores.md) for writes of a request.
 

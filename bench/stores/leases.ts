@@ -1,16 +1,22 @@
-import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { type Limits, limitsOf, NO_NEED, SharedAdmission } from '../../functions/control/limits/index.ts';
-import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { generator } from '../../training/generator.ts';
 import { percent, table } from '../detection/figures.ts';
-import { startMeasuredStore } from '../lib/measured-store.ts';
-import { reachStoresAt } from './bench-gateway.ts';
+import { PlainBucket } from '../lib/plain-bucket.ts';
+import { SimulatedPartition } from '../scale/simulated-item.ts';
 import { figure } from './figures.ts';
 
 const PER_SECOND = 400;
 const STEP_MS = 10;
 const RUN_MS = 12_000;
+/** Turns of the event loop in a millisecond of the clock. */
+const TURNS = 4;
+/** After the last request, for those that wait. */
+const DRAIN_MS = 1_000;
+/** Of WHILE_WAITING (adapters/aws/clients.ts). */
+const ATTEMPTS = 3;
 const BURST_MS = 100;
 const BURSTS_EVERY_MS = 500;
 
@@ -40,15 +46,9 @@ interface Run {
 
 /** What is not admitted because another process had put it aside and did not use it. */
 export async function leasesSection(): Promise<string> {
-  const stores = await startEmbeddedStores();
-  const measured = await startMeasuredStore(stores.dynamodbUrl);
-  reachStoresAt(measured.url, stores.sqsUrl);
   const rows: string[][] = [];
   for (const run of runs()) {
-    measured.take();
-    const { asked, admitted, possible } = await admitAll(run);
-    // The embedded table does not report what prevented a write, and is read for it; AWS's does.
-    const calls = measured.take().filter(({ name }) => name === 'admission').length;
+    const { asked, admitted, possible, writes } = await admitAll(run);
     rows.push([
       run.bucket,
       run.pattern,
@@ -57,12 +57,10 @@ export async function leasesSection(): Promise<string> {
       String(asked),
       String(possible),
       String(admitted),
-      percent(1 - admitted / possible),
-      figure(calls / asked),
+      percent(Math.max(0, 1 - admitted / possible)),
+      figure(writes / asked),
     ]);
   }
-  measured.stop();
-  await stores.stop();
   const heads = [
     'Bucket',
     'They come',
@@ -82,7 +80,9 @@ many as make a quarter of the room with those of the write itself, at most what 
 own length where the bucket was full; tokens, money and places are given back. So a limit is never exceeded, and a
 function that is not asked any more, or dies, wastes one lease at most.
 
-Measured on ${PER_SECOND} requests a second, ${RUN_MS / 1000} s of a clock that the bench moves, against the embedded table. Possible: what one
+Of a key that many processes write, leases become longer and requests wait for others ([scale](scale.md#one-key)).
+
+Measured on ${PER_SECOND} requests a second, ${RUN_MS / 1000} s of a clock that the bench moves, against a simulated partition. Possible: what one
 bucket without leases admits of the same requests.
 
 ${table(heads, rows)}`;
@@ -108,48 +108,34 @@ let made = 0;
 async function admitAll({ limits, processes, pattern, offered }: Run) {
   made += 1;
   const keyId = `key_lease${made}`;
-  const clock = { time: Date.parse('2026-11-21T00:00:00Z'), now: () => clock.time, monotonic: () => clock.time };
-  const clients = { client: createDynamoClient(), settling: createDynamoClient({ retries: BACKGROUND_ONCE }) };
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-21T00:00:00Z') });
+  const clock = { now: () => Date.now(), monotonic: () => Date.now() };
+  const random = generator(made);
+  const partition = new SimulatedPartition(random);
+  const clients = { client: partition.client(ATTEMPTS), settling: partition.client(ATTEMPTS) };
   const functions = Array.from(
     { length: processes },
     () => new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} }),
   );
-  const random = generator(made);
   const possible = new PlainBucket(limits);
   let [asked, admitted] = [0, 0];
-  for (let ms = 0; ms < RUN_MS; ms += STEP_MS) {
-    const { share, by = () => Math.floor(random() * processes) } = PATTERNS[pattern] as Pattern;
-    const expected = (PER_SECOND / 1000) * STEP_MS * offered * share(ms);
-    const now = Math.floor(expected + random());
-    asked += now;
-    for (let at = 0; at < now; at += 1) possible.ask(clock.time);
-    const verdicts = await Promise.all(
-      Array.from({ length: now }, () =>
-        (functions[by(ms) % processes] as SharedAdmission).admit(keyId, limits, NO_NEED),
-      ),
-    );
-    admitted += verdicts.filter((verdict) => verdict.admitted).length;
-    clock.time += STEP_MS;
+  const ask = async (by: number) => {
+    const verdict = await (functions[by] as SharedAdmission).admit(keyId, limits, NO_NEED).catch(() => undefined);
+    if (verdict?.admitted) admitted += 1;
+  };
+  for (let ms = 0; ms < RUN_MS + DRAIN_MS; ms += 1) {
+    if (ms % STEP_MS === 0 && ms < RUN_MS) {
+      const { share, by = () => Math.floor(random() * processes) } = PATTERNS[pattern] as Pattern;
+      const now = Math.floor((PER_SECOND / 1000) * STEP_MS * offered * share(ms) + random());
+      asked += now;
+      for (let at = 0; at < now; at += 1) {
+        possible.ask(clock.now());
+        void ask(by(ms) % processes);
+      }
+    }
+    mock.timers.tick(1);
+    for (let at = 0; at < TURNS; at += 1) await turn();
   }
-  return { asked, admitted, possible: possible.admitted };
-}
-
-/** A token bucket for one process, nothing put aside. */
-class PlainBucket {
-  admitted = 0;
-  private fullAtMs = 0;
-  private readonly intervalMs: number;
-  private readonly capacityMs: number;
-
-  constructor({ requests: { capacity, intervalMicros } }: Limits) {
-    this.intervalMs = intervalMicros / 1000;
-    this.capacityMs = capacity * this.intervalMs;
-  }
-
-  ask(nowMs: number): void {
-    const fullAtMs = Math.max(this.fullAtMs, nowMs) + this.intervalMs;
-    if (fullAtMs > nowMs + this.capacityMs) return;
-    this.fullAtMs = fullAtMs;
-    this.admitted += 1;
-  }
+  mock.timers.reset();
+  return { asked, admitted, possible: possible.admitted, writes: partition.writes.admissions };
 }

@@ -7,6 +7,7 @@ import { createInspector } from '../../functions/inspection/index.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { table } from '../detection/figures.ts';
+import { countLog } from '../lib/count-log.ts';
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import { type Call, roundTrips, startMeasuredStore, type WrittenRecord } from '../lib/measured-store.ts';
 import { BenchGateway, reachStoresAt } from './bench-gateway.ts';
@@ -259,25 +260,4 @@ async function countingDollars(
 
 function isBefore({ name }: Call): boolean {
   return BEFORE.test(name) || name === JOINS;
-}
-
-/** Keeps what is logged from the screen and counts its bytes. */
-function countLog() {
-  const write = process.stdout.write;
-  let bytes = 0;
-  process.stdout.write = (line: string | Uint8Array) => {
-    bytes += Buffer.byteLength(line);
-    return true;
-  };
-  return {
-    /** Since this was last asked. */
-    take(): number {
-      const taken = bytes;
-      bytes = 0;
-      return taken;
-    },
-    stop(): void {
-      process.stdout.write = write;
-    },
-  };
 }

@@ -168,6 +168,27 @@ export const recordDays = {
   description: 'Retention of [request records](findings.md#analytics), and of sessions after their last request',
 } as const satisfies Setting;
 
+const recordShardsSchema = z
+  .array(
+    z.strictObject({
+      from: z.iso.datetime(),
+      count: z.int().min(1).max(256),
+    }),
+  )
+  .max(16)
+  .refine(
+    (entries) => entries.every(({ from }, at) => at === 0 || from > (entries[at - 1]?.from ?? '')),
+    'must be in order of time',
+  );
+/** The partitions of the lists of records (adapters/dynamo/sharded-list.ts). */
+export const recordShards = {
+  variable: 'SVC_RECORD_SHARDS',
+  ...json(recordShardsSchema, '[]'),
+  example: [{ from: '2026-12-24T12:00:00Z', count: 32 }],
+  description:
+    'Partitions of the [lists of records](scale.md#records), 1,000 records a second each, from a time that is in the future when it is deployed. Entries stay as long as records of their time; before the first there are 8',
+} as const satisfies Setting;
+
 export const captureDays = {
   variable: 'SVC_CAPTURE_DAYS',
   ...wholeDays(7),
@@ -190,6 +211,24 @@ export const deliveryDays = {
   path: 'retentionDays.deliveries',
   example: 12,
   description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
+} as const satisfies Setting;
+
+/** Parts of the totals in which many records count (control/analytics/cells.ts). */
+export const totalParts = {
+  variable: 'SVC_TOTAL_PARTS',
+  ...wholeNumber({ unit: 'parts', min: 1, max: 64, default: 1 }),
+  example: 8,
+  description:
+    'Parts of each [total](scale.md#records), so that the readers of a busy stream seldom write the same one; for more than 5,000 records a second. Raised from 1 once',
+} as const satisfies Setting;
+
+/** Partitions of the due deliveries of each endpoint (adapters/dynamo/delivery-item.ts). */
+export const webhookShards = {
+  variable: 'SVC_WEBHOOK_SHARDS',
+  ...wholeNumber({ unit: 'partitions', min: 1, max: 64, default: 1 }),
+  example: 8,
+  description:
+    'Partitions for [deliveries that are due](scale.md#webhooks) to one webhook, each for 500 a second. Not lowered while deliveries are pending',
 } as const satisfies Setting;
 
 export const auditRetentionDays = {

@@ -91,7 +91,7 @@ export interface AdminConfig {
 /** The admin API on AWS, or on services with the same APIs. */
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
-  const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
+  const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock, config.settings.recordShards);
   const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
   const engine = () => loadEngine(config.inspector);
   const stores = composeStores(config, dynamo);
@@ -191,7 +191,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     endUserStores: [
       approvals,
       new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
-      new DynamoEndUserData(dynamo, config.tables, systemClock),
+      new DynamoEndUserData(dynamo, config.tables, systemClock, config.settings.recordShards),
       new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
       new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     ],
@@ -274,7 +274,13 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
     endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
     alertTopicArns: config.settings.alertTopicArns,
     // None is created here: the delivery function decides their retention.
-    deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
+    deliveries: new DynamoDeliveryStore(
+      dynamo,
+      config.tables.deliveries,
+      systemClock,
+      0,
+      config.settings.webhookShards,
+    ),
     // None is taken here.
     turns: new DynamoEndpointTurns(dynamo, config.tables.deliveries, systemClock, 0),
     waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),

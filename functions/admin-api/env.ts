@@ -12,10 +12,12 @@ import {
   logLevel,
   onlyThroughDistribution,
   recordDays,
+  recordShards,
   type SettingTable,
   secretArn,
   topicArn,
   variablesOf,
+  webhookShards,
   wholeNumber,
 } from '../adapters/env.ts';
 import { bedrock, echo, identity, modelPrices, routes } from '../adapters/shared-settings.ts';
@@ -45,7 +47,19 @@ export const ADMIN_SETTINGS = {
   logLevel,
   onlyThroughDistribution,
   // What the gateway and background functions have, for the pages that show it.
-  ...{ echo, bedrock, routes, modelPrices, identity, recordDays, captureDays, aggregateDays, deliveryDays },
+  ...{
+    echo,
+    bedrock,
+    routes,
+    modelPrices,
+    identity,
+    recordDays,
+    recordShards,
+    captureDays,
+    aggregateDays,
+    deliveryDays,
+    webhookShards,
+  },
   defaultMaxConcurrent: {
     variable: 'SVC_DEFAULT_MAX_CONCURRENT',
     ...wholeNumber({ unit: 'requests', min: 1, max: 1_000_000, default: 50 }),

@@ -266,7 +266,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     together: createDynamoClient({ retries: TRY_ONCE }),
     alone: createDynamoClient({ retries: BACKGROUND_RETRIES }),
   };
-  const { recordDays: keptDays, sessionIdleMinutes, captureDays } = settings;
+  const { recordDays: keptDays, recordShards: shards, compactRecords, sessionIdleMinutes, captureDays } = settings;
+  const form = compactRecords ? 'compact' : 'whole';
   const idleMs = sessionIdleMinutes * 60_000;
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
@@ -283,7 +284,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
-    records: new DynamoRequestRecords(recordClients, tables.records, { ...records, keptDays }),
+    records: new DynamoRequestRecords(recordClients, tables.records, { ...records, keptDays, form, shards }),
     captures: new DynamoCaptureStore(dynamo, tables.captures, systemClock, captureDays),
     sessions: new DynamoSessionStore(dynamo, tables.sessions, systemClock, { idleMs }),
     issuedIds: new DynamoIssuedIds(dynamo, tables.sessions),

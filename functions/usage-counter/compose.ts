@@ -1,10 +1,11 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
+import { type RecordAttributes, readRecordItem } from '../adapters/dynamo/record-item.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logSkippedRecord, logUncountedTags } from '../adapters/telemetry/json-log.ts';
 import { assertCountable, type Batch, countRecords } from '../control/analytics/index.ts';
-import { type RequestRecord, readStoredRecord } from '../kernel/model/index.ts';
+import type { RequestRecord } from '../kernel/model/index.ts';
 import type { UsageCounterSettings } from './env.ts';
 
 export interface UsageCounterConfig {
@@ -16,12 +17,12 @@ export interface UsageCounterConfig {
 export function composeUsageCounter(config: UsageCounterConfig): (event: StreamEvent) => Promise<void> {
   const { tables, settings } = config;
   // A session's totals are kept as long as the records of its requests.
-  const { aggregateDays, recordDays: sessionDays } = settings;
+  const { aggregateDays, recordDays: sessionDays, totalParts } = settings;
   const store = new DynamoAggregates(createDynamoClient(), tables.aggregates, systemClock);
   const days = { aggregateDays, sessionDays };
   return (event) => {
     const batch = toBatch(event, (record) => assertCountable(record, days), logSkippedRecord);
-    return countRecords(batch, { store, now: systemClock.now, onManyTags: logUncountedTags, ...days });
+    return countRecords(batch, { store, now: systemClock.now, onManyTags: logUncountedTags, totalParts, ...days });
   };
 }
 
@@ -54,10 +55,9 @@ export function toBatch(
   onSkipped: (position: string, error: unknown) => void,
 ): Batch {
   const deliveries = Records.flatMap(({ eventName, dynamodb: { SequenceNumber: position, NewImage } }) => {
-    const json = NewImage?.record?.S;
-    if (eventName !== 'INSERT' || json === undefined) return [];
+    if (eventName !== 'INSERT' || NewImage?.record?.S === undefined) return [];
     try {
-      const record = readStoredRecord(json);
+      const record = readRecordItem(textsIn(NewImage));
       check(record);
       return [{ position, record }];
     } catch (error) {
@@ -66,4 +66,8 @@ export function toBatch(
     }
   });
   return { source: shardId, deliveries };
+}
+
+function textsIn(image: NonNullable<StreamRecord['dynamodb']['NewImage']>): RecordAttributes {
+  return Object.fromEntries(Object.entries(image).map(([name, { S }]) => [name, S]));
 }

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { aggregateDays, recordDays, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
+import {
+  aggregateDays,
+  recordDays,
+  type SettingTable,
+  type SettingValues,
+  totalParts,
+  variablesOf,
+} from '../adapters/env.ts';
 
 export const USAGE_COUNTER_SETTINGS = {
   aggregateDays,
   recordDays,
+  totalParts,
 } as const satisfies SettingTable;
 
 export type UsageCounterSettings = SettingValues<typeof USAGE_COUNTER_SETTINGS>;

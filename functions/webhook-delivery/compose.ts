@@ -49,7 +49,8 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
   const dynamo = createDynamoClient();
   const { tables, settings, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
   const { workMs, leaseMs, random } = config.pace ?? PACE;
-  const deliveries = new DynamoDeliveryStore(dynamo, tables.deliveries, systemClock, settings.deliveryDays);
+  const { deliveryDays, webhookShards } = settings;
+  const deliveries = new DynamoDeliveryStore(dynamo, tables.deliveries, systemClock, deliveryDays, webhookShards);
   const deps = {
     webhooks: new DynamoWebhookStore(dynamo, tables.webhooks, createSecretSealer(sealingKey), systemClock),
     deliveries,

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { deliveryDays, logLevel, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
+import {
+  deliveryDays,
+  logLevel,
+  type SettingTable,
+  type SettingValues,
+  variablesOf,
+  webhookShards,
+} from '../adapters/env.ts';
 
 export const WEBHOOK_DELIVERY_SETTINGS = {
   deliveryDays,
   logLevel,
+  webhookShards,
 } as const satisfies SettingTable;
 
 export type WebhookDeliverySettings = SettingValues<typeof WEBHOOK_DELIVERY_SETTINGS>;

@@ -29,7 +29,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/sessions': 9,
   'functions/control/identities': 12,
   'functions/control/keys': 38,
-  'functions/control/limits': 57,
+  'functions/control/limits': 58,
   'functions/control/analytics': 45,
   'functions/control/webhooks': 38,
   'functions/control/idempotency': 6,

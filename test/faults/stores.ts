@@ -6,6 +6,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo/dynamo-calls.ts';
 import { toLedger } from '../../functions/adapters/dynamo/dynamo-limit-updates.ts';
+import { readRecordItem } from '../../functions/adapters/dynamo/record-item.ts';
 import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { createResources, embeddedAccess, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
@@ -60,8 +61,8 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
     dynamodbUrl,
     sqsUrl,
     records: async () =>
-      (await scan('records')).flatMap(({ record }) =>
-        typeof record === 'string' ? [JSON.parse(record) as StoredRecord] : [],
+      (await scan('records')).flatMap((item) =>
+        typeof item.record === 'string' ? [readRecordItem(item) as StoredRecord] : [],
       ),
     limits: async () => {
       const items = await scan('limits');

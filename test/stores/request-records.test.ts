@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient, TRY_ONCE } from '../../functions/adapters/aws/clients.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
+import { DynamoRecordReader, DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
 import { DAY_MS, listRequests, listThreats } from '../../functions/control/analytics/index.ts';
 import { recordOf } from '../../functions/control/analytics/record.fixture.ts';
 import type { HttpClient } from '../../functions/kernel/http/index.ts';
 import type { RequestRecord } from '../../functions/kernel/model/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
-import { FINDING, idsOf, iso, ownWorld, SETTINGS, startAnalytics } from './analytics-setup.ts';
+import { clock, FINDING, idsOf, iso, ownWorld, SETTINGS, startAnalytics } from './analytics-setup.ts';
 import { availableEngines } from './engines.ts';
 
 const http = new UndiciHttpClient();
+const randomId = () => `req_${randomBytes(16).toString('hex')}`;
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   const { url, client, reader, writeAll } = startAnalytics(engine);
@@ -110,6 +113,38 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await marks()).toEqual(['false_positive', null, 'confirmed']);
       await reader().mark(marked, 0, null);
       expect(await marks()).toEqual([null, null, 'confirmed']);
+    });
+
+    it('are in lists that grow while records of before and after are written and read, whole and compact', async () => {
+      const { key, user, start } = ownWorld();
+      const shards = [{ from: iso(start + 50), count: 32 }];
+      const records = Array.from({ length: 100 }, (__, at) =>
+        recordOf({ keyId: key, endUserId: user, time: iso(start + at), id: randomId(), findings: [FINDING] }),
+      );
+      const old = records.filter((__, at) => at % 2 === 0);
+      const others = records.filter((__, at) => at % 2 === 1);
+      await Promise.all([
+        writeAll(old, { lingerMs: 5, shards }),
+        writeAll(others, { lingerMs: 5, shards, form: 'compact' }),
+      ]);
+      const grown = new DynamoRecordReader(client(), 'records', clock, shards);
+      const all = await listRequests({ keyId: key }, 200, undefined, grown);
+      expect(all.items).toEqual([...records].reverse());
+      const before = await listRequests({ keyId: key, to: iso(start + 50) }, 200, undefined, grown);
+      expect(before.items).toEqual(records.slice(0, 50).reverse());
+      // Processes that do not know the growth yet.
+      expect((await listRequests({ keyId: key, to: iso(start + 50) }, 200, undefined, reader())).items).toHaveLength(
+        50,
+      );
+      for (const at of [49, 50, 99]) {
+        const record = records[at] as RequestRecord;
+        expect(await grown.read(record)).toEqual({ record, marks: {} });
+        expect(await grown.mark(record, 0, 'confirmed')).toEqual({ record, marks: { 0: 'confirmed' } });
+      }
+      const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
+      const data = new DynamoEndUserData(client(), tables, clock, shards);
+      expect(await data.deleteEndUser(user)).toMatchObject({ records: 100, captures: 0 });
+      expect((await listRequests({ keyId: key }, 200, undefined, grown)).items).toEqual([]);
     });
 
     it('are read singly, and cannot be marked after their record has expired', async () => {

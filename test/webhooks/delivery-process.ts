@@ -16,7 +16,7 @@ export interface DeliveryProcessSettings {
 const settings = JSON.parse(process.argv[2] ?? '') as DeliveryProcessSettings;
 const delivery = composeWebhookDelivery({
   tables: LOCAL_TABLES,
-  settings: { deliveryDays: 30, logLevel: 'INFO' },
+  settings: { deliveryDays: 30, logLevel: 'INFO', webhookShards: 1 },
   deliveriesQueueUrl: settings.deliveriesQueueUrl,
   sealingKey: async () => settings.sealingKey,
   allowLoopback: true,

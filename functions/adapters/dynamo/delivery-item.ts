@@ -37,6 +37,19 @@ export function listPartition(id: string, webhookId: string, state?: DeliverySta
   return partitionOf(listName(webhookId, state), shardOf(id));
 }
 
+/** The partition of a due delivery in the index `due`; the first is the one of earlier releases. */
+export function duePartition(id: string, webhookId: string, shards: number): string {
+  return shardPartition(webhookId, Number.parseInt(id.slice(-8), 16) % shards);
+}
+
+export function duePartitions(webhookId: string, shards: number): string[] {
+  return Array.from({ length: shards }, (_, shard) => shardPartition(webhookId, shard));
+}
+
+function shardPartition(webhookId: string, shard: number): string {
+  return shard === 0 ? webhookId : partitionOf(webhookId, shard);
+}
+
 /** Sorts by time. */
 export function dueKey(atMs: number, id: string): string {
   return `${new Date(atMs).toISOString()}#${id}`;

@@ -19,12 +19,22 @@ import type { DeadReason, DeliveryAttempt } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
-import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
-import { type Item, isLive, isWritten } from './dynamo-calls.ts';
+import {
+  deliveryKey,
+  dueKey,
+  duePartition,
+  duePartitions,
+  listName,
+  listPartition,
+  toDelivery,
+} from './delivery-item.ts';
+import { type Item, inBatches, isLive, isWritten } from './dynamo-calls.ts';
 import { readList } from './sharded-list.ts';
 
 const WHAT = 'deliveries table';
 const SECONDS_A_DAY = 86_400;
+/** Limit of BatchGetItem. */
+const MAX_KEYS = 100;
 const MAX_ROUNDS = 8;
 const PAUSE_MS = 25;
 const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
@@ -42,12 +52,15 @@ export class DynamoDeliveryStore implements DeliveryStore {
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly keptDays: number;
+  private readonly dueShards: number;
 
-  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number) {
+  /** @param dueShards partitions of the due deliveries of each endpoint */
+  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number, dueShards = 1) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
     this.keptDays = keptDays;
+    this.dueShards = dueShards;
   }
 
   create(delivery: NewDelivery): Promise<boolean> {
@@ -94,7 +107,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
         ':gathered': 'gathered',
         ':statePk': listPartition(id, webhookId, 'pending'),
         ':body': body,
-        ':duePk': webhookId,
+        ':duePk': duePartition(id, webhookId, this.dueShards),
         ':dueSk': dueKey(this.clock.now(), id),
       },
     });
@@ -140,7 +153,16 @@ export class DynamoDeliveryStore implements DeliveryStore {
 
   async read(ids: readonly string[]): Promise<readonly Delivery[]> {
     const found = new Map<string, Item>();
-    let keys: Item[] = ids.map(deliveryKey);
+    await Promise.all(inBatches(ids.map(deliveryKey), MAX_KEYS).map((keys) => this.readBatch(keys, found)));
+    const now = this.clock.now();
+    return ids.flatMap((id) => {
+      const item = found.get(id);
+      return item === undefined || !isLive(item, now) ? [] : [toDelivery(item)];
+    });
+  }
+
+  private async readBatch(all: readonly Item[], found: Map<string, Item>): Promise<void> {
+    let keys = [...all];
     for (let round = 1; keys.length > 0; round += 1) {
       if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items omitted too often`);
       if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
@@ -150,11 +172,6 @@ export class DynamoDeliveryStore implements DeliveryStore {
       for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk, item);
       keys = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
     }
-    const now = this.clock.now();
-    return ids.flatMap((id) => {
-      const item = found.get(id);
-      return item === undefined || !isLive(item, now) ? [] : [toDelivery(item)];
-    });
   }
 
   begin({ id, attempts }: Delivery): Promise<boolean> {
@@ -216,7 +233,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ExpressionAttributeValues: {
         ...values,
         ':statePk': listPartition(id, before.webhookId, 'pending'),
-        ':duePk': before.webhookId,
+        ':duePk': duePartition(id, before.webhookId, this.dueShards),
         ':dueSk': dueKey(this.clock.now(), id),
       },
     });
@@ -259,7 +276,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
   }
 
   private dueAt({ id, webhookId }: NewDelivery, atMs: number): Item {
-    return { duePk: webhookId, dueSk: dueKey(atMs, id) };
+    return { duePk: duePartition(id, webhookId, this.dueShards), dueSk: dueKey(atMs, id) };
   }
 
   private async put(delivery: Omit<NewDelivery, 'body'>, more: Item): Promise<boolean> {
@@ -291,19 +308,35 @@ export class DynamoDeliveryStore implements DeliveryStore {
     return isWritten(WHAT, write);
   }
 
+  /** Longest due first. */
   private async queryDue(
     webhookId: string,
     limit: number,
     bound: { expression: string; values: Item } = { expression: '', values: {} },
+  ): Promise<readonly DueItem[]> {
+    const parts = await Promise.all(
+      duePartitions(webhookId, this.dueShards).map((partition) => this.queryDueIn(partition, limit, bound)),
+    );
+    if (parts.length === 1) return parts[0] ?? [];
+    return parts
+      .flat()
+      .sort((a, b) => (a.dueSk < b.dueSk ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  private async queryDueIn(
+    partition: string,
+    limit: number,
+    bound: { expression: string; values: Item },
   ): Promise<readonly DueItem[]> {
     const read = () =>
       this.client.send(
         new QueryCommand({
           TableName: this.tableName,
           IndexName: 'due',
-          KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
+          KeyConditionExpression: `#duePk = :partition${bound.expression}`,
           ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
-          ExpressionAttributeValues: { ':webhook': webhookId, ...bound.values },
+          ExpressionAttributeValues: { ':partition': partition, ...bound.values },
           Limit: limit,
         }),
       );

@@ -12,9 +12,9 @@ import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
 import { isIdentityId } from './dynamo-identity-store.ts';
 import { isIssuedId, withdrawnIdItem } from './dynamo-issued-ids.ts';
-import { toPosition } from './dynamo-request-records.ts';
 import { nameKey } from './dynamo-session-store.ts';
-import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
+import { hasCapture, toPosition } from './record-item.ts';
+import { LIST_SHARDS, mostShards, partitionOf, type Shards } from './sharded-list.ts';
 
 const AT_ONCE = 16;
 /** Key attributes, which every index contains. */
@@ -42,7 +42,7 @@ interface TableKey {
 interface FoundItem {
   readonly pk: string;
   readonly sk: string;
-  /** A record as JSON. */
+  /** Of a record, in either form (record-item.ts). */
   readonly record?: string;
 }
 
@@ -57,11 +57,19 @@ export class DynamoEndUserData implements EndUserStore {
   private readonly client: DynamoClient;
   private readonly tables: Readonly<Record<keyof EndUserItems, string>>;
   private readonly clock: Clock;
+  private readonly shards: Shards;
 
-  constructor(client: DynamoClient, tables: Readonly<Record<keyof EndUserItems, string>>, clock: Clock) {
+  /** `shards`: of the records. */
+  constructor(
+    client: DynamoClient,
+    tables: Readonly<Record<keyof EndUserItems, string>>,
+    clock: Clock,
+    shards: Shards = [],
+  ) {
     this.client = client;
     this.tables = tables;
     this.clock = clock;
+    this.shards = shards;
   }
 
   /** Counts everything that names the end user, under any key. */
@@ -107,7 +115,7 @@ export class DynamoEndUserData implements EndUserStore {
     const lists = isIdentityId(endUserId) ? [BY_END_USER, BY_KEY] : [BY_END_USER];
     const listed = async (table: string, of: 'records' | 'sessions', attributes: readonly string[]) => {
       const parts = lists.flatMap((list) =>
-        Array.from({ length: LIST_SHARDS }, (_, shard) =>
+        Array.from({ length: of === 'records' ? mostShards(this.shards) : LIST_SHARDS }, (_, shard) =>
           this.itemsIn(table, attributes, list.attribute, partitionOf(endUserId, shard), list[of]),
         ),
       );
@@ -119,7 +127,7 @@ export class DynamoEndUserData implements EndUserStore {
       this.itemsIn(sessions, ['pk'], 'endUserPk', endUserId, 'byEndUser'),
       this.cellsOf(endUserId),
     ]);
-    const captured = ofRecords.filter(({ record }) => JSON.parse(record ?? '{}').capture !== 'none');
+    const captured = ofRecords.filter(({ record }) => hasCapture(record));
     return {
       keys: {
         records: ofRecords.map(keyOf),

@@ -138,7 +138,7 @@ describe('the writes', () => {
   it('contain nothing about limits that a key does not have', async () => {
     const { store, sent } = answering(DONE);
     await store.take('key', plain, { needs: [NO_NEED] });
-    expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt', 'mark']);
+    expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt', 'mark', 'n']);
   });
 
   it('of an admission that was made, whose response was lost, are not made again', async () => {

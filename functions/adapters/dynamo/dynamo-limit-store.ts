@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import {
   EMPTY_LEDGER,
   fitting,
+  type KeyUse,
   type Ledger,
   type LimitStore,
   type Limits,
@@ -21,7 +22,18 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { CallOptions } from '../aws/sdk-transport.ts';
 import { type Item, tryWrite, type WriteOutcome } from './dynamo-calls.ts';
-import { isMarked, settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
+import {
+  isMarked,
+  type Margins,
+  marginsOf,
+  NO_MARGINS,
+  settleUpdate,
+  takeUpdate,
+  toLedger,
+  withoutExpired,
+  writesOf,
+} from './dynamo-limit-updates.ts';
+import { KnownKey } from './known-key.ts';
 
 const MAX_KNOWN = 10_000;
 /** Usually one; two if the key was last seen long ago; more only during concurrent writes at its limit. */
@@ -47,7 +59,7 @@ export class DynamoLimitStore implements LimitStore {
   private readonly settling: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
-  private readonly known = new LRUCache<string, Ledger>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, KnownKey>({ max: MAX_KNOWN });
 
   constructor({ client, settling }: LimitClients, tableName: string, clock: Clock) {
     this.client = client;
@@ -65,17 +77,27 @@ export class DynamoLimitStore implements LimitStore {
       ledger,
       nowMs,
     });
-    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
-    const atBest = withoutReservations(seen);
+    const known = this.known.get(keyId);
+    if (known !== undefined) known.limits = limits;
+    const atBest = withoutReservations(known?.ledger ?? EMPTY_LEDGER);
     let count = fitting(roomFor(atBest, limits, nowMs), ask.needs, limits);
     if (count === 0) return taken(0, 0, atBest);
+    let seen = known?.expectedAt(nowMs) ?? EMPTY_LEDGER;
     let leased = leasableCount(roomFor(seen, limits, nowMs), ask, limits);
     for (let writes = 0; count > 0; writes += 1) {
       if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many conflicts');
       const needs = ask.needs.slice(0, count);
       const { need: leasedNeed = NO_NEED, leaseMs = 0 } = leased > 0 ? (ask.lease ?? {}) : {};
       const mark = Math.floor(Math.random() * MARKS);
-      const parts = takeUpdate(seen, limits, { needs, leased, leasedNeed, leaseMs, nowMs, mark });
+      const parts = takeUpdate(seen, limits, {
+        needs,
+        leased,
+        leasedNeed,
+        leaseMs,
+        nowMs,
+        mark,
+        margins: this.marginsOf(keyId),
+      });
       const outcome = await this.update(parts.toInput(this.tableName, keyId), this.client, onSent);
       const item = await this.itemAfter(keyId, outcome);
       seen = this.remember(keyId, item);
@@ -89,9 +111,9 @@ export class DynamoLimitStore implements LimitStore {
 
   async settle(keyId: string, settlement: Settlement): Promise<void> {
     let rest = settlement;
-    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
+    let seen = this.known.get(keyId)?.expectedAt(this.clock.now()) ?? EMPTY_LEDGER;
     for (let writes = 0; writes < MAX_WRITES; writes += 1) {
-      const parts = settleUpdate(seen, rest, this.clock.now());
+      const parts = settleUpdate(seen, rest, this.clock.now(), this.marginsOf(keyId));
       if (parts.isEmpty) return;
       const outcome = await this.update(parts.toInput(this.tableName, keyId), this.settling);
       seen = this.remember(keyId, await this.itemAfter(keyId, outcome));
@@ -102,12 +124,16 @@ export class DynamoLimitStore implements LimitStore {
   }
 
   lastSeen(keyId: string): { ledger: Ledger; nowMs: number } | undefined {
-    const ledger = this.known.get(keyId);
-    return ledger && { ledger, nowMs: this.clock.now() };
+    const known = this.known.get(keyId);
+    return known && { ledger: known.ledger, nowMs: this.clock.now() };
+  }
+
+  useOf(keyId: string): KeyUse | undefined {
+    return this.known.get(keyId)?.use;
   }
 
   async peek(keyId: string): Promise<{ ledger: Ledger; nowMs: number }> {
-    const ledger = this.known.get(keyId) ?? toLedger(await this.read(keyId));
+    const ledger = this.known.get(keyId)?.ledger ?? toLedger(await this.read(keyId));
     return { ledger, nowMs: this.clock.now() };
   }
 
@@ -137,14 +163,16 @@ export class DynamoLimitStore implements LimitStore {
     return (await reachStore('limits table', read)).Item ?? {};
   }
 
+  private marginsOf(keyId: string): Margins {
+    const known = this.known.get(keyId);
+    return known?.isShared && known.limits !== undefined ? marginsOf(known.limits) : NO_MARGINS;
+  }
+
   private remember(keyId: string, item: Item): Ledger {
     const ledger = toLedger(item);
-    const before = this.known.get(keyId);
-    // Responses may arrive out of order, but times at which a bucket is full never go back.
-    const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
-    const tokensBefore = before?.tokensFullAt ?? 0n;
-    const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;
-    this.known.set(keyId, { ...ledger, fullAtMicros, tokensFullAt });
+    const known = this.known.get(keyId) ?? new KnownKey();
+    known.see(ledger, writesOf(item), this.clock.now());
+    this.known.set(keyId, known);
     return ledger;
   }
 }

@@ -54,6 +54,33 @@ const OPEN = 'open';
 const EXPIRES_AT = 'expiresAt';
 /** The mark of the last admission. */
 const MARK = 'mark';
+/** How many writes there were; from it processes know how many share the key. */
+const WRITES = 'n';
+
+/**
+ * A bucket in use and a full one need different writes. For a key that many processes write, both fit where the bucket is nearly full, so that a process
+ * seldom chooses the wrong one: a full bucket then counts as if it had been full this much later, which admits less.
+ */
+export interface Margins {
+  readonly requestsMicros: number;
+  readonly tokenPicos: bigint;
+}
+export const NO_MARGINS: Margins = { requestsMicros: 0, tokenPicos: 0n };
+/** At most this long, and this part of the time in which the bucket fills. */
+const MARGIN_MS = 100;
+const MARGIN_SHARE = 200;
+
+/** The margins of a key that many processes share. */
+export function marginsOf({ requests, tokens }: Limits): Margins {
+  const fillPicos = tokens === undefined ? 0n : BigInt(tokens.capacity) * tokens.intervalPicos;
+  const sharePicos = fillPicos / BigInt(MARGIN_SHARE);
+  return {
+    requestsMicros: Math.floor(
+      Math.min(MARGIN_MS * 1_000, (requests.capacity * requests.intervalMicros) / MARGIN_SHARE),
+    ),
+    tokenPicos: sharePicos < toPicos(MARGIN_MS) ? sharePicos : toPicos(MARGIN_MS),
+  };
+}
 
 function openIn(slot: number): string {
   return `open_${slot.toString(36)}`;
@@ -112,6 +139,7 @@ interface Take {
   readonly nowMs: number;
   /** Any number that no other recent write of the key has. */
   readonly mark: number;
+  readonly margins?: Margins;
 }
 
 /**
@@ -128,7 +156,13 @@ export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdatePart
   parts.require(`(attribute_not_exists(${name}) OR ${name} <> ${value})`);
   parts.set(MARK, value);
   parts.set(EXPIRES_AT, parts.value(forgettableAt(limits, take.nowMs)));
+  parts.add(WRITES, 1);
   return parts;
+}
+
+/** How many writes of an item there were; 0 where earlier releases wrote it. */
+export function writesOf(item: Item): number {
+  return Number(item[WRITES] ?? 0);
 }
 
 /** Whether the last admission of an item is the write with this mark. */
@@ -141,16 +175,18 @@ function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, ta
   const now = take.nowMs * 1000;
   // Requests of a lease come later than now: the time until then refills nothing for other processes.
   const from = now + take.leaseMs * 1000;
+  const { requestsMicros } = take.margins ?? NO_MARGINS;
+  const until = from + requestsMicros;
   const fullAt = parts.name(FULL_AT);
   const taken = count * requests.intervalMicros;
-  if (seen.fullAtMicros >= from) {
+  if (seen.fullAtMicros >= (from + until) / 2) {
     parts.require(
       `${fullAt} BETWEEN ${parts.value(from)} AND ${parts.value(latestAdmittingMicros(requests, now, count))}`,
     );
     parts.set(FULL_AT, `${fullAt} + ${parts.value(taken)}`);
   } else {
-    parts.require(`(attribute_not_exists(${fullAt}) OR ${fullAt} < ${parts.value(from)})`);
-    parts.set(FULL_AT, parts.value(from + taken));
+    parts.require(`(attribute_not_exists(${fullAt}) OR ${fullAt} < ${parts.value(until)})`);
+    parts.set(FULL_AT, parts.value(until + taken));
   }
 }
 
@@ -221,7 +257,12 @@ function takeAway(parts: UpdateParts, attribute: string, amount: number | bigint
 }
 
 /** The settling write: releases reservations and counts actual usage. If one of the reservations no longer exists, nothing changes. */
-export function settleUpdate(seen: Ledger, { release, used, countsFromMs }: Settlement, nowMs: number): UpdateParts {
+export function settleUpdate(
+  seen: Ledger,
+  { release, used, countsFromMs }: Settlement,
+  nowMs: number,
+  margins = NO_MARGINS,
+): UpdateParts {
   const parts = new UpdateParts();
   for (const [slot, held] of release) {
     giveBack(parts, openIn(slot), held.open);
@@ -234,7 +275,8 @@ export function settleUpdate(seen: Ledger, { release, used, countsFromMs }: Sett
   }
   for (const [window, amount] of used.nanoUsd) spend(parts, window, amount, nowMs);
   const released = [...release.values()].reduce((sum, held) => sum + held.tokenPicos, 0n);
-  useTokens(parts, seen, used.tokenPicos, released, toPicos(countsFromMs ?? nowMs));
+  useTokens(parts, seen, used.tokenPicos, released, toPicos(countsFromMs ?? nowMs), margins);
+  if (!parts.isEmpty) parts.add(WRITES, 1);
   return parts;
 }
 
@@ -249,23 +291,30 @@ function giveBack(parts: UpdateParts, attribute: string, amount: number | bigint
   parts.add(attribute, -amount);
 }
 
-function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: bigint, now: bigint): void {
+function useTokens(
+  parts: UpdateParts,
+  seen: Ledger,
+  used: bigint,
+  released: bigint,
+  now: bigint,
+  margins: Margins,
+): void {
   parts.add(TOKENS_HELD, -released);
   if (used === 0n) {
     parts.add(TOKENS_TOP, -released);
     return;
   }
   const at = parts.name(TOKENS_AT);
-  const time = parts.value(now);
-  if (seen.tokensFullAt >= now) {
-    parts.require(`${at} >= ${time}`);
+  const until = now + margins.tokenPicos;
+  if (seen.tokensFullAt >= (now + until) / 2n) {
+    parts.require(`${at} >= ${parts.value(now)}`);
     parts.add(TOKENS_AT, used);
     parts.add(TOKENS_TOP, used - released);
   } else {
-    parts.require(`(attribute_not_exists(${at}) OR ${at} < ${time})`);
-    parts.set(TOKENS_AT, parts.value(now + used));
+    parts.require(`(attribute_not_exists(${at}) OR ${at} < ${parts.value(until)})`);
+    parts.set(TOKENS_AT, parts.value(until + used));
     const held = parts.name(TOKENS_HELD);
-    parts.set(TOKENS_TOP, `if_not_exists(${held}, ${parts.value(0)}) + ${parts.value(now + used - released)}`);
+    parts.set(TOKENS_TOP, `if_not_exists(${held}, ${parts.value(0)}) + ${parts.value(until + used - released)}`);
   }
 }
 

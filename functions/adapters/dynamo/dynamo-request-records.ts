@@ -8,19 +8,21 @@ import type {
   StoredRecord,
 } from '../../control/analytics/index.ts';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
-import {
-  type Capture,
-  type GatewayEvent,
-  type Mark,
-  type RequestRecord,
-  readStoredRecord,
-} from '../../kernel/model/index.ts';
+import type { Capture, GatewayEvent, Mark, RequestRecord } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isLive, isWritten, tryBatchPut, writeIf } from './dynamo-calls.ts';
 import { outboxOf } from './dynamo-outbox.ts';
-import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
+import {
+  compactRecord,
+  type RecordAttributes,
+  type RecordForm,
+  readRecordItem,
+  toPosition,
+  toSortKey,
+} from './record-item.ts';
+import { type ListQuery, mostShards, partitionOf, readList, type Shards, shardsAt } from './sharded-list.ts';
 
 /** Limit of BatchWriteItem. */
 const MAX_BATCH = 25;
@@ -35,6 +37,9 @@ export interface RecordSettings {
   readonly lingerMs: number;
   /** Marks each record as not counted, for a store without streams (lib/local/table-streams.ts). */
   readonly pendingIndex: boolean;
+  /** `whole` if absent. */
+  readonly form?: RecordForm;
+  readonly shards?: Shards;
 }
 
 interface RecordClients {
@@ -112,11 +117,12 @@ export class DynamoRequestRecords implements RequestRecords {
 
   private toItem(record: RequestRecord, event: GatewayEvent | undefined): Item {
     const expiresAt = Math.ceil(Date.parse(record.time) / 1000) + this.settings.keptDays * SECONDS_A_DAY;
+    const { shards = [], form, pendingIndex } = this.settings;
     return {
-      ...recordKey(record),
-      ...indexKeysOf(record),
-      ...(this.settings.pendingIndex && { pendingPk: 'pending' }),
-      record: JSON.stringify(record),
+      ...recordKey(record, shards),
+      ...indexKeysOf(record, shards),
+      ...(pendingIndex && { pendingPk: 'pending' }),
+      record: form === 'compact' ? compactRecord(record) : JSON.stringify(record),
       ...outboxOf(event),
       expiresAt,
     };
@@ -127,13 +133,13 @@ const EVERYBODY = 'all';
 const WITH_FINDINGS = 'findings';
 
 /** A record's key in its table. */
-function recordKey(position: RecordPosition): { pk: string; sk: string } {
-  return { pk: partitionOf(EVERYBODY, shardOf(position.id)), sk: toSortKey(position) };
+function recordKey(position: RecordPosition, shards: Shards): { pk: string; sk: string } {
+  return { pk: partitionOf(EVERYBODY, shardOf(position, shards)), sk: toSortKey(position) };
 }
 
 /** The keys of a record in the indexes. */
-function indexKeysOf(record: RequestRecord): Item {
-  const of = (list: string) => partitionOf(list, shardOf(record.id));
+function indexKeysOf(record: RequestRecord, shards: Shards): Item {
+  const of = (list: string) => partitionOf(list, shardOf(record, shards));
   return {
     keyPk: of(record.keyId),
     endUserPk: record.endUserId === null ? undefined : of(record.endUserId),
@@ -156,18 +162,9 @@ function listFor({
   return { partitionKey: 'pk', list: EVERYBODY };
 }
 
-function toSortKey({ time, id }: RecordPosition): string {
-  return `${time}#${id}`;
-}
-
-export function toPosition(sortKey: string): RecordPosition {
-  const at = sortKey.indexOf('#');
-  return { time: sortKey.slice(0, at), id: sortKey.slice(at + 1) };
-}
-
 /** A request's id is random, so its digits spread records evenly. */
-function shardOf(id: string): number {
-  return Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
+function shardOf({ id, time }: RecordPosition, shards: Shards): number {
+  return Number.parseInt(id.slice(-8), 16) % shardsAt(shards, time);
 }
 
 const MARK = 'mark';
@@ -177,11 +174,13 @@ export class DynamoRecordReader implements RequestRecordReader {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
+  private readonly shards: Shards;
 
-  constructor(client: DynamoClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, shards: Shards = []) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
+    this.shards = shards;
   }
 
   async page(
@@ -197,6 +196,7 @@ export class DynamoRecordReader implements RequestRecordReader {
       to: query.to,
       after: after && toSortKey(after),
       limit,
+      shards: mostShards(this.shards, query.from, query.to),
     });
     const nowMs = this.clock.now();
     const rows = items.filter((item) => isLive(item, nowMs)).map(toStored);
@@ -204,7 +204,8 @@ export class DynamoRecordReader implements RequestRecordReader {
   }
 
   async read(position: RecordPosition): Promise<StoredRecord | undefined> {
-    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: recordKey(position) }));
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: recordKey(position, this.shards) }));
     const { Item: item } = await reachStore('records table', read);
     return item === undefined || !isLive(item, this.clock.now()) ? undefined : toStored(item);
   }
@@ -214,7 +215,7 @@ export class DynamoRecordReader implements RequestRecordReader {
       this.client.send(
         new UpdateCommand({
           TableName: this.tableName,
-          Key: recordKey(position),
+          Key: recordKey(position, this.shards),
           UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
           ConditionExpression: 'attribute_exists(#pk)',
           ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
@@ -233,7 +234,7 @@ function toStored(item: Item): StoredRecord {
   const marks = Object.entries(item)
     .filter(([name]) => name.startsWith(MARK))
     .map(([name, value]) => [Number(name.slice(MARK.length)), value as Mark] as const);
-  return { record: readStoredRecord(item.record as string), marks: Object.fromEntries(marks) };
+  return { record: readRecordItem(item as RecordAttributes), marks: Object.fromEntries(marks) };
 }
 
 /** Captured texts in a separate table, one item per request. */

@@ -3,15 +3,33 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
 
+/** Sort before and after every time. */
+const FIRST = '0';
+const LAST = '9';
+
 /**
  * Number of partitions for lists that every request may add to, since a partition takes 1,000 writes a second. Lists of a key or an end
  * user too: one of them may cause all traffic.
  */
 export const LIST_SHARDS = 8;
 
-/** Sort before and after every time. */
-const FIRST = '0';
-const LAST = '9';
+/**
+ * The partitions of the lists of records since a time (ISO 8601), in order of time; before the first, LIST_SHARDS. A record belongs to those of
+ * the time of its request, so every process that knows an entry before its time writes to and reads from the same ones: lists grow without a moment
+ * at which a record is not found. Times are compared as text, by all processes alike.
+ */
+export type Shards = readonly { readonly from: string; readonly count: number }[];
+
+/** How many partitions a list has at a time. */
+export function shardsAt(shards: Shards, time: string): number {
+  return shards.findLast(({ from }) => from <= time)?.count ?? LIST_SHARDS;
+}
+
+/** The most partitions that a list has between two times; without them, ever. */
+export function mostShards(shards: Shards, from = FIRST, to = LAST): number {
+  const later = shards.filter((entry) => entry.from > from && entry.from < to);
+  return Math.max(shardsAt(shards, from), ...later.map(({ count }) => count));
+}
 
 /** The partition key of a list's shard. */
 export function partitionOf(list: string, shard: number): string {
@@ -32,6 +50,8 @@ export interface ListQuery {
   /** The last sort key of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
+  /** Its partitions; LIST_SHARDS if absent. */
+  readonly shards?: number;
 }
 
 /** A page of a list, highest sort keys first. `next` is its last sort key; undefined if it is the last page. */
@@ -67,7 +87,7 @@ async function readRound(client: DynamoClient, query: ListQuery): Promise<ListPa
   // DynamoDB refuses a range that ends before it begins.
   if (from > upTo) return { items: [], next: undefined, read: 0 };
   const parts = await Promise.all(
-    Array.from({ length: LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
+    Array.from({ length: query.shards ?? LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
   );
   const sortOf = (item: Item) => item[query.sortKey] as string;
   // In a partially read partition, items beyond the last one read are unknown, and may sort in between.
@@ -85,7 +105,7 @@ async function readRound(client: DynamoClient, query: ListQuery): Promise<ListPa
 
 async function readPart(
   client: DynamoClient,
-  { tableName, index, partitionKey, sortKey, list, limit }: ListQuery,
+  { tableName, index, partitionKey, sortKey, list, limit, shards = LIST_SHARDS }: ListQuery,
   shard: number,
   from: string,
   upTo: string,
@@ -99,7 +119,7 @@ async function readPart(
         ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
         ExpressionAttributeValues: { ':partition': partitionOf(list, shard), ':from': from, ':upTo': upTo },
         ScanIndexForward: false,
-        Limit: Math.ceil(limit / LIST_SHARDS) + SPARE_ITEMS,
+        Limit: Math.ceil(limit / shards) + SPARE_ITEMS,
       }),
     );
   const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, read);

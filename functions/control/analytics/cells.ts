@@ -32,6 +32,14 @@ export type Kind = 'sums' | 'threats';
 /** A cell that a request counts in; its sort key is `<bucket>#<threat type, or nothing>#<hash of the labels>`. */
 export interface Cell extends AggregateKey {
   readonly labels: Labels;
+  /** Whether many records count in it, from all shards of the stream. */
+  readonly isBusy: boolean;
+}
+
+/** The part of a busy cell that a source counts in; readers add up all rows of a cell, whatever follows its sort key. */
+export function partOf({ pk, sk }: AggregateKey, source: string, parts: number): AggregateKey {
+  const part = numberOf(source) % parts;
+  return part === 0 ? { pk, sk } : { pk, sk: `${sk}#${part}` };
 }
 
 /** Every batch writes the lists of keys and end users, and a partition takes 1,000 writes a second. */
@@ -99,7 +107,8 @@ function cell(
   type?: ThreatType,
 ): Cell {
   const pk = partitionOf(interval, type === undefined ? 'sums' : 'threats', scope);
-  return { pk, sk: sortKeyOf(bucketOf(Date.parse(time), interval), type ?? '', labels), labels };
+  const sk = sortKeyOf(bucketOf(Date.parse(time), interval), type ?? '', labels);
+  return { pk, sk, labels, isBusy: scope.of !== 'endUser' && scope.of !== 'endUsers' };
 }
 
 function sortKeyOf(bucket: string, type: string, labels: Labels): string {
@@ -125,7 +134,11 @@ function nameOf(scope: Scope): string {
 }
 
 function shardOf(name: string): number {
-  return Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LIST_SHARDS;
+  return numberOf(name) % LIST_SHARDS;
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16);
 }
 
 export const MINUTE_MS = 60_000;

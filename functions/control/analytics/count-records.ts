@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../kernel/errors/index.ts';
 import { type RequestRecord, requestRecordSchema } from '../../kernel/model/index.ts';
 import { inParallel } from '../../kernel/tasks/index.ts';
 import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from './aggregate-store.ts';
-import { cellsOf } from './cells.ts';
+import { cellsOf, partOf } from './cells.ts';
 import { rolloutKeys, withRollout } from './rollout-counts.ts';
 import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
 import { withCountedTags } from './tag-values.ts';
@@ -24,6 +24,8 @@ export interface CountDeps {
   /** How long cells and sessions are kept, days. */
   readonly aggregateDays: number;
   readonly sessionDays: number;
+  /** Parts of the totals in which many records count, each for some shards of the stream; 1 if absent. */
+  readonly totalParts?: number;
   /** Requests have a tag with more values, or their keys more names of tags, than totals distinguish on one day. */
   readonly onManyTags?: (tag: string, requests: number) => void;
 }
@@ -35,6 +37,8 @@ type Counted = { readonly seen?: Seen };
 /** An aggregate, and how records are added to it. */
 interface Target {
   readonly key: AggregateKey;
+  /** The first part of the total, in which the source counted before there were more. */
+  readonly first?: AggregateKey;
   readonly deliveries: { readonly position: string; readonly record: RequestRecord }[];
   readonly grow: (known: object | undefined, records: readonly RequestRecord[]) => Aggregate;
 }
@@ -54,7 +58,7 @@ const FORGET_SOURCE_MS = 48 * 3_600_000;
  */
 export async function countRecords({ source, deliveries }: Batch, deps: CountDeps): Promise<void> {
   const tagged = await withCountedTags(deliveries, deps.store, deps.onManyTags ?? (() => {}));
-  const targets = toTargets(await withoutForgotten(tagged, deps.store), deps);
+  const targets = toTargets(await withoutForgotten(tagged, deps.store), deps, source);
   const known = await deps.store.read(targets.map(({ key }) => key));
   const jobs = targets.map((target, at) => ({ target, known: known[at] }));
   await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
@@ -106,21 +110,24 @@ async function withoutForgotten(deliveries: Batch['deliveries'], store: Aggregat
 
 function toTargets(
   deliveries: Batch['deliveries'],
-  { aggregateDays, sessionDays }: Pick<CountDeps, 'aggregateDays' | 'sessionDays'>,
+  { aggregateDays, sessionDays, totalParts = 1 }: Pick<CountDeps, 'aggregateDays' | 'sessionDays' | 'totalParts'>,
+  source = '',
 ): Target[] {
   const targets = new Map<string, Target>();
-  const add = (delivery: Batch['deliveries'][number], key: AggregateKey, grow: Target['grow']) => {
+  const add = (delivery: Batch['deliveries'][number], cell: AggregateKey, grow: Target['grow'], isBusy = false) => {
+    const first = { pk: cell.pk, sk: cell.sk };
+    const key = isBusy ? partOf(first, source, totalParts) : first;
     const name = JSON.stringify([key.pk, key.sk]);
-    const target = targets.get(name) ?? { key, deliveries: [], grow };
+    const target = targets.get(name) ?? { key, deliveries: [], grow, ...(key.sk !== first.sk && { first }) };
     target.deliveries.push(delivery);
     targets.set(name, target);
   };
   for (const delivery of deliveries) {
     const { record } = delivery;
     for (const cell of cellsOf(record)) {
-      add(delivery, { pk: cell.pk, sk: cell.sk }, (known, records) =>
-        withRequests(cell, known as CellValue | undefined, records, aggregateDays),
-      );
+      const grow: Target['grow'] = (known, records) =>
+        withRequests(cell, known as CellValue | undefined, records, aggregateDays);
+      add(delivery, cell, grow, cell.isBusy);
     }
     for (const key of rolloutKeys(record)) add(delivery, key, (known, records) => withRollout(key, known, records));
     if (record.sessionId === null) continue;
@@ -132,15 +139,15 @@ function toTargets(
 }
 
 async function countInto(
-  { key, deliveries, grow }: Target,
+  { key, first, deliveries, grow }: Target,
   source: string,
-  first: VersionedAggregate | undefined,
+  found: VersionedAggregate | undefined,
   { store, now }: CountDeps,
 ): Promise<void> {
-  let known = first;
+  let known = found;
   for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
     const seen = (known?.value as Counted | undefined)?.seen ?? {};
-    const upTo = seen[source]?.[0] ?? '';
+    const upTo = (seen[source] ?? (first && (await seenIn(first, store))[source]))?.[0] ?? '';
     const fresh = deliveries.filter(({ position }) => sortable(position) > upTo);
     const last = fresh.at(-1);
     if (last === undefined) return;
@@ -149,10 +156,15 @@ async function countInto(
       fresh.map(({ record }) => record),
     );
     const value = { ...grown.value, seen: withSource(seen, source, sortable(last.position), now()) };
-    if (await store.replace({ ...grown, value }, known?.version)) return;
+    if (await store.replace({ ...grown, key, value }, known?.version)) return;
     [known] = await store.read([key]);
   }
   throw new StoreUnavailable(`aggregates table: too many count into ${key.pk} at once`);
+}
+
+async function seenIn(key: AggregateKey, store: AggregateStore): Promise<Seen> {
+  const [found] = await store.read([key]);
+  return (found?.value as Counted | undefined)?.seen ?? {};
 }
 
 function withSource(seen: Seen, source: string, position: string, nowMs: number): Seen {

@@ -3,6 +3,7 @@
  * for the store that applies them.
  */
 export { CallTotals } from './call-totals.ts';
+export type { KeyUse } from './key-pace.ts';
 export { LayeredAdmission } from './layered-admission.ts';
 export {
   CONCURRENT_RETRY_MS,

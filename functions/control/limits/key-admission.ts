@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/tasks/index.ts';
-import { KeyLease, LEASE_MS } from './key-lease.ts';
+import { KeyLease } from './key-lease.ts';
+import { KeyPace } from './key-pace.ts';
 import { KeySettlements, type OnUnsettled } from './key-settlements.ts';
 import { picosOf, refusalOf } from './ledger.ts';
 import { limitStates } from './limit-headers.ts';
@@ -22,6 +23,7 @@ export class KeyAdmission {
   private readonly keyId: string;
   private readonly store: LimitStore;
   private readonly clock: Clock;
+  private readonly pace = new KeyPace();
   private readonly lease: KeyLease;
   private readonly settlements: KeySettlements;
   private readonly queue: Waiting[] = [];
@@ -36,9 +38,9 @@ export class KeyAdmission {
     this.store = store;
     this.clock = clock;
     this.settlements = new KeySettlements(keyId, store, onUnsettled);
-    this.lease = new KeyLease(clock, () => {
+    this.lease = new KeyLease(clock, this.pace, () => {
       this.endLease();
-      void this.settlements.write();
+      void this.settleTogether();
     });
   }
 
@@ -72,8 +74,18 @@ export class KeyAdmission {
     while (this.queue.length > 0) {
       await this.admitGroup(nextGroup(this.queue));
       this.serveFromLease();
+      // A function that serves one request at a time has nothing to gather.
+      const others = this.queue.length > 0 || this.running > 1;
+      if (others && this.pace.gapMs > 0) await this.gap();
     }
     this.isServing = false;
+  }
+
+  /** Waits for other requests of a key that many processes share. */
+  private gap(): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, this.pace.gapMs);
+    });
   }
 
   /** Admits requests that arrived while a lease was being taken. */
@@ -97,6 +109,8 @@ export class KeyAdmission {
       };
       const ask = lease === undefined ? { needs } : { needs, lease };
       const taken = await this.store.take(this.keyId, limits, ask, onSent);
+      this.pace.adjust(this.store.useOf(this.keyId), limits);
+      this.lease.keepPace();
       const granted = needs.slice(0, taken.granted);
       if (lease !== undefined && taken.leased > 0) {
         this.endLease();
@@ -106,6 +120,7 @@ export class KeyAdmission {
         group[at]?.resolve(this.verdictOf(limits, need, taken, granted.slice(at + 1), taken.leased));
       if (taken.granted < group.length) await this.refuse(group.slice(taken.granted), taken);
     } catch (error) {
+      this.pace.slowDown(limits);
       for (const { reject } of group) reject(error);
     }
   }
@@ -161,6 +176,11 @@ export class KeyAdmission {
 
   private settle(settlement: Settlement): Promise<void> {
     this.settlements.add(settlement);
+    return this.settleTogether();
+  }
+
+  /** With those that follow soon, where requests are frequent. */
+  private settleTogether(): Promise<void> {
     const others = this.running > 0 || this.lease.left > 0;
     return this.lease.isFrequent && others ? this.settleSoon() : this.settleAll();
   }
@@ -170,7 +190,7 @@ export class KeyAdmission {
       setTimeout(() => {
         this.delayed = undefined;
         resolve(this.settleAll());
-      }, LEASE_MS);
+      }, this.pace.ms);
     });
     return this.delayed;
   }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../kernel/tasks/index.ts';
+import { type KeyPace, SHORTEST_PACE_MS } from './key-pace.ts';
 import { reservedFor, type Settlement, settlementOf, type TakeResult } from './limit-store.ts';
 import { boundsAt, type Limits, type Need, NO_NEED, reservesWhileRunning, type TakeRequest } from './limits.ts';
 
-/** How long a function may use a lease. */
-export const LEASE_MS = 250;
-/** A function that saw this many requests of a key within LEASE_MS, and still sees them, leases more for the next LEASE_MS. */
+/** A process that saw this many requests of a key within its pace, and still sees them, leases more for as long. */
 const LEASE_FROM = 8;
+/** The same for a key that many processes share. */
+const SHARED_LEASE_FROM = 2;
 /** A lease lasts at most this fraction of the time in which an empty bucket fills, so that its end wastes little. */
 const LEASE_SHARE = 16;
 /** The share of the expected requests that is leased; unused ones are lost. */
@@ -27,12 +28,14 @@ interface Lease {
 export class KeyLease {
   private readonly clock: Clock;
   private readonly onOver: () => void;
-  private readonly arrivals = new Arrivals(LEASE_MS);
+  private readonly pace: KeyPace;
+  private readonly arrivals = new Arrivals(SHORTEST_PACE_MS);
   private lease: Lease | undefined;
 
   /** `onOver` is called when the time of a lease with reservations is over. */
-  constructor(clock: Clock, onOver: () => void) {
+  constructor(clock: Clock, pace: KeyPace, onOver: () => void) {
     this.clock = clock;
+    this.pace = pace;
     this.onOver = onOver;
   }
 
@@ -41,9 +44,18 @@ export class KeyLease {
     this.arrivals.add(this.clock.now());
   }
 
+  /** Counts requests from now on in intervals of the current pace. */
+  keepPace(): void {
+    this.arrivals.setLength(this.pace.ms, this.clock.now());
+  }
+
   /** Whether requests are frequent enough for a lease. */
   get isFrequent(): boolean {
-    return this.arrivals.recent(this.clock.now()) >= LEASE_FROM;
+    return this.arrivals.recent(this.clock.now()) >= this.leaseFrom;
+  }
+
+  private get leaseFrom(): number {
+    return this.pace.isShared ? SHARED_LEASE_FROM : LEASE_FROM;
   }
 
   /** Leased requests that are not used. */
@@ -69,14 +81,15 @@ export class KeyLease {
   /** The lease to take besides these needs; undefined for none. `isAlone`: no other request of the key runs. */
   requestFor(needs: readonly Need[], limits: Limits, isAlone: boolean): LeaseRequest | undefined {
     const coming = this.arrivals.expected(this.clock.now());
-    const leaseMs = leaseMsOf(limits);
+    const leaseMs = leaseMsOf(limits, this.pace);
     // A lease has reservations too; with one request at a time it would be released after each.
-    if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || (isAlone && reservesWhileRunning(limits))) return undefined;
+    if (coming < this.leaseFrom || leaseMs < MIN_LEASE_MS || (isAlone && reservesWhileRunning(limits)))
+      return undefined;
     const need = {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
       nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
     };
-    const expected = (coming * leaseMs) / LEASE_MS;
+    const expected = (coming * leaseMs) / this.pace.ms;
     return { count: Math.floor(expected * LEASE_OF_EXPECTED), need, leaseMs };
   }
 
@@ -112,9 +125,9 @@ export class KeyLease {
   }
 }
 
-function leaseMsOf({ requests }: Limits): number {
+function leaseMsOf({ requests }: Limits, { ms }: KeyPace): number {
   const fillMs = (requests.capacity * requests.intervalMicros) / 1000;
-  return Math.min(LEASE_MS, Math.floor(fillMs / LEASE_SHARE));
+  return Math.floor(Math.min(ms, fillMs / LEASE_SHARE));
 }
 
 /** A shorter time is scaled as if it were this long. */
@@ -122,7 +135,7 @@ const SHORTEST_MS = 10;
 
 /** Counts the requests of a key in intervals of a fixed length. */
 export class Arrivals {
-  private readonly lengthMs: number;
+  private lengthMs: number;
   private interval = 0;
   private count = 0;
   private before = 0;
@@ -134,6 +147,16 @@ export class Arrivals {
   add(nowMs: number): void {
     this.recent(nowMs);
     this.count += 1;
+  }
+
+  /** Continues with intervals of another length, as if requests had come at the same rate in them. */
+  setLength(lengthMs: number, nowMs: number): void {
+    if (lengthMs === this.lengthMs) return;
+    const rate = this.recent(nowMs) / this.lengthMs;
+    this.lengthMs = lengthMs;
+    this.interval = Math.floor(nowMs / lengthMs);
+    this.before = rate * lengthMs;
+    this.count = rate * (nowMs - this.interval * lengthMs);
   }
 
   /** The expected requests per interval, the lower of the last and the present rate: a burst that ended counts as nothing. */

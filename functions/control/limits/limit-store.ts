@@ -1,3 +1,4 @@
+import type { KeyUse } from './key-pace.ts';
 import { type Ledger, picosOf, type Reserved } from './ledger.ts';
 import { type Limits, type Need, type TakeRequest, windowOf } from './limits.ts';
 
@@ -35,6 +36,8 @@ export interface LimitStore {
   settle(keyId: string, settlement: Settlement): Promise<void>;
   /** The ledger that this process saw last, if any. */
   lastSeen(keyId: string): { readonly ledger: Ledger; readonly nowMs: number } | undefined;
+  /** How often all processes write for the key, as far as this one has measured it. */
+  useOf(keyId: string): KeyUse | undefined;
   /** The ledger that this process saw last, else the stored one; takes nothing. */
   peek(keyId: string): Promise<{ readonly ledger: Ledger; readonly nowMs: number }>;
 }

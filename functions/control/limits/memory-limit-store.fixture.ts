@@ -43,6 +43,8 @@ export class MemoryLimitStore implements LimitStore {
     return ledger && { ledger, nowMs: this.now() };
   }
 
+  useOf(): undefined {}
+
   async peek(keyId: string) {
     return { ledger: this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs: this.now() };
   }

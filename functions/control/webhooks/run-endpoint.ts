@@ -12,9 +12,10 @@ import type {
 } from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** Attempts at one endpoint that run at once. */
-export const ATTEMPTS_AT_ONCE = 10;
-const BATCH = 50;
+/** Attempts at one endpoint that run at once: more while there is a backlog and all succeed, the fewest again after a failure. */
+export const ATTEMPTS_AT_ONCE = { fewest: 10, most: 100 };
+/** Due deliveries of a round, for each attempt at once. */
+const BATCH_SHARE = 5;
 /** The longest delay of a queue's message. */
 const LONGEST_WAKE_MS = 15 * 60_000;
 /** An index shows the last changes a moment later. */
@@ -63,7 +64,10 @@ class EndpointRun {
   private readonly endsAt: number;
   private readonly wakeAtMs: number;
   private failures: number;
+  /** Of this turn. */
+  private failedAttempts = 0;
   private pausedUntilMs: number;
+  private atOnce = ATTEMPTS_AT_ONCE.fewest;
   private failing = false;
   private disabling = false;
   /** Whether an attempt was made or given up since the last check. */
@@ -96,12 +100,15 @@ class EndpointRun {
       if (this.buried === undefined && this.isPaused()) return;
       // An endpoint that keeps failing gets one attempt at a time.
       const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
-      await this.round(probing ? 1 : BATCH, (delivery) => this.handle(delivery, webhook));
+      await this.round(probing ? 1 : this.atOnce * BATCH_SHARE, (delivery) => this.handle(delivery, webhook));
       // The index may still show finished ones: it is read again a moment later.
       if (!this.acted) return;
       // They were tried for 24 hours, together with others of the same endpoint.
       if (probing && this.failures >= TRIP_FAILURES) {
-        await this.round(BATCH, async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'));
+        await this.round(
+          this.atOnce * BATCH_SHARE,
+          async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'),
+        );
       }
     }
   }
@@ -119,13 +126,17 @@ class EndpointRun {
     this.acted = false;
     const due = await deliveries.read(await deliveries.due(this.webhookId, limit));
     const now = clock.now();
+    const failedBefore = this.failedAttempts;
     const ready = due.filter(
       ({ id, nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) <= now && !this.failed.has(id),
     );
     // One that cannot be handled must not delay the others.
-    await inParallel(ready, ATTEMPTS_AT_ONCE, (delivery) =>
+    await inParallel(ready, this.atOnce, (delivery) =>
       work(delivery).catch((error: unknown) => this.failed.set(delivery.id, error)),
     );
+    const keepsUp = this.failedAttempts === failedBefore && this.failed.size === 0;
+    if (!keepsUp) this.atOnce = ATTEMPTS_AT_ONCE.fewest;
+    else if (ready.length === limit) this.atOnce = Math.min(ATTEMPTS_AT_ONCE.most, this.atOnce * 2);
   }
 
   /** The state for the next turn, after its wake-up is planned. */
@@ -197,6 +208,7 @@ class EndpointRun {
     const asked = retryAfterMs(outcome.answer?.retryAfter, now) ?? 0;
     const delayMs = Math.max(asked, retryDelayMs(delivery.attempts.length + 1, random));
     this.failures += 1;
+    this.failedAttempts += 1;
     this.pause(pauseMs(this.failures, random));
     if (BUSY.includes(outcome.answer?.status ?? 0)) this.pause(Math.min(asked, LONGEST_BUSY_MS));
     if (this.isOld(delivery)) {

@@ -22,6 +22,7 @@ export {
   requestRecordSchema,
   SEVERITIES,
   type Session,
+  STAGES,
   STORED_INTERVALS,
   type Stage,
   type Summary,
@@ -178,7 +179,6 @@ export {
 export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
 export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
-export { readStoredRecord } from './stored-record.ts';
 export type { AskedApproval } from './threat.ts';
 export {
   ACTIONS,
