@@ -73,6 +73,8 @@ export class Outcome {
   sums: { settle(): void } | undefined;
   /** What the session learns for the calls of later requests; undefined if that is nothing. */
   news: SessionNews | undefined;
+  /** The tool of a call of MCP, as `server/tool`; undefined for other requests, and until it is found. */
+  tool: string | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
   /** What inspects the tool calls of the response; undefined until the request is inspected. */

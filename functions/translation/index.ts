@@ -64,3 +64,10 @@ export {
   type Providers,
   Translation,
 } from './routing/index.ts';
+
+// The Model Context Protocol: messages of clients, the servers in force with their tools, and the texts to inspect.
+
+export { type McpMessage, McpError, mcpErrors, negotiated, readMcpMessage, idOf as mcpIdOf, LEGACY as LEGACY_MCP, MODERN as MODERN_MCP, modernMeta } from './mcp/mcp-message.ts';
+export { isServerFault, McpServers, type McpToolList } from './mcp/mcp-servers.ts';
+export { mcpTexts } from './mcp/mcp-texts.ts';
+export { checkParamHeaders, isServed, type McpTool, type McpToolState, paramHeaders, stateOf } from './mcp/mcp-tool.ts';
