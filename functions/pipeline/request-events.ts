@@ -70,7 +70,7 @@ function requestOf({ context, outcome }: Ended): RequestEventData {
 }
 
 /** Names of fields that the caller chose may reveal as much as a text. */
-function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
+export function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
   return {
     ...threat,
     location: { ...location, field: recordedField(threat.type, location.field) },

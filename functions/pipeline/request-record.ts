@@ -216,6 +216,7 @@ const FIXED = new Set([
   ],
   ...['variables', 'response', 'error', 'message', 'events', 'delta', 'server_description', 'server_url', 'path'],
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
+  ...['params', 'result', 'structuredContent', 'resource', 'blob', '_meta', 'inputRequests', 'inputResponses'],
   ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
 ]);
 

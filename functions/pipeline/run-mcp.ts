@@ -4,7 +4,7 @@ import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
-import { matchesGlob } from '../kernel/model/index.ts';
+import { matchesGlob, type SecurityInfo } from '../kernel/model/index.ts';
 import { runInSlices } from '../kernel/tasks/index.ts';
 import {
   checkParamHeaders,
@@ -23,6 +23,7 @@ import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectMcpCall, inspectServerText, trustedPolicy } from './inspect-mcp.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { withoutNames } from './request-events.ts';
 import { placeholderScope } from './request-context.ts';
 import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 import { RequestSums } from './request-sums.ts';
@@ -162,6 +163,8 @@ async function* callTool(
       lifetime.signal,
     ),
   );
+  // A list may be from before.
+  deps.breaker.succeeded(targetOf(server));
   outcome.asked = { model: '', stream: answer.isStream };
   for await (const received of counted(request, server, answer.messages, deps)) {
     const filtered = await withoutKeys(received.document, deps);
@@ -224,9 +227,7 @@ async function callServer<T>(
   outcome.times.providerCalled();
   const startedAt = clock.monotonic();
   try {
-    const result = await call();
-    breaker.succeeded(target);
-    return result;
+    return await call();
   } catch (error) {
     if (isServerFault(error)) breaker.failed(target, startedAt);
     throw error;
@@ -313,6 +314,11 @@ async function learn(
   });
 }
 
+/** The report without names of members, in which a server could write to the model. */
+function withoutTexts({ detected_threats: threats, ...svc }: SecurityInfo): SecurityInfo {
+  return { ...svc, detected_threats: threats.map(withoutNames) };
+}
+
 /** The response to a call that is blocked: an error in the form of a tool's result, so that the agent goes on. */
 function refusal({ context, outcome }: RunningRequest, { message }: McpRequestToRun, text: string): string {
   outcome.endsAs('blocked', 'content_filter');
@@ -320,7 +326,7 @@ function refusal({ context, outcome }: RunningRequest, { message }: McpRequestTo
     ...(message.isModern && { resultType: 'complete' }),
     content: [{ type: 'text', text }],
     isError: true,
-    _meta: { 'svc/report': securityInfo(context, outcome) },
+    _meta: { 'svc/report': withoutTexts(securityInfo(context, outcome)) },
   };
   return JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
 }
