@@ -49,7 +49,10 @@ const toolSchema = z
 
 const versionSchema = z
   .object({ object: z.literal('mcp_servers'), ...versionFields, ...mcpServersSchema.shape })
-  .meta({ id: 'McpServersVersion', description: 'The MCP servers with their approved tools, in one of their versions.' });
+  .meta({
+    id: 'McpServersVersion',
+    description: 'The MCP servers with their approved tools, in one of their versions.',
+  });
 const putSchema = z.strictObject({ ...mcpServersSchema.shape, ...ignoredFields }).meta({
   id: 'PutMcpServers',
   description: 'All MCP servers with their approved tools, also with the fields of a version that was read.',

@@ -73,7 +73,7 @@ import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/in
 import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
+import { type CredentialSource, RefusalNotices, RunningStreams, ToolNotices } from '../pipeline/index.ts';
 import {
   CircuitBreaker,
   DEFAULT_ROUTES,
@@ -141,6 +141,7 @@ export function composeGateway(config: GatewayConfig): App {
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
+    toolNotices: new ToolNotices(),
     mcp: new McpServers({
       http: upstream.publicHttp,
       settings: () => documents.mcpServers.settings(),

@@ -3,9 +3,9 @@ import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kern
 import { type McpDeps, type McpRequestToRun, type RunningRequest, runMcp, stopFailure } from '../pipeline/index.ts';
 import {
   LEGACY_MCP,
-  MODERN_MCP,
   McpError,
   type McpMessage,
+  MODERN_MCP,
   mcpErrors,
   mcpIdOf,
   negotiated,

@@ -28,7 +28,7 @@ export {
   readTracking,
   refOf,
 } from './request-context.ts';
-export { RefusalNotices } from './request-events.ts';
+export { RefusalNotices, ToolNotices } from './request-events.ts';
 export { RequestLifetime, stopFailure } from './request-lifetime.ts';
 export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.ts';
 export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';

@@ -19,10 +19,7 @@ import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import type { Outcome } from './request-outcome.ts';
 import { captureInput } from './transcript.ts';
 
-type CallDeps = Pick<
-  ConstructorParameters<typeof CallInspector>[2],
-  'sender' | 'memory' | 'sums' | 'policy'
->;
+type CallDeps = Pick<ConstructorParameters<typeof CallInspector>[2], 'sender' | 'memory' | 'sums' | 'policy'>;
 type Progress = Pick<Outcome, 'inspection' | 'times' | 'recording'>;
 
 /** A call of a tool, as its server gets it. */
@@ -73,7 +70,8 @@ export async function inspectMcpCall(
     isHeld: true,
   };
   const verdict = await runInSlices(calls.inspect(placed), scheduler);
-  const decision = typeof verdict === 'object' && 'pending' in verdict ? await calls.decide(placed, verdict.pending) : verdict;
+  const decision =
+    typeof verdict === 'object' && 'pending' in verdict ? await calls.decide(placed, verdict.pending) : verdict;
   times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (typeof decision === 'object' && 'text' in decision) return { calls, blocked: decision.text };
@@ -122,6 +120,10 @@ export function inspectDefinition(definition: object, inspector: TextInspector):
   const report = new InspectionReport();
   const own = finish(mcpTexts(definition, 'definition', 'tool'));
   const document = { text: '', value: { definition } };
-  inspectInputNow({ document, own, policy, redaction: new Redaction('') }, underPolicy(inspector, policy, undefined), report);
+  inspectInputNow(
+    { document, own, policy, redaction: new Redaction('') },
+    underPolicy(inspector, policy, undefined),
+    report,
+  );
   return report.findings.threats;
 }

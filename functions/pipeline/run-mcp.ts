@@ -1,5 +1,5 @@
 import { NO_NEED } from '../control/limits/index.ts';
-import { CallInspector, definitionReport, Redaction } from '../inspection/index.ts';
+import { CallInspector, definitionReport, policyOf, Redaction } from '../inspection/index.ts';
 import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
@@ -18,13 +18,12 @@ import {
   paramHeaders,
   stateOf,
 } from '../translation/index.ts';
-import { policyOf } from '../inspection/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectMcpCall, inspectServerText, trustedPolicy } from './inspect-mcp.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { withoutNames } from './request-events.ts';
 import { placeholderScope } from './request-context.ts';
+import { type ToolNotices, withoutNames } from './request-events.ts';
 import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 import { RequestSums } from './request-sums.ts';
 import { joinSession } from './session-past.ts';
@@ -32,6 +31,7 @@ import { joinSession } from './session-past.ts';
 /** Dependencies of requests to MCP servers. */
 export interface McpDeps extends PipelineDeps {
   readonly mcp: Pick<McpServers, 'find' | 'tools' | 'send'>;
+  readonly toolNotices: ToolNotices;
 }
 
 /** A message of a client to an MCP server. */
@@ -58,10 +58,16 @@ export async function* runMcp(
     const policy = policyOf(context.key.policy);
     const recording = recordingUnder(policy);
     outcome.recording = recording;
-    const deps = { ...depsUnder(policy, context.key.id, recording.shadow, gatewayDeps), mcp: gatewayDeps.mcp };
+    const { mcp, toolNotices } = gatewayDeps;
+    const deps = { ...depsUnder(policy, context.key.id, recording.shadow, gatewayDeps), mcp, toolNotices };
     const joined = joinSession(context, outcome, deps);
     const past = outcome.joins(joined);
-    const stage = { policy, past, memory: joined.then(({ memory }) => memory), redaction: new Redaction(placeholderScope(context)) };
+    const stage = {
+      policy,
+      past,
+      memory: joined.then(({ memory }) => memory),
+      redaction: new Redaction(placeholderScope(context)),
+    };
     await admission.during(NO_NEED, () => {});
     if (asked.message.method === 'tools/list') yield [await listTools(request, asked, stage, deps)];
     else yield* callTool(request, asked, stage, deps);
@@ -88,7 +94,7 @@ function mayUse({ context: { key } }: RunningRequest, tool: string): boolean {
 /** How long clients may believe a list: an approval is in force within this time. */
 const LIST_TTL_MS = 10_000;
 
-/** The list of the tools that the key may use. A definition that nobody approved is inspected; one that the policy blocks is withheld. */
+/** The list of the tools that the key may use. A definition that no administrator approved is inspected; one that the policy blocks is withheld. */
 async function listTools(
   request: RunningRequest,
   { server, message }: McpRequestToRun,
@@ -115,7 +121,7 @@ async function shownDefinition(
   deps: McpDeps,
 ): Promise<unknown> {
   const { outcome } = request;
-  const { state, fields } = stateOf(tool, server);
+  const { state, fields } = knownState(request, server, tool, deps);
   if (!isServed(state, server)) return undefined;
   if (state === 'approved') return tool.definition;
   if (state === 'changed' && server.onChange === 'flag')
@@ -125,6 +131,24 @@ async function shownDefinition(
   const text = { document, member: 'definition' } as const;
   const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
   return shown === undefined ? undefined : (JSON.parse(shown) as typeof value).definition;
+}
+
+/** The state of a definition. A change that this process has not reported yet is reported by the request. */
+function knownState(
+  { outcome }: RunningRequest,
+  server: StoredMcpServer,
+  tool: McpTool,
+  { toolNotices }: McpDeps,
+): ReturnType<typeof stateOf> {
+  const found = stateOf(tool, server);
+  const { digest } = tool.version;
+  const change = `${server.name}/${tool.name} ${digest}`;
+  if (found.state === 'changed' && server.onChange !== 'off' && !toolNotices.has(change)) {
+    const approvedDigest = server.approved[tool.name]?.digest as string;
+    const data = { server: server.name, tool: tool.name, digest, approvedDigest, fields: found.fields };
+    outcome.changedTool = { data, published: () => toolNotices.add(change) };
+  }
+  return found;
 }
 
 /** Calls a tool, and yields what its server returns. */
@@ -177,16 +201,24 @@ async function* callTool(
 }
 
 /** @throws McpError for a tool that the key may not use, or that is withheld */
-async function findTool(request: RunningRequest, { server, message }: McpRequestToRun, deps: McpDeps): Promise<McpTool> {
+async function findTool(
+  request: RunningRequest,
+  { server, message }: McpRequestToRun,
+  deps: McpDeps,
+): Promise<McpTool> {
   const { name, arguments: args } = message.params;
-  const isCall = typeof name === 'string' && (args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args)));
+  const isCall =
+    typeof name === 'string' &&
+    (args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args)));
   if (!isCall)
-    throw new McpError('invalidParams', "'params' must have the name of a tool, and its arguments as an object.", { param: 'params' });
+    throw new McpError('invalidParams', "'params' must have the name of a tool, and its arguments as an object.", {
+      param: 'params',
+    });
   const { tools } = await callServer(request, server, deps, () => deps.mcp.tools(server));
   const tool = tools.get(name);
   if (tool === undefined || !mayUse(request, `${server.name}/${name}`))
     throw new McpError('invalidParams', 'Unknown tool.', { param: 'params.name', isUnknown: true });
-  const { state } = stateOf(tool, server);
+  const { state } = knownState(request, server, tool, deps);
   if (isServed(state, server)) return tool;
   const why = state === 'new' ? 'was not approved yet' : 'has changed since it was approved';
   throw new McpError('invalidParams', `The tool is withheld: its definition ${why}.`, {
@@ -196,11 +228,17 @@ async function findTool(request: RunningRequest, { server, message }: McpRequest
 }
 
 /** The message as the server gets it: as sent, with the members of `_meta` that its revision requires. */
-function messageFor({ text }: JsonDocument, { isModern: isClientModern, params }: McpMessage, isModern: boolean): string {
+function messageFor(
+  { text }: JsonDocument,
+  { isModern: isClientModern, params }: McpMessage,
+  isModern: boolean,
+): string {
   if (!isModern || isClientModern) return text;
   const members = Object.entries(modernMeta());
   if (params._meta === undefined)
-    return spliceJson(text, [{ kind: 'insert', path: ['params'], key: '_meta', json: JSON.stringify(Object.fromEntries(members)) }]);
+    return spliceJson(text, [
+      { kind: 'insert', path: ['params'], key: '_meta', json: JSON.stringify(Object.fromEntries(members)) },
+    ]);
   const given = params._meta;
   const toEdit = ([key, value]: readonly [string, unknown]): JsonEdit => {
     const [path, json] = [['params', '_meta'], JSON.stringify(value)];
@@ -220,10 +258,14 @@ async function callServer<T>(
 ): Promise<T> {
   const target = targetOf(server);
   if (breaker.decide(target) === 'skip')
-    throw new GatewayError('provider_error', `The MCP server ${server.name} failed several times: it is not called now.`, {
-      headers: { 'retry-after': '15' },
-      internal: `mcp server ${server.name}: circuit open`,
-    });
+    throw new GatewayError(
+      'provider_error',
+      `The MCP server ${server.name} failed several times: it is not called now.`,
+      {
+        headers: { 'retry-after': '15' },
+        internal: `mcp server ${server.name}: circuit open`,
+      },
+    );
   outcome.times.providerCalled();
   const startedAt = clock.monotonic();
   try {
@@ -283,15 +325,22 @@ async function inspectResult(
   const { result } = document.value as { readonly result?: Readonly<Record<string, unknown>> };
   const { resultType = 'complete' } = result ?? {};
   if (result !== undefined && !asked.message.isModern && resultType !== 'complete')
-    return refusal(request, asked, 'The tool asks for more input, which clients of this revision of MCP cannot give through the gateway.');
+    return refusal(
+      request,
+      asked,
+      'The tool asks for more input, which clients of this revision of MCP cannot give through the gateway.',
+    );
   const member = result === undefined ? 'error' : 'result';
   const text = { document, member, isCaptured: true } as const;
   const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
   outcome.inspection.inspectedInput([member]);
   await learn(request, name, document, calls, stage, deps);
-  if (shown === undefined) return refusal(request, asked, 'The security policy of this API key blocks the result of this tool.');
+  if (shown === undefined)
+    return refusal(request, asked, 'The security policy of this API key blocks the result of this tool.');
   const lacksType = asked.message.isModern && !isModern && result !== undefined && result.resultType === undefined;
-  return lacksType ? spliceJson(shown, [{ kind: 'insert', path: ['result'], key: 'resultType', json: '"complete"' }]) : shown;
+  return lacksType
+    ? spliceJson(shown, [{ kind: 'insert', path: ['result'], key: 'resultType', json: '"complete"' }])
+    : shown;
 }
 
 /** Remembers for later requests of the session what the result names, and which call was made. */

@@ -65,9 +65,13 @@ function startWithSessions(): Promise<string> {
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
     const server = new OldServer(INFO);
-    server.registerTool('say', { description: 'Says a text again.', inputSchema: { text: z.string() } }, async ({ text }) => ({
-      content: [{ type: 'text', text }],
-    }));
+    server.registerTool(
+      'say',
+      { description: 'Says a text again.', inputSchema: { text: z.string() } },
+      async ({ text }) => ({
+        content: [{ type: 'text', text }],
+      }),
+    );
     await server.connect(transport);
     return transport.handleRequest(request, response);
   });
@@ -137,7 +141,10 @@ describe.each(CLIENTS)("MCP's own client of the revision %s", (_, connect) => {
   test.each(['modern', 'sessions'])('goes on after a call to the %s server that the policy blocks', async (server) => {
     const client = await connect(server);
     const blocked = await client.callTool({ name: 'say', arguments: { text: `Say ${BLOCK}` } });
-    expect([blocked.isError, JSON.stringify(blocked.content)]).toEqual([true, expect.stringContaining('security policy')]);
+    expect([blocked.isError, JSON.stringify(blocked.content)]).toEqual([
+      true,
+      expect.stringContaining('security policy'),
+    ]);
     expect(JSON.stringify(blocked.content)).not.toContain(BLOCK);
     expect((await client.callTool({ name: 'say', arguments: { text: 'Hi' } })).isError).not.toBe(true);
     await client.close();

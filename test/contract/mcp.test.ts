@@ -34,7 +34,13 @@ beforeAll(async () => {
   legacy = await mcp.add('legacy', [WEATHER], { era: 'legacy' });
   sessions = await mcp.add('sessions', [WEATHER], { era: 'sessions' });
   breaking = await mcp.add('breaking', [WEATHER]);
-  const credential = { name: 'm', provider: 'mcp', hosts: [new URL(breaking.url).host], value: CREDENTIAL, skipTest: true };
+  const credential = {
+    name: 'm',
+    provider: 'mcp',
+    hosts: [new URL(breaking.url).host],
+    value: CREDENTIAL,
+    skipTest: true,
+  };
   const { json } = await contract.admin('POST', '/credentials', { ...credential, keysOnly: true });
   closed = await mcp.add('closed', [WEATHER]);
   const auth = { type: 'credential', credentialId: json.id };
@@ -63,7 +69,8 @@ describe('messages pass as they are', () => {
   test('a request and a response of one revision are byte-identical', async () => {
     const params = `{"name":"weather", "arguments":{"city":"Bern","n":1.0},"_meta":${JSON.stringify(MODERN_META)}}`;
     const body = `{ "jsonrpc":"2.0","id":"a-1","method":"tools/call","params":${params}}`;
-    const answer = '{"jsonrpc" : "2.0","id":"a-1","result":{"resultType":"complete","content":[ {"type":"text","text":"\\u0031"} ],"n":1.00}}';
+    const answer =
+      '{"jsonrpc" : "2.0","id":"a-1","result":{"resultType":"complete","content":[ {"type":"text","text":"\\u0031"} ],"n":1.00}}';
     modern.result = () => answer;
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'weather' };
     const reply = await contract.call('/mcp/modern', body, { key, headers });
@@ -84,7 +91,10 @@ describe('messages pass as they are', () => {
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
     const events = reply.text.split('\n\n').filter((event) => event !== '');
     const messages = events.map((event) => JSON.parse(event.replace(/^event: message\ndata: /, '')));
-    expect(messages).toEqual([progress, { jsonrpc: '2.0', id: 7, result: { resultType: 'complete', ...TEXT('12 degrees') } }]);
+    expect(messages).toEqual([
+      progress,
+      { jsonrpc: '2.0', id: 7, result: { resultType: 'complete', ...TEXT('12 degrees') } },
+    ]);
   });
 });
 
@@ -98,7 +108,11 @@ describe('revisions', () => {
   });
 
   test('a server with sessions gets one for each call, which is ended', async () => {
-    const ended = () => eventually(async () => sessions.openSessions.size, (open) => open === 0);
+    const ended = () =>
+      eventually(
+        async () => sessions.openSessions.size,
+        (open) => open === 0,
+      );
     await ended();
     const before = sessions.requests.length;
     await mcp.call('sessions', 'weather', { city: 'Bern' }, { key, revision: 'legacy' });
@@ -125,7 +139,12 @@ describe('revisions', () => {
 
   test('the gateway responds to what begins a session, and to notifications, itself', async () => {
     const before = modern.requests.length;
-    const started = await mcp.send('modern', 'initialize', { protocolVersion: '2025-06-18', capabilities: {} }, { key, revision: 'legacy' });
+    const started = await mcp.send(
+      'modern',
+      'initialize',
+      { protocolVersion: '2025-06-18', capabilities: {} },
+      { key, revision: 'legacy' },
+    );
     expect(started.json.result).toMatchObject({ protocolVersion: '2025-06-18', capabilities: { tools: {} } });
     expect(started.headers.get('mcp-session-id')).toBeNull();
     const ready = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -165,8 +184,20 @@ describe('errors', () => {
     ['another method in the header', message(CALL), { ...NEW, 'mcp-method': 'ping' }, 400, -32020],
     ['another tool in the header', message(CALL), { ...NEW, 'mcp-name': 'other' }, 400, -32020],
     ['another revision in the header', message(CALL), { ...NEW, 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
-    ['no capabilities', message({ ...CALL, params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } }), NEW, 400, -32602],
-    ['an unknown tool', message({ ...CALL, params: { ...CALL.params, name: 'nope' } }), { ...NEW, 'mcp-name': 'nope' }, 404, -32602],
+    [
+      'no capabilities',
+      message({ ...CALL, params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } }),
+      NEW,
+      400,
+      -32602,
+    ],
+    [
+      'an unknown tool',
+      message({ ...CALL, params: { ...CALL.params, name: 'nope' } }),
+      { ...NEW, 'mcp-name': 'nope' },
+      404,
+      -32602,
+    ],
     ['arguments that are a list', message({ ...CALL, params: { ...CALL.params, arguments: [] } }), NEW, 400, -32602],
   ])('%s', async (_, body, headers, status, code) => {
     const before = modern.calls.length;
@@ -182,9 +213,11 @@ describe('errors', () => {
   });
 
   test('headers that repeat arguments must agree, and the server gets those of the body', async () => {
-    const call = (headers: Record<string, string>) => mcp.call('modern', 'query', { region: 'Zürich' }, { key, headers });
+    const call = (headers: Record<string, string>) =>
+      mcp.call('modern', 'query', { region: 'Zürich' }, { key, headers });
     const right = `=?base64?${Buffer.from('Zürich').toString('base64')}?=`;
-    for (const headers of [{}, { 'mcp-param-region': 'Bern' }]) expect((await call(headers)).json.error.code).toBe(-32020);
+    for (const headers of [{}, { 'mcp-param-region': 'Bern' }])
+      expect((await call(headers)).json.error.code).toBe(-32020);
     expect((await call({ 'mcp-param-region': right })).status).toBe(200);
     expect(modern.calls.at(-1)?.headers['mcp-param-region']).toBe(right);
   });
@@ -224,13 +257,15 @@ describe('a server', () => {
     expect(reply.text).not.toContain(CREDENTIAL);
   });
 
-  test.each(['http://127.0.0.1.nip.example:1/x?y=1', 'ftp://a.example/', 'http://10.0.0.1/', 'http://user:pw@a.example/'])(
-    'may not be at %s',
-    async (url) => {
-      const reply = await contract.admin('POST', '/mcp-servers', { name: 'bad', url });
-      expect([reply.status, reply.json.error.param]).toEqual([400, 'url']);
-    },
-  );
+  test.each([
+    'http://127.0.0.1.nip.example:1/x?y=1',
+    'ftp://a.example/',
+    'http://10.0.0.1/',
+    'http://user:pw@a.example/',
+  ])('may not be at %s', async (url) => {
+    const reply = await contract.admin('POST', '/mcp-servers', { name: 'bad', url });
+    expect([reply.status, reply.json.error.param]).toEqual([400, 'url']);
+  });
 
   test('is not followed to another address', async () => {
     const other = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');

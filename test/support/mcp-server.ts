@@ -105,7 +105,11 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
       sessions += 1;
       const id = `session-${sessions}`;
       if (state.era === 'sessions') state.openSessions.add(id);
-      const info = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+      const info = {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 's', version: '1' },
+      };
       return reply(info, state.era === 'sessions' ? { 'mcp-session-id': id } : {});
     }
     if (state.era === 'sessions' && !state.openSessions.has(String(session))) return refuse(404);

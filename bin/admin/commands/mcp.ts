@@ -184,7 +184,7 @@ function showSaved(saved: ResponseOf<'updateMcpServer'>, out: Output): void {
   out.say(`${saved.name} is ${saved.state}. ${APPLIED}`);
 }
 
-/** The definition as it is, in JSON: text of a third party. */
+/** The definition unchanged, in JSON: text of a third party. */
 function showTool({ definition, findings, fields, ...tool }: RowOf<'listMcpTools'>, out: Output): void {
   out.thing({ ...tool, changed: fields.join(', '), definition: JSON.stringify(definition) });
   out.list(findings, {

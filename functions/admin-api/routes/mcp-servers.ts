@@ -40,7 +40,9 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
     await refuseFault(created, deps);
     const add = ({ servers }: McpServersDocument) => {
       if (servers.some(({ name }) => name === body.name))
-        throw new GatewayError('conflict', `There is an MCP server '${body.name}' already: change it.`, { param: 'name' });
+        throw new GatewayError('conflict', `There is an MCP server '${body.name}' already: change it.`, {
+          param: 'name',
+        });
       return validated({ servers: [...servers, created] });
     };
     return viewOf(body.name, await changeDocument(SERVERS, add, { headers, caller }, deps));
@@ -102,7 +104,11 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
 
 /** Writes a change of an approval; the audit log has the tool and its digests. */
 function changeTool(
-  { name, tool, action }: { readonly name: string; readonly tool: string; readonly action: 'mcp_tool.approved' | 'mcp_tool.withdrawn' },
+  {
+    name,
+    tool,
+    action,
+  }: { readonly name: string; readonly tool: string; readonly action: 'mcp_tool.approved' | 'mcp_tool.withdrawn' },
   change: Change,
   caller: Write['caller'],
   deps: AdminDeps,

@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../kernel/errors/index.ts';
 import type { OutgoingResponse, Route, RoutedRequest } from '../../kernel/http/index.ts';
 import type { Permission } from '../../kernel/model/index.ts';
 import type { OperationName } from '../../translation/index.ts';
+import type { McpRouteDeps } from '../mcp-route.ts';
 import type { RouteOptions } from '../open-request.ts';
 import type { GenerationRouteDeps, Inspect } from '../pipeline-routes.ts';
-import type { McpRouteDeps } from '../mcp-route.ts';
 import type { ModelRoutesDeps, ServiceRoutesDeps } from '../service-routes.ts';
 
 export interface GatewayRouteDeps extends GenerationRouteDeps, McpRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}

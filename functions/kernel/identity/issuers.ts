@@ -21,8 +21,18 @@ const matchSchema = z
     error: 'must have 1 to 16 claims',
   });
 
-const { environment, permissions, rateLimit, tokenLimit, budget, allowedModels, allowedTools, policy, tags, maxConcurrent } =
-  createKeySchema.shape;
+const {
+  environment,
+  permissions,
+  rateLimit,
+  tokenLimit,
+  budget,
+  allowedModels,
+  allowedTools,
+  policy,
+  tags,
+  maxConcurrent,
+} = createKeySchema.shape;
 const ruleSchema = z
   .strictObject({
     id: z

@@ -395,7 +395,10 @@ export interface ApiKey
 
 /** What a team adds to its keys, and limits for all of them together. */
 export interface TeamBounds
-  extends Pick<KeyView, 'allowedModels' | 'allowedTools' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'> {
+  extends Pick<
+    KeyView,
+    'allowedModels' | 'allowedTools' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'
+  > {
   readonly id: string;
   readonly name: string;
   readonly rateLimit: KeyView['rateLimit'] | null;

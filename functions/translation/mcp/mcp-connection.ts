@@ -98,14 +98,21 @@ export class McpConnections {
   private async eraOf(server: McpEndpoint, signal: AbortSignal): Promise<Era> {
     const known = this.eras.get(keyOf(server));
     if (known !== undefined && this.deps.clock.monotonic() < known.until) return known.era;
-    const era = (await this.isModern(server, signal)) ? ({ kind: 'modern' } as const) : await this.legacyEra(server, signal);
+    const era = (await this.isModern(server, signal))
+      ? ({ kind: 'modern' } as const)
+      : await this.legacyEra(server, signal);
     this.eras.set(keyOf(server), { era, until: this.deps.clock.monotonic() + ERA_MS });
     return era;
   }
 
   /** Whether a server responds to `server/discover` as the revision 2026-07-28 says. */
   private async isModern(server: McpEndpoint, signal: AbortSignal): Promise<boolean> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 'discover', method: 'server/discover', params: { _meta: modernMeta() } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'discover',
+      method: 'server/discover',
+      params: { _meta: modernMeta() },
+    });
     const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': 'server/discover' };
     const response = await this.call(server, body, headers, signal, HANDSHAKE_MS);
     if (response.status === 401 || response.status === 403) throw refused(server.name, response.status);
@@ -172,11 +179,19 @@ export class McpConnections {
   private async post(
     server: McpEndpoint,
     { id, method, name, text, headers }: McpRequest,
-    { era, session, signal }: { readonly era: Era; readonly session?: Session | undefined; readonly signal: AbortSignal },
+    {
+      era,
+      session,
+      signal,
+    }: { readonly era: Era; readonly session?: Session | undefined; readonly signal: AbortSignal },
   ): Promise<Pick<McpAnswer, 'isStream' | 'messages'>> {
     const isModern = era.kind === 'modern';
     const own = isModern
-      ? { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...(name !== undefined && { 'mcp-name': encodeHeader(name) }) }
+      ? {
+          'mcp-protocol-version': MODERN,
+          'mcp-method': method,
+          ...(name !== undefined && { 'mcp-name': encodeHeader(name) }),
+        }
       : headersOf(session ?? { version: era.version, id: undefined });
     const sent = { ...(isModern && headers), ...own };
     const response = await this.call(server, text(isModern), sent, signal, this.deps.timeoutMs);
@@ -251,7 +266,8 @@ export class McpConnections {
 
   /** The only response of a body, whatever its form. */
   private async responseIn(name: string, response: HttpResponse, id: McpId): Promise<JsonDocument> {
-    const messages = typeOf(response) === EVENTS_TYPE ? this.streamed(name, response, id) : this.whole(name, response, id);
+    const messages =
+      typeOf(response) === EVENTS_TYPE ? this.streamed(name, response, id) : this.whole(name, response, id);
     for await (const { document, isResponse } of messages) if (isResponse) return document;
     throw fault(name, 'no response');
   }
@@ -321,7 +337,7 @@ function refused(name: string, status: number): GatewayError {
   });
 }
 
-/** Older servers ask the client in requests of their own, which need a session. */
+/** Older servers ask the client in requests that they make, which need a session. */
 function asksClient(name: string): GatewayError {
   const message = `The MCP server ${name} asks the client for input, which needs a session. The gateway has none.`;
   return new GatewayError('provider_error', message, { internal: `mcp server ${name}: request to the client` });

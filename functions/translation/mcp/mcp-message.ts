@@ -98,7 +98,8 @@ export function idOf({ value }: Pick<JsonDocument, 'value'>): McpId | undefined 
  */
 export function readMcpMessage(document: Pick<JsonDocument, 'value'>, headers: RequestHeaders): McpMessage {
   const { value } = document;
-  if (Array.isArray(value)) throw new McpError('invalidRequest', 'Send one message at a time: batches are not accepted.');
+  if (Array.isArray(value))
+    throw new McpError('invalidRequest', 'Send one message at a time: batches are not accepted.');
   if (!isObject(value) || value.jsonrpc !== '2.0')
     throw new McpError('invalidRequest', "The body must be a message of JSON-RPC 2.0, with 'jsonrpc': '2.0'.");
   const unknown = Object.keys(value).find((member) => !MEMBERS.has(member));
@@ -145,7 +146,12 @@ function unsupported(requested: unknown): McpError {
 }
 
 /** @param isRequired whether the headers must be there. @throws McpError */
-function checkMirrors(method: string, params: McpMessage['params'], headers: RequestHeaders, isRequired: boolean): void {
+function checkMirrors(
+  method: string,
+  params: McpMessage['params'],
+  headers: RequestHeaders,
+  isRequired: boolean,
+): void {
   const mirrored = [['Mcp-Method', method, 'method'] as const];
   const names = method === 'tools/call' ? [['Mcp-Name', params.name, 'params.name'] as const] : [];
   for (const [header, value, field] of [...mirrored, ...names]) {

@@ -32,7 +32,8 @@ function* filesIn(value: unknown, path: JsonPath): Generator<Skipped & { readonl
     if (!isObject(block)) continue;
     const place = [...path, 'content', at];
     const { type, data, resource } = block;
-    if ((type === 'image' || type === 'audio') && isBase64(data)) yield { path: place, what: type, data: [...place, 'data'] };
+    if ((type === 'image' || type === 'audio') && isBase64(data))
+      yield { path: place, what: type, data: [...place, 'data'] };
     if (type === 'resource' && isObject(resource) && isBase64(resource.blob))
       yield { path: place, what: 'file', data: [...place, 'resource', 'blob'] };
   }
@@ -40,6 +41,9 @@ function* filesIn(value: unknown, path: JsonPath): Generator<Skipped & { readonl
 
 function isBase64(data: unknown): boolean {
   return (
-    typeof data === 'string' && data.length >= MIN_BASE64_CHARS && BASE64.test(data) && !WORDS.test(data.slice(0, 4_096))
+    typeof data === 'string' &&
+    data.length >= MIN_BASE64_CHARS &&
+    BASE64.test(data) &&
+    !WORDS.test(data.slice(0, 4_096))
   );
 }

@@ -1,7 +1,7 @@
+import type { StoredMcpServer } from '../../kernel/configuration/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
 import { isObject } from '../../kernel/json/index.ts';
 import { fieldsChanged, type ToolVersion, versionOf } from '../../kernel/model/index.ts';
-import type { StoredMcpServer } from '../../kernel/configuration/index.ts';
 import { decodeHeader, encodeHeader, mismatch } from './mcp-message.ts';
 
 const MAX_NAME_CHARS = 128;
@@ -30,7 +30,12 @@ export function readMcpTool(value: unknown): McpTool | undefined {
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return undefined;
   const mirrored = mirroredIn(inputSchema);
   if (mirrored === undefined) return undefined;
-  return { name, definition: value, version: versionOf({ definition: { ...rest, parameters: inputSchema } }), mirrored };
+  return {
+    name,
+    definition: value,
+    version: versionOf({ definition: { ...rest, parameters: inputSchema } }),
+    mirrored,
+  };
 }
 
 /** The annotated arguments of a schema; undefined if an annotation is invalid. */
@@ -64,7 +69,11 @@ export function paramHeaders({ mirrored }: Pick<McpTool, 'mirrored'>, args: unkn
 }
 
 /** @throws McpError if a client's header differs from the argument that it repeats */
-export function checkParamHeaders({ mirrored }: Pick<McpTool, 'mirrored'>, args: unknown, headers: RequestHeaders): void {
+export function checkParamHeaders(
+  { mirrored }: Pick<McpTool, 'mirrored'>,
+  args: unknown,
+  headers: RequestHeaders,
+): void {
   for (const { path, header } of mirrored) {
     const name = `Mcp-Param-${header}`;
     const sent = headers.get(name);
