@@ -1,17 +1,7 @@
 import { toGatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
 import { type McpDeps, type McpRequestToRun, type RunningRequest, runMcp, stopFailure } from '../pipeline/index.ts';
-import {
-  LEGACY_MCP,
-  McpError,
-  type McpMessage,
-  MODERN_MCP,
-  mcpErrors,
-  mcpIdOf,
-  negotiated,
-  type Protocol,
-  readMcpMessage,
-} from '../translation/index.ts';
+import { McpError, mcpErrors, ownMcpResult, type Protocol, readMcpMessage } from '../translation/index.ts';
 import { EventStream } from './event-stream.ts';
 import { errorResponseTo, openRequest, securityHeaders } from './open-request.ts';
 import { becomesStream, beginWhole, type GenerationRouteDeps, keepInBounds } from './pipeline-routes.ts';
@@ -22,8 +12,6 @@ export interface McpRouteDeps extends GenerationRouteDeps, McpDeps {
 
 export const MCP_PATH = '/v1/mcp/{server}';
 const OPTIONS = { path: MCP_PATH, permission: 'mcp', errorShape: mcpErrors() } as const;
-/** How long clients may believe what the gateway can do. */
-const DISCOVER_TTL_MS = 300_000;
 
 /** Each line of the JSON is a line of the event. */
 const FRAMING: Protocol<unknown>['framing'] = {
@@ -45,7 +33,7 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
     }
     const { document } = opened;
     const { context } = opened.running;
-    const running = { ...opened.running, context: { ...context, errorShape: mcpErrors(mcpIdOf(document)) } };
+    const running = { ...opened.running, context: { ...context, errorShape: mcpErrors(document) } };
     let asked: McpRequestToRun;
     try {
       const server = await deps.mcp.find(params.server ?? '');
@@ -53,7 +41,7 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
       const { id, method } = message;
       if (id === undefined) return { status: 202, headers: {}, body: '' };
       if (method !== 'tools/list' && method !== 'tools/call')
-        return jsonResponse(200, { jsonrpc: '2.0', id, result: ownResult(message, server.name, deps) });
+        return jsonResponse(200, { jsonrpc: '2.0', id, result: ownMcpResult(message, server.name, deps.version) });
       asked = { server, message: { ...message, id }, document, headers: request.headers };
     } catch (thrown) {
       return errorResponseTo(running, toGatewayError(thrown), deps);
@@ -62,25 +50,6 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
     keepInBounds({ ...opened, running }, routed, deps);
     return respond(running, routed, asked, deps);
   };
-}
-
-/** The gateway's own response: it names what it passes on, whatever the server has. @throws McpError for an unknown method */
-function ownResult({ method, params, isModern }: McpMessage, server: string, { version }: McpRouteDeps): object {
-  const info = { name: server, version };
-  const capabilities = { tools: {} };
-  if (!isModern && method === 'initialize')
-    return { protocolVersion: negotiated(params.protocolVersion), capabilities, serverInfo: info };
-  if (!isModern && method === 'ping') return {};
-  if (isModern && method === 'server/discover')
-    return {
-      resultType: 'complete',
-      supportedVersions: [MODERN_MCP, ...LEGACY_MCP],
-      capabilities,
-      _meta: { 'io.modelcontextprotocol/serverInfo': info },
-      ttlMs: DISCOVER_TTL_MS,
-      cacheScope: 'private',
-    };
-  throw new McpError('methodNotFound', 'Method not found', { isUnknown: true });
 }
 
 async function respond(

@@ -3,7 +3,7 @@ import { CallInspector, definitionReport, policyOf, Redaction } from '../inspect
 import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
-import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
+import { type JsonDocument, spliceJson } from '../kernel/json/index.ts';
 import { matchesGlob, type SecurityInfo } from '../kernel/model/index.ts';
 import { runInSlices } from '../kernel/tasks/index.ts';
 import {
@@ -14,9 +14,8 @@ import {
   type McpMessage,
   type McpServers,
   type McpTool,
-  modernMeta,
-  paramHeaders,
   stateOf,
+  toMcpCall,
 } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
@@ -175,17 +174,7 @@ async function* callTool(
     return;
   }
   const answer = await callServer(request, server, deps, () =>
-    deps.mcp.send(
-      server,
-      {
-        id: message.id,
-        method: message.method,
-        name: tool.name,
-        headers: paramHeaders(tool, message.params.arguments),
-        text: (isModern) => messageFor(document, message, isModern),
-      },
-      lifetime.signal,
-    ),
+    deps.mcp.send(server, toMcpCall(tool, message, document), lifetime.signal),
   );
   // A list may be from before.
   deps.breaker.succeeded(targetOf(server));
@@ -225,28 +214,6 @@ async function findTool(
     param: 'params.name',
     isUnknown: true,
   });
-}
-
-/** The message as the server gets it: as sent, with the members of `_meta` that its revision requires. */
-function messageFor(
-  { text }: JsonDocument,
-  { isModern: isClientModern, params }: McpMessage,
-  isModern: boolean,
-): string {
-  if (!isModern || isClientModern) return text;
-  const members = Object.entries(modernMeta());
-  if (params._meta === undefined)
-    return spliceJson(text, [
-      { kind: 'insert', path: ['params'], key: '_meta', json: JSON.stringify(Object.fromEntries(members)) },
-    ]);
-  const given = params._meta;
-  const toEdit = ([key, value]: readonly [string, unknown]): JsonEdit => {
-    const [path, json] = [['params', '_meta'], JSON.stringify(value)];
-    return Object.hasOwn(given as object, key)
-      ? { kind: 'replace', path: [...path, key], json }
-      : { kind: 'insert', path, key, json };
-  };
-  return spliceJson(text, members.map(toEdit));
 }
 
 /** Runs a call of a server, under its circuit breaker. @throws GatewayError */

@@ -4,6 +4,7 @@
  *    loaded at its first request.
  * 2. `routing`: which model at which provider serves a request, and what that may cost.
  * 3. `providers`: how each provider is called.
+ * 4. `mcp`: the protocol of MCP clients and servers.
  */
 
 // The APIs that clients call. One is loaded by its operation, and reads what its requests ask for.
@@ -67,7 +68,7 @@ export {
 
 // The Model Context Protocol: messages of clients, the servers in force with their tools, and the texts to inspect.
 
-export { type McpMessage, McpError, mcpErrors, negotiated, readMcpMessage, idOf as mcpIdOf, LEGACY as LEGACY_MCP, MODERN as MODERN_MCP, modernMeta } from './mcp/mcp-message.ts';
-export { isServerFault, McpServers, type McpToolList } from './mcp/mcp-servers.ts';
+export { McpError, type McpMessage, mcpErrors, ownMcpResult, readMcpMessage } from './mcp/mcp-message.ts';
+export { isServerFault, McpServers } from './mcp/mcp-servers.ts';
 export { mcpTexts } from './mcp/mcp-texts.ts';
-export { checkParamHeaders, isServed, type McpTool, type McpToolState, paramHeaders, stateOf } from './mcp/mcp-tool.ts';
+export { checkParamHeaders, isServed, type McpTool, stateOf, toMcpCall } from './mcp/mcp-tool.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { type ErrorShape, messageOf, type RequestHeaders } from '../../kernel/http/index.ts';
-import { isObject, type JsonDocument } from '../../kernel/json/index.ts';
+import { isObject, type JsonDocument, type JsonEdit, spliceJson } from '../../kernel/json/index.ts';
 
 /** The revision without sessions: each request names its revision and what the client is able to do. */
 export const MODERN = '2026-07-28';
@@ -52,10 +52,11 @@ const RPC_OF: Readonly<Record<string, number>> = {
 export type McpId = string | number;
 
 /**
- * Errors as JSON-RPC responses to a request; without its id if that is unknown. A code is the specification's if it has one, else the HTTP
- * status: the specification reserves all other negative numbers. `data` has the gateway's own code.
+ * Errors as JSON-RPC responses to the request in a document; without an id if it has none. A code is the specification's if it has one, else
+ * the HTTP status: the specification reserves all other negative numbers. `data` has the gateway's own code.
  */
-export function mcpErrors(id?: McpId): ErrorShape {
+export function mcpErrors(document?: Pick<JsonDocument, 'value'>): ErrorShape {
+  const id = document && idOf(document);
   return (error, requestId) => {
     const { message: _, ...data } = error.toBody();
     const code = error instanceof McpError ? error.rpcCode : (RPC_OF[error.code] ?? error.status);
@@ -88,7 +89,7 @@ const ID = /^[\w.:/+=-]{1,64}$/;
 const METHOD = /^[\w/$.-]{1,64}$/;
 
 /** The id of a body, for the response to a message that is refused. */
-export function idOf({ value }: Pick<JsonDocument, 'value'>): McpId | undefined {
+function idOf({ value }: Pick<JsonDocument, 'value'>): McpId | undefined {
   const id = isObject(value) ? value.id : undefined;
   return (typeof id === 'string' && ID.test(id)) || Number.isSafeInteger(id) ? (id as McpId) : undefined;
 }
@@ -194,6 +195,53 @@ export function modernMeta(capabilities: object = {}): Readonly<Record<string, u
 }
 
 /** The revision of a response to `initialize`: the client's if the gateway knows it. */
-export function negotiated(requested: unknown): string {
+function negotiated(requested: unknown): string {
   return LEGACY.find((one) => one === requested) ?? LEGACY[0];
+}
+
+/** How long clients may believe what the gateway can do. */
+const DISCOVER_TTL_MS = 300_000;
+
+/**
+ * The gateway's own response to a message that reaches no server: it names what the gateway passes on, whatever the server has.
+ * @throws McpError for an unknown method
+ */
+export function ownMcpResult({ method, params, isModern }: McpMessage, server: string, version: string): object {
+  const info = { name: server, version };
+  const capabilities = { tools: {} };
+  if (!isModern && method === 'initialize')
+    return { protocolVersion: negotiated(params.protocolVersion), capabilities, serverInfo: info };
+  if (!isModern && method === 'ping') return {};
+  if (isModern && method === 'server/discover')
+    return {
+      resultType: 'complete',
+      supportedVersions: [MODERN, ...LEGACY],
+      capabilities,
+      _meta: { [`${META}serverInfo`]: info },
+      ttlMs: DISCOVER_TTL_MS,
+      cacheScope: 'private',
+    };
+  throw new McpError('methodNotFound', 'Method not found', { isUnknown: true });
+}
+
+/** A message as a server gets it: as sent, with the members of `_meta` that its revision requires. */
+export function messageFor(
+  { text }: Pick<JsonDocument, 'text'>,
+  { isModern: isClientModern, params }: McpMessage,
+  isModern: boolean,
+): string {
+  if (!isModern || isClientModern) return text;
+  const members = Object.entries(modernMeta());
+  const given = params._meta;
+  if (given === undefined) {
+    const json = JSON.stringify(Object.fromEntries(members));
+    return spliceJson(text, [{ kind: 'insert', path: ['params'], key: '_meta', json }]);
+  }
+  const toEdit = ([key, value]: readonly [string, unknown]): JsonEdit => {
+    const [path, json] = [['params', '_meta'], JSON.stringify(value)];
+    return Object.hasOwn(given as object, key)
+      ? { kind: 'replace', path: [...path, key], json }
+      : { kind: 'insert', path, key, json };
+  };
+  return spliceJson(text, members.map(toEdit));
 }

@@ -1,8 +1,9 @@
 import type { StoredMcpServer } from '../../kernel/configuration/index.ts';
 import type { RequestHeaders } from '../../kernel/http/index.ts';
-import { isObject } from '../../kernel/json/index.ts';
+import { isObject, type JsonDocument } from '../../kernel/json/index.ts';
 import { fieldsChanged, type ToolVersion, versionOf } from '../../kernel/model/index.ts';
-import { decodeHeader, encodeHeader, mismatch } from './mcp-message.ts';
+import type { McpRequest } from './mcp-connection.ts';
+import { decodeHeader, encodeHeader, type McpId, type McpMessage, messageFor, mismatch } from './mcp-message.ts';
 
 const MAX_NAME_CHARS = 128;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
@@ -59,7 +60,7 @@ function mirroredIn(schema: Readonly<Record<string, unknown>>): MirroredArgument
 }
 
 /** Headers for the arguments that the server wants repeated. */
-export function paramHeaders({ mirrored }: Pick<McpTool, 'mirrored'>, args: unknown): Record<string, string> {
+function paramHeaders({ mirrored }: Pick<McpTool, 'mirrored'>, args: unknown): Record<string, string> {
   return Object.fromEntries(
     mirrored.flatMap(({ path, header }) => {
       const text = textAt(args, path);
@@ -116,4 +117,19 @@ export function stateOf(
 /** Whether clients see and call a tool in this state. */
 export function isServed(state: McpToolState, { onChange }: Pick<StoredMcpServer, 'onChange'>): boolean {
   return state === 'approved' || onChange === 'off' || (state === 'changed' && onChange === 'flag');
+}
+
+/** A call of a tool as its server gets it. */
+export function toMcpCall(
+  tool: McpTool,
+  message: McpMessage & { readonly id: McpId },
+  document: Pick<JsonDocument, 'text'>,
+): McpRequest {
+  return {
+    id: message.id,
+    method: message.method,
+    name: tool.name,
+    headers: paramHeaders(tool, message.params.arguments),
+    text: (isModern) => messageFor(document, message, isModern),
+  };
 }
