@@ -5,11 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { eventually } from '../support/eventually.ts';
 import { McpWorld, MODERN_META, textOf, toolOf } from '../support/mcp-client.ts';
 import { type McpTestServer, TEXT } from '../support/mcp-server.ts';
-import { WITHOUT_EVENTS } from '../support/quick-start.ts';
 import { Contract } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 
-const SETTINGS = { ...WITHOUT_EVENTS, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true', SVC_PROVIDER_TIMEOUT_MS: '1500' };
+const SETTINGS = { SVC_WEBHOOK_ALLOW_LOOPBACK: 'true', SVC_PROVIDER_TIMEOUT_MS: '1500' };
 const contract = new Contract((providers) => startLocalProcess(providers, SETTINGS), {});
 const mcp = new McpWorld(contract);
 const CREDENTIAL = `planted-mcp-${'t0ken'.repeat(5)}`;
@@ -305,6 +304,47 @@ test('a call has a record with its tool, and none of its text', async () => {
   expect(json).toMatchObject({ route: '/v1/mcp/{server}', tool: 'modern/weather', state: 'completed', status: 200 });
   expect(json.toolCalls[0]).toMatchObject({ tool: 'modern/weather', action: 'allow' });
   expect(text).not.toContain('Planted-Town');
+});
+
+test('a webhook hears once of a changed definition, and of nothing in its text', async () => {
+  const heard: { readonly type: string; readonly data: object }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      heard.push(JSON.parse(body));
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const made = await contract.admin('POST', '/webhooks', { url, events: ['mcp.tool_changed'] });
+  expect(made.status).toBe(201);
+  const { json } = await contract.admin('GET', '/mcp-servers/legacy/tools');
+  legacy.tools = [toolOf('weather', 'Planted-Description.', ['city'])];
+  expect(await mcp.listed('legacy', [], { key })).toEqual([]);
+  await mcp.names('legacy', { key });
+  await eventually(
+    async () => heard.length,
+    (length) => length > 0,
+  );
+  const changed = await contract.admin('GET', '/mcp-servers/legacy/tools');
+  expect(heard).toEqual([
+    expect.objectContaining({
+      type: 'mcp.tool_changed',
+      data: {
+        server: 'legacy',
+        tool: 'weather',
+        digest: changed.json.data[0].digest,
+        approvedDigest: json.data[0].approvedDigest,
+        fields: ['description'],
+      },
+    }),
+  ]);
+  expect(JSON.stringify(heard)).not.toContain('Planted');
+  receiver.close();
 });
 
 test('servers are a document with versions: stale writes are refused, old versions restored, changes audited', async () => {
