@@ -1,8 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toolOf } from '../support/mcp-client.ts';
 import { type McpTestServer, startMcpServer } from '../support/mcp-server.ts';
 import { WITHOUT_EVENTS } from '../support/quick-start.ts';
-import { admin, json, lines, startForCli, testThatNoSecretWasPrinted } from './cli-setup.ts';
+import { admin, folder, json, lines, startForCli, testThatNoSecretWasPrinted } from './cli-setup.ts';
 
 startForCli({ ...WITHOUT_EVENTS, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' });
 
@@ -16,7 +18,13 @@ afterAll(() => server.stop());
 describe('MCP servers', () => {
   it('are added, listed and changed', async () => {
     const [made] = await json('mcp', 'add', 'crm', '--server-url', server.url);
-    expect(made).toMatchObject({ name: 'crm', auth: { type: 'none' }, trust: 'public', onChange: 'block', approvedTools: 0 });
+    expect(made).toMatchObject({
+      name: 'crm',
+      auth: { type: 'none' },
+      trust: 'public',
+      onChange: 'block',
+      approvedTools: 0,
+    });
     const [changed] = await json('mcp', 'set', 'crm', '--on-change', 'flag', '--trust', 'trusted');
     expect(changed).toMatchObject({ onChange: 'flag', trust: 'trusted' });
     const [disabled] = await json('mcp', 'disable', 'crm');
@@ -43,6 +51,19 @@ describe('MCP servers', () => {
       ['search', 'removed'],
     ]);
     expect((await json('mcp', 'withdraw', 'crm', 'search', '--yes'))[0].withdrawn).toBe(true);
+  });
+
+  it('are exported with their approvals, and applied from a file', async () => {
+    server.tools = [toolOf('search'), toolOf('read')];
+    await json('mcp', 'approve', 'crm', 'search', '--yes');
+    const file = path.join(folder, 'svc.json');
+    await lines('export', file);
+    const exported = JSON.parse(await readFile(file, 'utf8'));
+    expect(exported.mcpServers[0]).toMatchObject({ name: 'crm', approved: { search: { digest: expect.any(String) } } });
+    expect((await lines('plan', file)).at(-1)).toBe('No changes.');
+    await writeFile(file, JSON.stringify({ ...exported, mcpServers: [{ ...exported.mcpServers[0], approved: {} }] }));
+    expect((await lines('apply', file, '--yes')).at(-1)).toBe('Applied: 1 change.');
+    expect((await json('mcp', 'list'))[0].approvedTools).toBe(0);
   });
 
   it('are restored with the approvals of then, and removed', async () => {

@@ -51,6 +51,7 @@ export const NOT_AN_OPTION: Reasons = {
   'updateMcpServer.auth': '--credential sets it.',
   'createMcpServer.state': 'mcp disable sets it.',
   'updateMcpServer.state': 'mcp enable and mcp disable set it.',
+  'putMcpServers.*': 'A file of apply has all MCP servers.',
   'rollbackMcpServers.version': 'The argument VERSION.',
   'replayPolicy.policy': 'The argument FILE.',
   'replayPolicy.requestId': 'A page of the dashboard decides one request again.',
