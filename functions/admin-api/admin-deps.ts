@@ -94,7 +94,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly exchange: TokenExchange | undefined;
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly mcpServers: DocumentStore<McpServersDocument>;
-  /** Lists the tools of MCP servers as they are now; loaded on first use. */
+  /** Lists the current tools of MCP servers; loaded on first use. */
   readonly mcp: () => Promise<Pick<McpServers, 'tools'>>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;

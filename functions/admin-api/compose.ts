@@ -242,7 +242,7 @@ function composeUpstream(
 /** Less than the admin function's 30 s, with `initialize` before. */
 const MCP_TIMEOUT_MS = 8_000;
 
-/** MCP servers as they are now: an administrator sees no list from before. */
+/** Current lists of tools: an administrator sees no list from before. */
 function mcpServersWith({ connections, resolveKey }: UpstreamConfig): AdminDeps['mcp'] {
   return async () => {
     const { publicHttp } = await connections();

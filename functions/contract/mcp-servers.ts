@@ -47,12 +47,10 @@ const toolSchema = z
   })
   .meta({ id: 'McpTool', description: 'A tool of an MCP server, and whether its definition is approved.' });
 
-const versionSchema = z
-  .object({ object: z.literal('mcp_servers'), ...versionFields, ...mcpServersSchema.shape })
-  .meta({
-    id: 'McpServersVersion',
-    description: 'The MCP servers with their approved tools, in one of their versions.',
-  });
+const versionSchema = z.object({ object: z.literal('mcp_servers'), ...versionFields, ...mcpServersSchema.shape }).meta({
+  id: 'McpServersVersion',
+  description: 'The MCP servers with their approved tools, in one of their versions.',
+});
 const putSchema = z.strictObject({ ...mcpServersSchema.shape, ...ignoredFields }).meta({
   id: 'PutMcpServers',
   description: 'All MCP servers with their approved tools, also with the fields of a version that was read.',

@@ -21,7 +21,7 @@ type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
 
 /**
  * The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. A
- * changed tool is reported by a request without an event of its own.
+ * changed tool is reported by a request without another event.
  */
 export function eventOf(request: Ended, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
   return ownEventOf(request, refusals, nowMs) ?? changeEventOf(request, nowMs);
