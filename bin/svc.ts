@@ -32,6 +32,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Inspect files of texts.',
     load: async () => (await import('./scan.ts')).scan,
   },
+  import: {
+    summary: 'Turn the configuration of LiteLLM or Portkey into ours.',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
   login: {
     summary: 'Sign in to a gateway through its identity provider.',
     load: async () => (await import('./login.ts')).login,

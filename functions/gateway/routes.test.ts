@@ -26,6 +26,8 @@ test.each([
   ['/v1/files', { 'anthropic-version': '2023-06-01' }, errorShapeOf('anthropic')],
   ['/v1beta', {}, errorShapeOf('gemini')],
   ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, errorShapeOf('gemini')],
+  ['/v1beta/models/%C:embedContent', {}, errorShapeOf('gemini')],
+  ['/v1/messages/%2e%2e?x=/v1beta', {}, errorShapeOf('anthropic')],
   ['/v1/messagesx', {}, undefined],
   ['/v1beta1/models', {}, undefined],
   ['/keys', {}, undefined],

@@ -1,4 +1,4 @@
-import { type IncomingRequest, pathOf, type Route } from '../kernel/http/index.ts';
+import type { IncomingRequest, Route } from '../kernel/http/index.ts';
 import { errorShapeOf, loadApi } from '../translation/index.ts';
 import type { GatewayRouteDeps } from './operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
@@ -6,12 +6,15 @@ import { ANTHROPIC } from './operations/messages.ts';
 import { isAnthropicClient } from './operations/models.ts';
 import { generationRoute, inspectionRoute } from './pipeline-routes.ts';
 
+/** The path as sent, also one that is refused because parsers could read it differently. */
+const SENT_PATH = /^https?:\/\/[^/?#]*([^?#]*)/;
+
 /** How the API that a client seems to use shows the error of an unknown path. */
 export function errorsOfUnknownPath({
   url,
   headers,
 }: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
-  const path = `${pathOf(url)}/`;
+  const path = `${SENT_PATH.exec(url)?.[1] ?? ''}/`;
   if (path.startsWith('/v1beta/')) return { errorShape: errorShapeOf('gemini') };
   return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }

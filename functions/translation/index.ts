@@ -57,6 +57,7 @@ export {
 } from './providers/configured-providers.ts';
 export { describeProviders } from './providers/describe-providers.ts';
 export { LiveProviders } from './providers/live-providers.ts';
+export { PROVIDERS } from './providers/provider-list.ts';
 export {
   BedrockFailure,
   type BedrockRuntime,

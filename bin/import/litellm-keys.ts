@@ -1,0 +1,138 @@
+import { ALL_ROUTES, digestOf, expiryOf, Names, NO_RATE_LIMIT, toBudget, wholeOf } from './imported-keys.ts';
+import { isMembers, listOf, type Members, membersOf, numberOf, textOf, textsOf } from './members.ts';
+import type { Report } from './report.ts';
+
+const ANY_MODEL = ['all-team-models', 'all-proxy-models', '*'];
+const NO_MODEL = 'no-default-models';
+
+export interface ImportedKeys {
+  readonly teams: Members[];
+  readonly keys: Members[];
+}
+
+/**
+ * Reads what `GET /team/list` and `GET /key/list?return_full_object=true` return: https://docs.litellm.ai/docs/proxy/virtual_keys
+ * @param exports contents of the files, whole or one page each
+ */
+export function importKeys(
+  exports: readonly unknown[],
+  accessGroups: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): ImportedKeys {
+  const entries = exports.flatMap(entriesOf).filter(isMembers);
+  const listed = entries.filter((one) => textOf(one.token) !== undefined);
+  const listedTeams = entries.filter((one) => textOf(one.token) === undefined && textOf(one.team_id) !== undefined);
+  const names = new Names();
+  const teams = new Map(
+    listedTeams.map((team) => {
+      const id = String(team.team_id);
+      return [id, toTeam(team, names.free(textOf(team.team_alias) ?? `LiteLLM ${id}`), accessGroups, report)] as const;
+    }),
+  );
+  const keyNames = new Names();
+  const keys = listed.map((key) => {
+    const name = keyNames.free(textOf(key.key_alias) ?? `LiteLLM ${digestOf(String(key.token))}`);
+    return toKey(key, name, teams, accessGroups, report);
+  });
+  return { teams: [...teams.values()], keys };
+}
+
+/** The keys or teams of a response. */
+function entriesOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  const { keys, teams } = membersOf(content);
+  return [...listOf(keys), ...listOf(teams)];
+}
+
+function toTeam(
+  team: Members,
+  name: string,
+  accessGroups: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): Members {
+  const place = `team ${name}`;
+  const { isClosed, ...limits } = limitsOf(team, place, report);
+  const { models, isNone } = modelsOf(team, accessGroups);
+  const members = listOf(team.members_with_roles).flatMap((entry, at) => {
+    const { user_email: email, role } = membersOf(entry);
+    const address = textOf(email);
+    if (address !== undefined) return [{ match: { email: [address] }, role: role === 'admin' ? 'owner' : 'member' }];
+    report.skipped(
+      `${place}.members_with_roles[${at}]`,
+      'a member without an e-mail address. Name a claim of the issuer in its place.',
+    );
+    return [];
+  });
+  const rate = wholeOf(team.rpm_limit);
+  return {
+    name,
+    ...(members.length > 0 && { members }),
+    ...(rate !== undefined && rate > 0 && { rateLimit: { requests: rate, period: 'minute' } }),
+    ...limits,
+    ...(models.length > 0 && { allowedModels: models }),
+    ...((team.blocked === true || isClosed || isNone) && { state: 'disabled' }),
+  };
+}
+
+function toKey(
+  key: Members,
+  name: string,
+  teams: ReadonlyMap<string, Members>,
+  accessGroups: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): Members {
+  const place = `key ${name}`;
+  const { isClosed, ...limits } = limitsOf(key, place, report);
+  const { models, isNone } = modelsOf(key, accessGroups);
+  const rate = wholeOf(key.rpm_limit);
+  if (rate === undefined)
+    report.adjusted(place, 'without a limit of requests in LiteLLM: it has the highest limit, 100,000 a second.');
+  const teamId = textOf(key.team_id);
+  const team = teamId === undefined ? undefined : teams.get(teamId);
+  if (teamId !== undefined && team === undefined)
+    report.skipped(`${place}.team_id`, 'its team is in no export: add the response of /team/list.');
+  if (textsOf(key.allowed_routes).length > 0) report.skipped(`${place}.allowed_routes`, 'set permissions of the key.');
+  for (const field of ['guardrails', 'model_max_budget', 'aliases', 'soft_budget'])
+    if (isSet(key[field])) report.skipped(`${place}.${field}`, 'has no counterpart at a key.');
+  return {
+    name,
+    environment: 'Production',
+    permissions: ALL_ROUTES,
+    rateLimit: rate === undefined ? NO_RATE_LIMIT : { requests: Math.max(rate, 1), period: 'minute' },
+    maxConcurrent: null,
+    ...limits,
+    ...(models.length > 0 && { allowedModels: models }),
+    ...(team !== undefined && { teamId: team.name }),
+    ...(expiryOf(key.expires) !== undefined && { expiresAt: expiryOf(key.expires) }),
+    ...((key.blocked === true || isClosed || isNone || rate === 0 || (teamId !== undefined && team === undefined)) && {
+      state: 'disabled',
+    }),
+  };
+}
+
+/** Tokens, money and concurrency; `isClosed`: a limit of nothing, which no limit here is. */
+function limitsOf(entry: Members, place: string, report: Report): Members & { readonly isClosed: boolean } {
+  const shared = membersOf(entry.litellm_budget_table);
+  const of = (name: string) => numberOf(entry[name]) ?? numberOf(shared[name]);
+  const [tokens, concurrent, usd] = [of('tpm_limit'), of('max_parallel_requests'), of('max_budget')];
+  const duration = textOf(entry.budget_duration) ?? textOf(shared.budget_duration);
+  return {
+    isClosed: [tokens, concurrent, usd].some((limit) => limit !== undefined && limit <= 0),
+    ...(tokens !== undefined && tokens >= 1 && { tokenLimit: { tokens: Math.trunc(tokens), period: 'minute' } }),
+    ...(concurrent !== undefined && concurrent >= 1 && { maxConcurrent: Math.trunc(concurrent) }),
+    ...(usd !== undefined && usd > 0 && { budget: toBudget(usd, duration, numberOf(entry.spend) ?? 0, place, report) }),
+  };
+}
+
+/** Names and patterns, with those of access groups. */
+function modelsOf(entry: Members, accessGroups: ReadonlyMap<string, readonly string[]>) {
+  const given = textsOf(entry.models);
+  if (given.some((name) => ANY_MODEL.includes(name))) return { models: [], isNone: false };
+  const models = given.filter((name) => name !== NO_MODEL).flatMap((name) => accessGroups.get(name) ?? [name]);
+  return { models: [...new Set(models)], isNone: given.includes(NO_MODEL) && models.length === 0 };
+}
+
+function isSet(value: unknown): boolean {
+  if (value === null || value === undefined || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
