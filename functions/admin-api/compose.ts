@@ -4,7 +4,6 @@ import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
-import { DynamoAlertStates } from '../adapters/dynamo/dynamo-alert-states.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
@@ -30,6 +29,7 @@ import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
+import { ALERT_STATES, DynamoStateStore } from '../adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
@@ -186,7 +186,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
       identityDocument(config.settings.identity.issuers),
     ),
     alerts: new DynamoDocumentStore(dynamo, config.tables.policies, ALERTS_DOCUMENT),
-    alertStates: new DynamoAlertStates(dynamo, config.tables.policies),
+    alertStates: new DynamoStateStore(dynamo, config.tables.policies, ALERT_STATES),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),

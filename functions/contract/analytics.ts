@@ -28,9 +28,9 @@ import { toolListExample, toolListSchema } from './tools.ts';
 const keyNameListSchema = z
   .object({
     object: z.literal('list'),
-    data: z.array(z.object({ object: z.literal('key.name'), id: z.string(), name: z.string() })),
+    data: z.array(z.object({ object: z.enum(['key.name', 'team.name']), id: z.string(), name: z.string() })),
   })
-  .meta({ id: 'KeyNameList', description: 'The names of keys. An id without a key is left out.' });
+  .meta({ id: 'KeyNameList', description: 'The names of keys and teams. An id without one is left out.' });
 export type KeyNameList = z.infer<typeof keyNameListSchema>;
 
 /** Ids as long as the store takes them. */
@@ -43,7 +43,7 @@ const keyNamesQuery = z.strictObject({
     .transform((written) => [...new Set(written.split(','))])
     .pipe(z.array(keyId).max(MAX_LIMIT, { error: `must be at most ${MAX_LIMIT} ids of keys` }))
     .meta({
-      description: 'At most 100 ids of keys, with commas between them.',
+      description: 'At most 100 ids of keys and teams, with commas between them.',
       wire: { type: 'string', example: keyExample.id },
     }),
 });
@@ -125,8 +125,9 @@ export const analyticsOperations = defineOperations({
     method: 'GET',
     path: '/v1/analytics/keys',
     tag: 'Analytics',
-    summary: 'Read names of keys',
-    description: 'Requests, findings and sessions name their key by its id. An id without a key is left out.',
+    summary: 'Read names of keys and teams',
+    description:
+      'Requests, findings, sessions and alerts name their key or team by its id. An id without a key or team is left out.',
     access: 'analytics',
     scope: 'viewer',
     query: keyNamesQuery,

@@ -10,7 +10,12 @@ import { defineOperations } from './operation.ts';
 
 /** An endpoint that was created or whose secret was rotated: the only time that its secret is shown. */
 export const createdWebhookSchema = webhookSchema
-  .extend({ secret: z.string() })
+  .extend({
+    secret: z.string().optional().meta({
+      description:
+        'Of the format `svc`. Services of the other formats verify no signature: their address is the secret.',
+    }),
+  })
   .meta({ id: 'CreatedWebhook', description: 'An endpoint with its new signing secret, which is shown only once.' });
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
@@ -77,7 +82,7 @@ export const webhookOperations = defineOperations({
     path: '/v1/admin/webhooks',
     tag: 'Admin',
     summary: 'Create a webhook',
-    description: 'The response has the signing secret in `secret`. It is not shown again.',
+    description: 'With the format `svc` the response has the signing secret in `secret`. It is not shown again.',
     access: 'operator',
     scope: 'deployment',
     body: { schema: createWebhookSchema, examples: { webhook: { value: createExample } } },
@@ -135,7 +140,7 @@ export const webhookOperations = defineOperations({
     tag: 'Admin',
     summary: 'Rotate the secret of a webhook',
     description:
-      'The response has the new secret in `secret`. It is not shown again. The old secret also signs until the grace period ends.',
+      'The response has the new secret in `secret`. It is not shown again. The old secret also signs until the grace period ends. A webhook of another format has no secret: 409.',
     access: 'operator',
     scope: 'deployment',
     params,

@@ -98,7 +98,7 @@ export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionCont
   const { logRetentionDays, tracing } = settings;
   const keyWatch = new ScheduledFunction<KeyWatchEnv>(stack, 'KeyWatch', {
     description:
-      'Reports API keys that expire within a week, and withdraws roll-outs of the policy that block too much.',
+      'Reports API keys that expire within a week and the spend of each month, evaluates alerts, and withdraws roll-outs of the policy that block too much.',
     code,
     environment: { ...tableNames('key-watch', data), ...stageVariables(KEY_WATCH_SETTINGS, settings) },
     every: Duration.minutes(1),
@@ -165,11 +165,10 @@ export function addWebhookDelivery(
   grantTables('webhook-delivery', data.tables, webhookDelivery);
   data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
   grantValueOf(data.sealingKey, webhookDelivery);
-  const { alertTopicArns = [] } = settings;
-  if (alertTopicArns.length > 0) {
-    iam.Grant.addToPrincipal({
-      ...{ grantee: webhookDelivery, actions: ['sns:Publish'], resourceArns: [...alertTopicArns] },
-    });
+  const { alertTopicArns = [], spendReport } = settings;
+  const resourceArns = [...new Set([...alertTopicArns, ...(spendReport?.topicArns ?? [])])];
+  if (resourceArns.length > 0) {
+    iam.Grant.addToPrincipal({ grantee: webhookDelivery, actions: ['sns:Publish'], resourceArns });
   }
   return webhookDelivery;
 }

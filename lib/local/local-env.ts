@@ -184,6 +184,7 @@ export const localEnvSchema = z.object({
   ...localVariables(FUNCTION_SETTINGS.gateway),
   ...localVariables(FUNCTION_SETTINGS['admin-api']),
   ...localVariables(FUNCTION_SETTINGS['usage-counter']),
+  ...localVariables(FUNCTION_SETTINGS['key-watch']),
   ...localVariables(FUNCTION_SETTINGS['webhook-delivery']),
 });
 

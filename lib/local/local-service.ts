@@ -130,7 +130,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     metricsPort === undefined
       ? undefined
       : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker, countWaiting);
-  const watches = startWatches(stores);
+  const watches = startWatches(env, stores);
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
@@ -184,15 +184,20 @@ async function startBackground(env: LocalEnv, stores: Stores, helpers: HelperPro
 }
 
 /** Like the schedule of a deployment, if there is none; the next run retries failures. */
-function startWatches({ tables, background }: Stores): NodeJS.Timeout[] {
+function startWatches({ all }: LocalEnv, { tables, background }: Stores): NodeJS.Timeout[] {
   if (background === 'functions') return [];
-  const { keys, rollout, alerts } = composeKeyWatch({ tables, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
+  const settings = {
+    ...readLocalSettings(FUNCTION_SETTINGS['key-watch'], all),
+    auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
+  };
+  const { keys, rollout, alerts, spend } = composeKeyWatch({ tables, settings });
   const start = (watch: () => Promise<unknown>, everyMs: number) => {
     const look = () => void watch().catch(() => {});
     look();
     return setInterval(look, everyMs).unref();
   };
-  return [start(keys, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_EVERY_MS), start(alerts, WATCH_EVERY_MS)];
+  const hourly = () => Promise.all([keys(), spend()]);
+  return [start(hourly, WATCH_KEYS_EVERY_MS), start(rollout, WATCH_EVERY_MS), start(alerts, WATCH_EVERY_MS)];
 }
 
 /** Routes one address to both functions, as the distribution does. */

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
+import { ALERT_STATES, DynamoStateStore } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { evaluateAlerts } from '../../functions/control/alerts/index.ts';
 import { limitsWithoutRate } from '../../functions/control/limits/index.ts';
 import { startHttpHost } from '../../functions/server/index.ts';
@@ -39,7 +39,7 @@ async function webhook(fields: object = {}): Promise<string> {
 async function evaluate(): Promise<number> {
   const { deps, dynamo, clock } = teams.service;
   const { alerts, aggregates, keys, teams: all, limits } = deps;
-  const states = new DynamoAlertStates(dynamo, 'policies');
+  const states = new DynamoStateStore(dynamo, 'policies', ALERT_STATES);
   const onFailure = (id: string, error: unknown) => {
     throw new Error(`${id} failed`, { cause: error });
   };
@@ -217,6 +217,7 @@ describe('the address of a chat', () => {
 
   test.each<[string, object]>([
     ['events', { events: ['request.blocked'] }],
+    ['events', { format: 'pagerduty', routingKey: 'R0'.repeat(16), events: ['spend.report'] }],
     ['routingKey', { routingKey: 'R0'.repeat(16) }],
     ['routingKey', { format: 'pagerduty' }],
     ['routingKey', { format: 'pagerduty', routingKey: 'short' }],
@@ -226,6 +227,21 @@ describe('the address of a chat', () => {
   ])('is refused with a reason for %s: %j', async (param, fields) => {
     const { status, json } = await call('POST', '/webhooks', { url: SLACK, format: 'slack', ...fields });
     expect([status, json.error.param]).toEqual([400, param]);
+  });
+
+  test('gets spend reports too, from who may read them', async () => {
+    expect(await webhook({ events: ['spend.report'] })).toMatch(/^wh_/);
+    const { key } = await teams.newKey({ permissions: ['admin'], excludePermissions: ['analytics'] });
+    const body = { url: SLACK, format: 'slack', events: ['spend.report'] };
+    const refused = await teams.service.call('POST', '/webhooks', { body, key });
+    expect([refused.status, refused.json.error.message]).toEqual([403, expect.stringContaining('spend.report')]);
+  });
+
+  test('is no signing secret: none is shown, and there is none to rotate', async () => {
+    const { json } = await call('POST', '/webhooks', { url: SLACK, format: 'slack' });
+    expect(json).not.toHaveProperty('secret');
+    const rotated = await call('POST', `/webhooks/${json.id}/rotate-secret`, {});
+    expect([rotated.status, rotated.json.error.message]).toEqual([409, expect.stringContaining('no signing secret')]);
   });
 
   test('stays while an alert sends to it', async () => {
@@ -251,6 +267,10 @@ describe('commands of alerts', () => {
     const pager = ['webhooks', 'create', 'https://events.pagerduty.com/v2/enqueue', '--format', 'pagerduty', '--json'];
     const hook = JSON.parse(await run(pager, key));
     expect(JSON.stringify(hook)).not.toContain(key);
+    // Only our own format has a signing secret to print.
+    const create = (...more: string[]) => run(['webhooks', 'create', SLACK, '--events', 'spend.report', ...more]);
+    expect(await create('--format', 'slack')).toBe('');
+    expect(await create()).toMatch(/^whsec_\S+\n$/);
     await run(['webhooks', 'update', hook.id, '--routing-key'], 'Zz'.repeat(16));
     const fields = ['--metric', 'errorRate', '--threshold', '0.05', '--provider', 'openai', '--webhook', hook.id];
     const alert = JSON.parse(await run(['alerts', 'create', 'OpenAI fails', ...fields, '--json']));

@@ -65,7 +65,10 @@ it('a configuration of LiteLLM is imported, planned and applied', async () => {
   expect((await deployment.admin.call('POST', '/credentials', { body: credential })).status).toBe(201);
   const secrets = deployment.file('secrets.jsonl');
   expect(await deployment.config('apply', 'svc.yaml', '--secrets', secrets)).toMatchObject({ code: 0, error: '' });
-  expect(await deployment.config('plan', 'svc.yaml')).toMatchObject({ code: 0, out: expect.stringMatching(/\nNo changes\.\n$/) });
+  expect(await deployment.config('plan', 'svc.yaml')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/\nNo changes\.\n$/),
+  });
   expect(JSON.parse(await readFile(secrets, 'utf8'))).toMatchObject({ name: 'checkout' });
   const routes = (await deployment.admin.call('GET', '/routes')).json;
   expect(routes.routes).toEqual([

@@ -60,6 +60,15 @@ describe('names of keys', () => {
     expect(json.data).toContainEqual({ object: 'key.name', id: admin.admin.id, name: 'First admin key' });
   });
 
+  it('of teams are too', async () => {
+    const { id } = (await admin.call('POST', '/teams', { body: { name: 'Books' } })).json;
+    const { json } = await names(`${id},team_none,${admin.admin.id}`);
+    expect(json.data).toEqual([
+      { object: 'key.name', id: admin.admin.id, name: 'First admin key' },
+      { object: 'team.name', id, name: 'Books' },
+    ]);
+  });
+
   it.each(['', 'key_1,', 'key%231', Array.from({ length: 101 }, (_, at) => `key_${at}`).join(',')])(
     'are refused for ids that are none, and for more than a hundred: %.20s',
     async (ids) => {

@@ -23,9 +23,13 @@ test('a person makes a webhook of Slack and an alert that sends to it, silences 
   await page.getByRole('checkbox', { name: 'alert.fired' }).waitFor();
   expect(await page.getByRole('checkbox', { name: 'request.blocked' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Create webhook' }).click();
-  await page.getByText('Webhook created').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByText('https://hooks.slack.com/...9876').first().waitFor();
+  // Slack verifies no signature: there is no secret to show.
+  await page.getByRole('link', { name: 'https://hooks.slack.com/...9876' }).click();
+  await page.getByText('Those of alerts that name it').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Rotate secret' }).count()).toBe(0);
+  await dashboard.api('/admin/teams', { name: 'Shop' });
 
   await page.goto('/dashboard/alerts');
   await page.getByRole('button', { name: 'New alert' }).first().click();
@@ -33,15 +37,22 @@ test('a person makes a webhook of Slack and an alert that sends to it, silences 
   await page.getByLabel('Metric').selectOption('findings');
   await page.getByLabel('Finding', { exact: true }).selectOption('pii');
   await page.getByRole('textbox', { name: 'Threshold', exact: false }).fill('5');
+  await page.getByLabel('Team', { exact: true }).selectOption('Shop');
+  await page.getByRole('textbox', { name: 'Minutes', exact: false }).fill('60');
   await page.getByRole('combobox', { name: 'Notify' }).focus();
   await page.keyboard.press('ArrowDown');
   await page.getByRole('option', { name: 'https://hooks.slack.com/...9876' }).click();
   await page.keyboard.press('Escape');
   await page.screenshot({ path: 'test/browser/artifacts/alert-form.png' });
   await page.getByRole('button', { name: 'Create alert' }).click();
-  await page.getByText('Findings above 5, 5 min').waitFor();
+  await page.getByText('Findings above 5, 60 min').waitFor();
+  await page.getByText('Shop, pii').waitFor();
   const [made] = (await dashboard.api('/admin/alerts')).data;
-  expect(made).toMatchObject({ metric: 'findings', scope: { threatType: 'pii' }, targets: [{}] });
+  expect(made).toMatchObject({
+    metric: 'findings',
+    scope: { threatType: 'pii', teamId: expect.stringMatching(/^team_/) },
+    targets: [{}],
+  });
 
   const choose = async (action: string) => {
     await page.getByRole('button', { name: 'Actions of Findings' }).click();

@@ -21,7 +21,7 @@ describe('the roles', () => {
   const usesOnly = itemsLike('credential-use#*');
   const notedOnly = itemsLike('credential-use#*', 'alert-state#*');
   const identitiesOnly = itemsLike('identity#*', 'identities#*');
-  const policyOnly = itemsLike('current', 'version#*', 'alert-state#*');
+  const policyOnly = itemsLike('current', 'version#*', 'alert-state#*', 'report-state#*');
   const signInsOnly = itemsLike('sign-in#*', 'tools#*');
   /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
   const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
@@ -351,7 +351,9 @@ describe('the roles', () => {
       ].sort(),
       WebhookDeliveryRole: [
         ...permissions.WebhookDeliveryRole,
-        ...(FULL.alertTopicArns ?? []).map((arn) => `sns:Publish on ${arn}`),
+        ...[...(FULL.alertTopicArns ?? []), ...(FULL.spendReport?.topicArns ?? [])].map(
+          (arn) => `sns:Publish on ${arn}`,
+        ),
         ...everywhere,
       ].sort(),
       GatewayRolloutRole: movingAliasOf('Gateway'),

@@ -37,11 +37,16 @@ describe('the delivery of webhooks', () => {
     expect(visible.VisibilityTimeout).toBeGreaterThanOrEqual(6 * delivery?.Properties.Timeout);
   });
 
-  test('may publish to the topics of alerts that the settings name, and to no other', () => {
+  test('may publish to the topics of alerts and spend reports that the settings name, and to no other', () => {
     const arn = 'arn:aws:sns:eu-central-1:123456789012:llm-alerts';
     const rights = (settings: Parameters<typeof synthesize>[0]) =>
       (permissionsByRole(synthesize(settings)).WebhookDeliveryRole ?? []).filter((right) => right.startsWith('sns:'));
     expect(rights({ ...PLAIN, alertTopicArns: [arn] })).toEqual([`sns:Publish on ${arn}`]);
+    const spend = 'arn:aws:sns:eu-central-1:123456789012:llm-spend';
+    expect(rights({ ...PLAIN, alertTopicArns: [arn], spendReport: { topicArns: [spend, arn] } })).toEqual([
+      `sns:Publish on ${arn}`,
+      `sns:Publish on ${spend}`,
+    ]);
     expect(rights(PLAIN)).toEqual([]);
   });
 

@@ -120,8 +120,14 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     {
       name: 'state of an alert',
       key: /^alert-state#/,
-      writer: 'dynamo-alert-states',
+      writer: 'dynamo-state-store',
       noSample: 'no released version stores alerts',
+    },
+    {
+      name: 'state of the spend report',
+      key: /^report-state#/,
+      writer: 'dynamo-state-store',
+      noSample: 'no released version reports spend',
     },
     {
       name: 'use of a credential',

@@ -57,6 +57,8 @@ export interface DeploymentOptions {
   readonly concurrency?: number;
   /** The distribution before both functions: the text of its secret, and whether others are refused. */
   readonly distribution?: { readonly secret: string; readonly only: boolean };
+  /** Of both functions' processes, besides their settings. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What is made of requests; a function URL's events where absent. */
   readonly toEvent?: ToEvent;
 }
@@ -131,7 +133,7 @@ export async function startDeployment(
     env: Readonly<Record<string, string | undefined>>,
     sizes: { readonly size: number; readonly concurrency?: number },
   ) => {
-    const defined = Object.entries({ ...addresses, ...env }).filter(
+    const defined = Object.entries({ ...addresses, ...options.env, ...env }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
     const served = { bundleDir: path.join(DIST, name), env: Object.fromEntries(defined) };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
-import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
+import type { Deployment } from './deployment.ts';
+import { startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { InvocationQueue } from './invocation-queue.ts';
 import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 import { Sandbox } from './sandbox.ts';
@@ -14,6 +15,8 @@ export interface InvokedFunctionOptions {
   readonly role: string;
   /** By ARN. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Whose stores and secrets it uses; its own where absent. */
+  readonly within?: Pick<Deployment, 'stores' | 'secretsUrl'>;
   /** Its environment beside the stores' addresses. */
   readonly env: (stores: EmbeddedStores, endpoints: Endpoints) => Readonly<Record<string, string>>;
 }
@@ -26,11 +29,13 @@ export interface InvokedFunction {
   stop(): Promise<void>;
 }
 
-/** A deployed bundle without a URL, under AWS's runtime client, with separate embedded stores. */
+/** A deployed bundle without a URL, under AWS's runtime client, with the embedded stores of a deployment or its own. */
 export async function startInvokedFunction(options: InvokedFunctionOptions): Promise<InvokedFunction> {
-  const stores = await startEmbeddedStores();
-  const secrets: FakeSecretsManager = await startFakeSecretsManager(options.secrets ?? {});
-  const addresses = { dynamodb: stores.dynamodbUrl, sqs: stores.sqsUrl, secrets: secrets.url };
+  const { within } = options;
+  const secrets = within === undefined ? await startFakeSecretsManager(options.secrets ?? {}) : undefined;
+  const stores = within?.stores ?? (await startEmbeddedStores());
+  const secretsUrl = within?.secretsUrl ?? secrets?.url ?? '';
+  const addresses = { dynamodb: stores.dynamodbUrl, sqs: stores.sqsUrl, secrets: secretsUrl };
   const endpoints = await startEndpoints(options.role, addresses);
   const invocations = new InvocationQueue();
   const logs: string[] = [];
@@ -63,8 +68,8 @@ export async function startInvokedFunction(options: InvokedFunctionOptions): Pro
     stop: async () => {
       await sandbox.stop();
       endpoints.stop();
-      secrets.stop();
-      await stores.stop();
+      secrets?.stop();
+      if (within === undefined) await stores.stop();
     },
   };
 }

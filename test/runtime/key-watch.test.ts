@@ -8,6 +8,7 @@ import {
   POLICY_DOCUMENT,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { DynamoStateStore, REPORT_STATES } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
@@ -129,6 +130,24 @@ test('the deployed bundle evaluates alerts with the permissions of its role, and
   expect(await watch.invoke(anyMinute)).toBeNull();
   expect(await told()).toHaveLength(3);
   expect(watch.logs().filter((line) => line.includes('alert not evaluated'))).toEqual([]);
+});
+
+test('the deployed bundle reports a month that is over once, with the permissions of its role', async () => {
+  const told = async () =>
+    (await toldEvents(dynamo, 'policies')).flatMap(({ type, data }) =>
+      type === 'spend.report' ? [(data as { month: string }).month] : [],
+    );
+  // It begins with the month of its first run.
+  expect(await watch.invoke(SCHEDULED)).toBeNull();
+  expect(await told()).toEqual([]);
+  const states = new DynamoStateStore(dynamo, 'policies', REPORT_STATES);
+  const [begun] = await states.read(['spend']);
+  if (begun?.month == null) throw new Error('no month is noted');
+  const earlier = new Date(Date.parse(`${begun.month}-15`) - 30 * DAY_MS).toISOString().slice(0, 7);
+  await states.replace('spend', begun, { month: earlier, version: begun.version + 1 }, undefined);
+  expect(await watch.invoke(SCHEDULED)).toBeNull();
+  expect(await watch.invoke(SCHEDULED)).toBeNull();
+  expect(await told()).toEqual([begun.month]);
 });
 
 test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {

@@ -2,7 +2,6 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../../functions/adapters/aws/secrets-manager.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { DynamoAlertStates } from '../../functions/adapters/dynamo/dynamo-alert-states.ts';
 import { DynamoApprovalStore } from '../../functions/adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCredentialUses } from '../../functions/adapters/dynamo/dynamo-credential-uses.ts';
@@ -27,6 +26,7 @@ import { DynamoIdentityStore } from '../../functions/adapters/dynamo/dynamo-iden
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { ALERT_STATES, DynamoStateStore } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
@@ -130,7 +130,7 @@ export async function startAdminApp(
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
     alerts: new DynamoDocumentStore(dynamo, 'policies', ALERTS_DOCUMENT),
-    alertStates: new DynamoAlertStates(dynamo, 'policies'),
+    alertStates: new DynamoStateStore(dynamo, 'policies', ALERT_STATES),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,

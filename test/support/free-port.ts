@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Below the ports that Linux gives to connections and to servers without a wish: nobody gets one between its choice and its use. */
+/** Below the ports that Linux gives to connections and to servers without a wish: no other program gets one between its choice and its use. */
 const FIRST = 20_000;
 const LAST = 32_000;
 

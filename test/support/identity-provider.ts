@@ -1,4 +1,5 @@
 /// <reference path="./oidc-provider.d.ts" />
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,6 +19,8 @@ type Hook = (request: http.IncomingMessage, response: http.ServerResponse) => bo
 /** A real OpenID provider in this process, whose person signs in without a password. */
 export class IdentityProvider {
   url = '';
+  /** What its tokens name: its address, or a public one that leads to it. */
+  issuer = '';
   /** Who signs in next. */
   person = 'sue';
   /** Of ID tokens and access tokens. */
@@ -28,6 +31,9 @@ export class IdentityProvider {
   private callback: ReturnType<Provider['callback']> = () => {};
   private provider!: Provider;
   private readonly server = http.createServer((request, response) => {
+    // As a proxy of this address would, so that the provider names that host.
+    if (this.issuer !== this.url && request.headers.host === new URL(this.issuer).host)
+      request.headers['x-forwarded-proto'] = 'https';
     const path = request.url?.split('?')[0] ?? '';
     this.asked.push(`${request.method} ${path}`);
     if (this.hook(request, response)) return;
@@ -36,12 +42,15 @@ export class IdentityProvider {
     } else this.callback(request, response);
   });
 
-  async start(): Promise<void> {
+  /** @param issuer a public https address */
+  async start(issuer?: string): Promise<void> {
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.issuer = issuer ?? this.url;
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'ES256' };
-    this.provider = new Provider(this.url, this.configuration(jwk));
+    this.provider = new Provider(this.issuer, this.configuration(jwk));
+    this.provider.proxy = issuer !== undefined;
     this.callback = this.provider.callback();
   }
 
@@ -112,6 +121,24 @@ export class IdentityProvider {
       },
     };
   }
+}
+
+/** What a person's program gets who signs in by a code with PKCE: an ID token for `CLIENT_ID`. */
+export async function idTokenOf(provider: IdentityProvider, person: string): Promise<string> {
+  provider.person = person;
+  const verifier = randomBytes(32).toString('base64url');
+  const asked = new URLSearchParams({
+    ...{ client_id: CLIENT_ID, response_type: 'code', redirect_uri: 'http://127.0.0.1/callback', nonce: 'n' },
+    ...{ scope: 'openid email profile', code_challenge_method: 'S256' },
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  });
+  const { away = '' } = await new Browser().visit(`${provider.url}/auth?${asked}`);
+  const body = new URLSearchParams({
+    ...{ grant_type: 'authorization_code', client_id: CLIENT_ID, code_verifier: verifier },
+    ...{ code: new URL(away).searchParams.get('code') ?? '', redirect_uri: 'http://127.0.0.1/callback' },
+  });
+  const response = await fetch(`${provider.url}/token`, { method: 'POST', body });
+  return ((await response.json()) as { id_token: string }).id_token;
 }
 
 /** A browser that keeps cookies, and follows redirects as long as they stay at the identity provider. */

@@ -4,6 +4,8 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object);
+    /** Whether headers of a proxy count. */
+    proxy: boolean;
     readonly Grant: new (fields: {
       readonly accountId: string;
       readonly clientId: string;

@@ -132,6 +132,8 @@ export async function startTwoTeams() {
 
   return {
     service,
+    /** Of the sign-ins. */
+    issuerUrl: issuer.url,
     newTeam,
     newKey,
     addRequest,

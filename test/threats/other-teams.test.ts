@@ -102,8 +102,8 @@ describe('an owner of a team', () => {
     }
     for (const filter of [`id=${requestId}`, `sessionId=${sessionId}`])
       expect((await owner('GET', `/v1/analytics/requests?${filter}`)).json.data).toEqual([]);
-    const names = await owner('GET', `/v1/analytics/keys?ids=${keyId},${shop.keyId}`);
-    expect(names.json.data.map((one: { id: string }) => one.id)).toEqual([shop.keyId]);
+    const names = await owner('GET', `/v1/analytics/keys?ids=${keyId},${shop.keyId},${id},${shop.id}`);
+    expect(names.json.data.map((one: { id: string }) => one.id)).toEqual([shop.keyId, shop.id]);
   });
 
   test.each(['', 'keyId', 'teamId', 'environment', 'model', 'provider', 'threatType', 'tag:feature'])(
@@ -132,6 +132,19 @@ describe('an owner of a team', () => {
     const all = (await teams.service.callAt('GET', `/v1/analytics/spend?month=${MONTH}&groupBy=teamId`)).json;
     const labels = all.groups.map(({ label }: { label: string | null }) => label);
     expect(labels).toEqual(expect.arrayContaining(['shop', 'legal']));
+  });
+
+  test('cannot send the reports of the deployment anywhere, nor read alerts', async () => {
+    const webhook = { url: 'https://a.example', events: ['spend.report'] };
+    const alert = { name: 'A', metric: 'requests', threshold: 1 };
+    const statuses = [
+      await owner('POST', '/v1/admin/webhooks', webhook),
+      await owner('GET', '/v1/admin/webhooks'),
+      await owner('POST', '/v1/admin/alerts', alert),
+      await owner('GET', '/v1/admin/alerts'),
+      await owner('GET', '/v1/admin/alerts/alert_1/history'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403]);
   });
 
   test('gets no totals that are counted for all teams together', async () => {
@@ -268,6 +281,19 @@ describe('a person who is no longer a member', () => {
   const setMembers = (id: string, members: object[]) =>
     teams.service.call('PATCH', `/teams/${id}`, { body: { members } });
   const email = ['lead@docs.example'];
+
+  test('of an entry with an issuer is found by tokens of that issuer alone', async () => {
+    const { json: team } = await teams.service.call('POST', '/teams', { body: { name: 'Ledger' } });
+    const ledger = ['lead@ledger.example'];
+    const by = (iss: string) => [{ match: { iss: [iss], email: ledger }, role: 'owner' }];
+    await setMembers(team.id, by('https://other.example'));
+    expect(await teams.signIn({ email: ledger[0] })).toBeUndefined();
+    await setMembers(team.id, by(teams.issuerUrl));
+    const call = (await teams.signIn({ email: ledger[0] })) as Call;
+    expect((await call('GET', '/v1/admin/session')).json.team).toMatchObject({ id: team.id, role: 'owner' });
+    await setMembers(team.id, by('https://other.example'));
+    expect((await call('GET', '/v1/admin/keys')).status).toBe(403);
+  });
 
   test('loses access with the next request, also to a lower role, a disabled and a deleted team', async () => {
     const { json: team } = await teams.service.call('POST', '/teams', { body: { name: 'Docs' } });

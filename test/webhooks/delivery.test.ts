@@ -76,6 +76,17 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(published).toHaveLength(4);
     });
 
+    test('of a month that is over is published to the topics of the deployment', async () => {
+      const topic = 'arn:aws:sns:eu-central-1:123456789012:llm-spend';
+      const data = { month: '2026-11', timeZone: 'UTC', requests: 2, costUsd: 1.5, previousUsd: null };
+      const run = setUp(aWebhook({ events: ['key.created'] }));
+      const published: (readonly string[])[] = [];
+      run.publish = (notice) => void published.push(notice);
+      expect(await run.take(anEvent({ type: 'spend.report', data: { ...data, topicArns: [topic] } }))).toEqual([]);
+      const text = 'Spend of 2026-11: $1.50.\n2 requests. Time zone: UTC.\n';
+      expect(published).toEqual([[topic, 'Spend of 2026-11: $1.50', text]]);
+    });
+
     test("of an identity's request names the team, and is never sent once the identity is deleted", async () => {
       const webhook = aWebhook({ events: ['request.blocked'] });
       const run = setUp(webhook);

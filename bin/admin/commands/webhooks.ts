@@ -1,6 +1,6 @@
-import type { BodyOf, RowOf, WebhookView } from '../../../functions/contract/index.ts';
+import type { BodyOf, ResponseOf, RowOf, WebhookView } from '../../../functions/contract/index.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, type Context, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf, queryFrom } from '../fields.ts';
 
 type Delivery = RowOf<'listDeliveries'>;
@@ -33,7 +33,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     args: ['ADDRESS'],
     argHelp: { ADDRESS },
     summary:
-      'Creates a webhook and prints its signing secret once, on standard output. With the format pagerduty the routing key is read from standard input.',
+      'Creates a webhook and prints its signing secret once, on standard output; with another format than svc there is none. With the format pagerduty the routing key is read from standard input.',
     options: optionsOf('createWebhook', 'url'),
     examples: [
       'webhooks create https://hooks.slack.com/services/... --format slack --events alert.fired,alert.resolved',
@@ -47,7 +47,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       // Without events the API says what is missing.
       const body = { ...fields, url: input.arg(0) } as BodyOf<'createWebhook'>;
       const made = await api().call('createWebhook', { body });
-      out.secret(made.secret, made, `Created ${made.id}. Its signing secret is shown only once.`);
+      printMade(made, `Created ${made.id}.`, out);
       return 0;
     },
   },
@@ -111,7 +111,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const { api, out } = context;
       const body = await bodyFrom('rotateWebhookSecret', input, context);
       const webhook = await api().call('rotateWebhookSecret', { params: { id: input.arg(0) }, body });
-      out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown only once.`);
+      printMade(webhook, `Rotated ${webhook.id}.`, out);
       return 0;
     },
   },
@@ -194,6 +194,16 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** Prints what was done, and the signing secret where the format has one. */
+function printMade(webhook: ResponseOf<'createWebhook'>, done: string, out: Context['out']): void {
+  if (webhook.secret !== undefined) {
+    out.secret(webhook.secret, webhook, `${done} Its signing secret is shown only once.`);
+    return;
+  }
+  if (out.json) out.thing(webhook);
+  out.say(done);
+}
 
 /** The webhook with this id, or all active ones. */
 async function chosenWebhooks(client: AdminClient, id: string | undefined): Promise<readonly WebhookView[]> {

@@ -11,7 +11,7 @@ interface Batch {
 
 let open: Batch | undefined;
 
-/** The name of a key, null if there is none. Lookups that begin together share a call. */
+/** The name of a key or a team, null if there is none. Lookups that begin together share a call. */
 export async function readKeyName(id: string): Promise<string | null> {
   if (open === undefined || open.ids.length === MAX_IDS) open = startBatch();
   open.ids.push(id);

@@ -111,7 +111,7 @@ const queryOf = (id: string) => ({
   retry: false,
 });
 
-/** Names of keys by id, those loaded so far. */
+/** Names of keys and teams by id, those loaded so far. */
 export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const distinct = [...new Set(useMay('listKeyNames') ? ids : [])];
   return useQueries({

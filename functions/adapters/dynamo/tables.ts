@@ -53,6 +53,7 @@ const OUTBOX = ['outbox', 'outboxPk'] as const;
 const IDENTITIES = { operation: 'UpdateItem', partitionKeys: ['identity#*', 'identities#*'] } as const;
 const CREDENTIAL_USES = ['credential-use#*'] as const;
 const ALERT_STATES = ['alert-state#*'] as const;
+const REPORT_STATES = ['report-state#*'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
 /** The policy and its versions, without the other documents. */
 const POLICY_ITEMS = ['current', 'version#*'];
@@ -120,7 +121,7 @@ export const TABLES = {
   },
   /**
    * Documents that configure the deployment, with their versions: the policy, routes, the override. Also the stored credentials, sealed, without
-   * old versions, and when they were used; the states of alerts.
+   * old versions, and when they were used; the states of alerts and of the spend report.
    */
   policies: {
     partitionKey: 'pk',
@@ -132,10 +133,10 @@ export const TABLES = {
         operations: ['GetItem', 'BatchGetItem', 'PutItem'],
         onlyItems: { operation: 'DeleteItem', partitionKeys: [...CREDENTIAL_USES, ...ALERT_STATES] },
       },
-      // It withdraws a roll-out of the policy, and writes the states of alerts.
+      // It withdraws a roll-out of the policy, and writes the states of alerts and of the spend report.
       'key-watch': {
         operations: ['GetItem', 'BatchGetItem'],
-        onlyItems: { operation: 'PutItem', partitionKeys: [...POLICY_ITEMS, ...ALERT_STATES] },
+        onlyItems: { operation: 'PutItem', partitionKeys: [...POLICY_ITEMS, ...ALERT_STATES, ...REPORT_STATES] },
       },
       'event-relay': { updates: OUTBOX },
     },

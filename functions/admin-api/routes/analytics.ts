@@ -10,6 +10,7 @@ import {
   toThreats,
 } from '../../control/analytics/index.ts';
 import { overrideAt } from '../../control/override/index.ts';
+import { MAX_NAMED } from '../../control/spend/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { arrivalOf, isRequestId } from '../../kernel/http/index.ts';
 import type { AuthorizedCaller } from '../access.ts';
@@ -25,7 +26,7 @@ import {
   writeCursor,
 } from './query.ts';
 import { noThreat } from './records.ts';
-import { getSpend, MAX_NAMED } from './spend.ts';
+import { getSpend } from './spend.ts';
 import { listTools } from './tools.ts';
 
 const NO_OVERRIDE = { mode: 'none', until: null } as const;
@@ -52,8 +53,17 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
     };
   },
   async listKeyNames({ query }, deps) {
-    const found = await deps.keys.getMany(query.ids);
-    return { object: 'list', data: found.map(({ key: { id, name } }) => ({ object: 'key.name', id, name })) };
+    const [teamIds, keyIds] = [query.ids.filter(isTeamId), query.ids.filter((id) => !isTeamId(id))];
+    const keys = await deps.keys.getMany(keyIds);
+    const teams = teamIds.length === 0 ? [] : (await deps.teams.current()).settings.teams;
+    const named = teams.filter(({ id }) => teamIds.includes(id));
+    return {
+      object: 'list',
+      data: [
+        ...keys.map(({ key: { id, name } }) => ({ object: 'key.name' as const, id, name })),
+        ...named.map(({ id, name }) => ({ object: 'team.name' as const, id, name })),
+      ],
+    };
   },
   async listThreats({ query: { limit, cursor, ...filter } }, deps) {
     const after = readListCursor(cursor);
@@ -108,6 +118,10 @@ export const ANALYTICS_HANDLERS: Handlers<typeof analyticsOperations, AnalyticsD
   },
   listTools: ({ query }, deps) => listTools(query, deps),
 };
+
+function isTeamId(id: string): boolean {
+  return id.startsWith('team_');
+}
 
 /** Totals of the team that the caller is limited to. */
 function ofTeam<Query extends { readonly teamId?: string | undefined }>(

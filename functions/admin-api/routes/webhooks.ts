@@ -57,7 +57,7 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
     const target = { type: 'webhook', id: webhook.id } as const;
     await audit(caller, { action: 'webhook.created', target, before: null, after }, deps);
     await deps.webhooks.create(webhook);
-    return { ...after, secret: secret.secret };
+    return body.format === 'svc' ? { ...after, secret: secret.secret } : after;
   },
   async getWebhook({ params }, deps) {
     const stored = await deps.webhooks.find(params.id);
@@ -88,9 +88,12 @@ export const WEBHOOK_HANDLERS: Handlers<typeof webhookOperations, AdminDeps> = {
   },
   async rotateWebhookSecret({ params, body, caller }, deps) {
     const next = mintWebhookSecret(deps.clock.now());
-    const rotate = (webhook: Webhook) => ({
-      webhook: { ...webhook, secrets: rotateSecrets(webhook.secrets, next, body.graceSeconds, deps.clock.now()) },
-    });
+    const rotate = (webhook: Webhook) => {
+      const { format = 'svc', secrets } = webhook;
+      if (format !== 'svc')
+        throw new GatewayError('conflict', `A webhook of the format '${format}' has no signing secret.`);
+      return { webhook: { ...webhook, secrets: rotateSecrets(secrets, next, body.graceSeconds, deps.clock.now()) } };
+    };
     const webhook = await changeWebhook(params.id, 'webhook.secret_rotated', rotate, caller, deps);
     return { ...toWebhookView(webhook, deps.clock.now()), secret: next.secret };
   },
@@ -187,7 +190,7 @@ export function webhookNotFound(): GatewayError {
   return new GatewayError('not_found', 'There is no such webhook.');
 }
 
-/** Events of requests show what `analytics` shows. @throws GatewayError `insufficient_permissions` */
+/** Events of requests, and of their totals, show what `analytics` shows. @throws GatewayError `insufficient_permissions` */
 function requireReader(events: Webhook['events'], { authority }: AuthorizedCaller): void {
   const shown = events.filter((type) => REQUEST_EVENTS.has(type));
   if (shown.length === 0 || isPermitted(authority, 'analytics')) return;
@@ -201,8 +204,9 @@ function requireEndpointUrl(url: string, { endpointUrls }: AdminDeps): void {
   if (fault !== undefined) throw new GatewayError('invalid_value', `'url' ${fault}.`, { param: 'url' });
 }
 
-/** The only events that chats and pagers show. */
+/** The only events that pagers show, and chats. */
 const ALERT_EVENTS: Webhook['events'] = ['alert.fired', 'alert.resolved'];
+const CHAT_EVENTS: Webhook['events'] = [...ALERT_EVENTS, 'spend.report'];
 
 /** @throws GatewayError `invalid_value` for events or a routing key that the format has not, `missing_field` */
 function requireFormat({
@@ -211,10 +215,11 @@ function requireFormat({
   routingKey,
 }: Pick<Webhook, 'format' | 'events' | 'routingKey'>): void {
   const invalid = (param: string, message: string) => new GatewayError('invalid_value', message, { param });
-  const other = events.find((type) => !ALERT_EVENTS.includes(type));
+  const shown = format === 'pagerduty' ? ALERT_EVENTS : CHAT_EVENTS;
+  const other = events.find((type) => !shown.includes(type));
   if (format === 'svc' && events.length === 0) throw invalid('events', "'events' must have at least one type.");
   if (format !== 'svc' && other !== undefined) {
-    throw invalid('events', `'events' of the format '${format}' may be ${ALERT_EVENTS.join(' and ')}, not '${other}'.`);
+    throw invalid('events', `'events' of the format '${format}' may be ${shown.join(', ')}, not '${other}'.`);
   }
   if (format !== 'pagerduty' && routingKey !== undefined)
     throw invalid('routingKey', "'routingKey' is only for 'pagerduty'.");

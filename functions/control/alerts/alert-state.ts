@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Alert, alertChangeSchema } from '../../kernel/alerts/index.ts';
-import type { GatewayEvent } from '../../kernel/model/index.ts';
+import type { StateStore } from '../documents/index.ts';
 
 /** What is known of an alert between runs; absent before its first change. */
 export interface AlertState {
@@ -15,14 +15,8 @@ export interface AlertState {
   readonly version: number;
 }
 
-/** The states of alerts. All methods throw StoreUnavailable. */
-export interface AlertStates {
-  /** The state of each, in their order. */
-  read(ids: readonly string[]): Promise<readonly AlertState[]>;
-  /** Replaces what was read, with an event in the same write. @returns false if another process did; nothing is written then */
-  replace(id: string, read: AlertState, next: AlertState, event: GatewayEvent | undefined): Promise<boolean>;
-  delete(id: string): Promise<void>;
-}
+/** The states of alerts. */
+export type AlertStates = StateStore<AlertState>;
 
 /** The state of an alert that has never fired. */
 export function firstState(): AlertState {

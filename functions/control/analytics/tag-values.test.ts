@@ -48,6 +48,18 @@ describe('values of a tag of requests', () => {
     expect(groups.map(({ group }) => group)).toContain('shop');
   });
 
+  it('of one team, and of keys without one, take no room of another team', async () => {
+    const store = new MemoryAggregates();
+    const of = (teamId: string, amount: number) =>
+      tagged(amount, `${teamId}-`).map((record) => ({ ...record, teamId, keyId: `key_${teamId}` }));
+    const { count, many } = counterOf(store);
+    await count([...of('team_a', MAX_TAG_VALUES + 2), ...tagged(1), ...of('team_b', 3)]);
+    const groups = (await summarize(byTag('feature'), store)).groups?.map(({ group }) => group) ?? [];
+    expect(groups).toHaveLength(MAX_TAG_VALUES + 1 + 1 + 3);
+    expect(groups).toEqual(expect.arrayContaining(['other', 'v0', 'team_b-0', 'team_b-1', 'team_b-2']));
+    expect(many).toEqual(['feature']);
+  });
+
   it('have no totals under a name beyond those of its key on that day', async () => {
     const store = new MemoryAggregates();
     const names = Array.from({ length: MAX_TAG_NAMES + 1 }, (_, at) => recordOf({ requestTags: { [`n${at}`]: 'v' } }));

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../kernel/model/index.ts';
 import type { AggregateKey, AggregateStore } from './aggregate-store.ts';
 import { bucketOf, DAY_MS, startOf } from './cells.ts';
 
-/** Values of one tag of requests that the totals of a UTC day distinguish; further ones count as `other`. */
+/** Values of one tag of requests that the totals of a UTC day distinguish, by team, so that no team takes the room of another; further ones count as `other`. */
 export const MAX_TAG_VALUES = 1_000;
 /** Names of such tags by key and UTC day; tags with further names have no totals. By key, so that no key takes the room of another. */
 export const MAX_TAG_NAMES = 64;
@@ -30,7 +30,7 @@ type Known = Map<string, Set<string>>;
 const caches = new WeakMap<AggregateStore, LRUCache<string, Set<string>>>();
 
 /**
- * The record with the tags of requests as totals count them. A list of at most 1,000 values for each tag and day decides which values are
+ * The record with the tags of requests as totals count them. A list of at most 1,000 values for each tag, team and day decides which values are
  * distinguished: the first ones. It is written when a value is new, so usual requests cost no call.
  * @param onMany called once for each tag with values that are not distinguished. @throws StoreUnavailable
  */
@@ -78,7 +78,10 @@ function namesList(record: RequestRecord): List {
 }
 
 function valuesList(record: RequestRecord, name: string): List {
-  return { key: { pk: partitionOf(record), sk: `values#${name}` }, most: MAX_TAG_VALUES };
+  const { teamId } = record;
+  // A name has no `#`.
+  const sk = teamId == null ? `values#${name}` : `values#${name}#${teamId}`;
+  return { key: { pk: partitionOf(record), sk }, most: MAX_TAG_VALUES };
 }
 
 function partitionOf({ time }: RequestRecord): string {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { attempt, type WebhookPost } from './attempt.ts';
 import { type DeliveredEvent, eventBody, wants } from './delivered-event.ts';
 import type { Delivery } from './delivery-store.ts';
-import { bodyFor } from './formats.ts';
+import { bodyFor, topicNotice } from './formats.ts';
 import { aWebhook } from './memory-webhooks.fixture.ts';
 import { REFUSALS } from './notice-services.fixture.ts';
 
@@ -32,6 +32,26 @@ const alertEvent = (data: Record<string, unknown> = {}, type = 'alert.fired'): D
     value: 0.12345,
     requests: 240,
     webhookIds: ['wh_1'],
+    topicArns: [],
+    ...data,
+  },
+});
+/** A report of teams by name and cost, null where it is not known. */
+const spendEvent = (teams: readonly (readonly [string | null, number | null])[], data = {}): DeliveredEvent => ({
+  id: 'evt_2',
+  type: 'spend.report',
+  created: '2026-12-01T01:00:00.000Z',
+  data: {
+    ...{ month: '2026-11', timeZone: 'Europe/Berlin', requests: 1204, costUsd: 24.2627, previousUsd: 30.119 },
+    unknownCharges: { tokens: 3, webSearch: 1 },
+    byTeam: {
+      groups: teams.length + 4,
+      rows: teams.map(([label, costUsd]) => ({
+        ...{ group: label, label, costUsd },
+        budget: label === 'Shop' ? { usd: 30, period: 'calendarMonth', monthUsd: 30 } : null,
+        ...(costUsd === null && { unknownCharges: { tokens: 1 } }),
+      })),
+    },
     topicArns: [],
     ...data,
   },
@@ -93,6 +113,51 @@ describe('a message', () => {
     expect(bodyFor(aWebhook(), body)).toBe(body);
     expect(bodyFor(aWebhook({ format: 'svc' }), body)).toBe(body);
   });
+
+  test('of a month says what it has cost by team, and what is not known', () => {
+    const event = spendEvent([
+      ['Shop', 20],
+      ['Lab', null],
+      [null, 4.2627],
+    ]);
+    const text =
+      '1204 requests. The month before: $30.12. The cost is without charges of some requests: tokens of 3, webSearch of 1. Time zone: Europe/Berlin.';
+    const facts = [
+      'Shop: $20.00 of $30.00',
+      'Lab: not known, more is not known',
+      'Without a team: $4.26',
+      'More teams: 4',
+    ];
+    expect(topicNotice(event)).toEqual({
+      subject: 'Spend of 2026-11: $24.26',
+      text: ['Spend of 2026-11: $24.26.', text, '', ...facts].join('\n'),
+    });
+    const [header, section] = sent('slack', event).blocks;
+    expect([header.text.text, section.text.text]).toEqual(['Spend of 2026-11: $24.26', text]);
+    expect(section.fields.map((field: { text: string }) => field.text)).toEqual(facts);
+  });
+
+  test('of a month is about keys where no request has a team, and about the whole where the groups were too large', () => {
+    const byKey = { groups: 1, rows: [{ group: 'key_1', label: null, costUsd: 1, budget: null }] };
+    expect(topicNotice(spendEvent([[null, 1]], { byKey })).text).toContain('\nkey_1: $1.00');
+    const cutOff = spendEvent([], { byTeam: undefined, byKey: undefined, unknownCharges: undefined });
+    expect(topicNotice(cutOff).text).toBe(
+      'Spend of 2026-11: $24.26.\n1204 requests. The month before: $30.12. Time zone: Europe/Berlin.\n',
+    );
+  });
+
+  test.each(['slack', 'teams'] as const)(
+    'of a month to %s is one that the service takes, whatever names have',
+    (format) => {
+      const name = fc.oneof(fc.constant(null), fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 128 }));
+      const cost = fc.oneof(fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));
+      fc.assert(
+        fc.property(fc.array(fc.tuple(name, cost), { maxLength: 20 }), (teams) =>
+          expect(REFUSALS[format](sent(format, spendEvent(teams)))).toBeUndefined(),
+        ),
+      );
+    },
+  );
 
   test.each(SERVICES)('to %s is one that the service takes, whatever names have', (format) => {
     const text = fc.oneof(

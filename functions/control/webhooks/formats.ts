@@ -4,6 +4,7 @@ import { type DeliveredEvent, deliveredEventSchema } from './delivered-event.ts'
 
 type Format = NonNullable<Webhook['format']>;
 type AlertData = Extract<GatewayEvent, { type: 'alert.fired' | 'alert.resolved' }>['data'];
+type SpendData = Partial<Extract<GatewayEvent, { type: 'spend.report' }>['data']>;
 
 /** What people read in a chat or on a pager. */
 interface Notice {
@@ -31,6 +32,11 @@ export function bodyFor({ format = 'svc', id, routingKey = '' }: Webhook, stored
 export function topicNotice(event: DeliveredEvent): { subject: string; text: string } {
   const { title, text, facts } = toNotice(event, event.id);
   return { subject: title, text: [`${title}.`, text, '', ...facts.map((fact) => fact.join(': '))].join('\n') };
+}
+
+/** Whether an event is for people: topics get it, and chats that select it. */
+export function hasNotice({ type }: DeliveredEvent): boolean {
+  return type === 'alert.fired' || type === 'alert.resolved' || type === 'spend.report';
 }
 
 const WRITERS: Readonly<
@@ -65,8 +71,10 @@ function rounded(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-function toNotice({ type, data }: DeliveredEvent, webhookId: string): Notice {
-  if (type !== 'alert.fired' && type !== 'alert.resolved') {
+function toNotice(event: DeliveredEvent, webhookId: string): Notice {
+  const { type, data } = event;
+  if (type === 'spend.report') return spendNotice(event);
+  if (!hasNotice(event)) {
     const text = 'svc can send alerts here.';
     return { subject: webhookId, isResolved: false, isTest: true, title: 'Test of svc', text, facts: [] };
   }
@@ -88,6 +96,44 @@ function toNotice({ type, data }: DeliveredEvent, webhookId: string): Notice {
     text: `${metricName(rule.metric)}: ${measured}${range}${counted}. It fires ${rule.compare} ${show(rule.threshold)}.`,
     facts: [...scope, ['Alert', alertId], ...(since === null ? [] : [['Since', since] as const])],
   };
+}
+
+/** Of teams, or of keys where no request has a team: no more than a message of Slack shows. */
+const SPEND_FACTS = 9;
+
+/** What a month has cost, and the teams with the highest cost. Of a very large report the largest fields are missing. */
+function spendNotice({ id, data }: DeliveredEvent): Notice {
+  const { month, timeZone, costUsd, requests, previousUsd, unknownCharges = {}, byTeam, byKey } = data as SpendData;
+  const hasTeams = byTeam?.rows.some(({ group }) => group !== null);
+  const { groups = 0, rows = [] } = (hasTeams ? byTeam : byKey) ?? {};
+  const facts = rows.slice(0, SPEND_FACTS).map((row) => {
+    const budget = row.budget === null ? '' : ` of ${dollars(row.budget.monthUsd)}`;
+    const unknown = row.unknownCharges === undefined ? '' : ', more is not known';
+    return [
+      row.label ?? row.group ?? (hasTeams ? 'Without a team' : 'Without a key'),
+      `${dollars(row.costUsd)}${budget}${unknown}`,
+    ] as const;
+  });
+  const unknown = Object.entries(unknownCharges).map(([charge, count]) => `${charge} of ${count}`);
+  const text = [
+    `${requests} requests.`,
+    previousUsd === null || previousUsd === undefined ? '' : `The month before: ${dollars(previousUsd)}.`,
+    unknown.length === 0 ? '' : `The cost is without charges of some requests: ${unknown.join(', ')}.`,
+    `Time zone: ${timeZone}.`,
+  ];
+  const rest = groups - facts.length;
+  return {
+    subject: id,
+    isResolved: true,
+    isTest: false,
+    title: `Spend of ${month}: ${dollars(costUsd)}`,
+    text: text.filter((part) => part !== '').join(' '),
+    facts: rest > 0 ? [...facts, [hasTeams ? 'More teams' : 'More keys', String(rest)]] : facts,
+  };
+}
+
+function dollars(usd: number | null | undefined): string {
+  return usd === null || usd === undefined ? 'not known' : `$${usd.toFixed(2)}`;
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks: characters of a header, a section's text and a field. */

@@ -10,7 +10,7 @@ import {
   wants,
 } from './delivered-event.ts';
 import type { DeliveryStore, DigestStore, NewDelivery } from './delivery-store.ts';
-import { topicNotice } from './formats.ts';
+import { hasNotice, topicNotice } from './formats.ts';
 import { type DeliverDeps, runEndpoint } from './run-endpoint.ts';
 
 const AT_ONCE = 10;
@@ -23,7 +23,7 @@ export interface Message {
 
 export type ReceiveDeps = FanOutDeps &
   DeliverDeps & {
-    /** Topics of SNS that alerts name. Publishing throws if it has to be repeated. */
+    /** Topics of SNS that events name. Publishing throws if it has to be repeated. */
     readonly topics: { publish(topicArn: string, subject: string, text: string): Promise<void> };
   };
 
@@ -81,10 +81,10 @@ async function spread(
   return wanted;
 }
 
-/** Sends an alert to the topics that it names. If one fails, the message is repeated, and the others get the alert again. */
+/** Sends a notice to the topics that it names. If one fails, the message is repeated, and the others get the notice again. */
 async function publish(event: DeliveredEvent, { topics }: ReceiveDeps): Promise<void> {
   const { topicArns } = event.data;
-  if (!event.type.startsWith('alert.') || !Array.isArray(topicArns)) return;
+  if (!hasNotice(event) || !Array.isArray(topicArns)) return;
   const { subject, text } = topicNotice(event);
   const done = await Promise.allSettled(topicArns.map((arn) => topics.publish(String(arn), subject, text)));
   const failed = done.find((one) => one.status === 'rejected');

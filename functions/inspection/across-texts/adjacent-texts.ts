@@ -135,7 +135,8 @@ function* siblingGroups(texts: readonly RequestText[]): Steps<number[][]> {
     if (group.length > 1) groups.push(group);
     group = [];
   };
-  for (const [at, text] of texts.entries()) {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] as RequestText;
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
     if (text.name !== undefined) continue;
     const last = group.at(-1);
@@ -208,7 +209,8 @@ function recentShort(texts: readonly RequestText[]): number[] {
 /** Indexes, in order, of texts that a model reads: of an object with a text, no other member. */
 export function* messageTexts(texts: readonly RequestText[]): Steps<number[]> {
   const holders = new Set<string>();
-  for (const [at, { path, name }] of texts.entries()) {
+  for (let at = 0; at < texts.length; at += 1) {
+    const { path, name } = texts[at] as RequestText;
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
     if (name !== undefined) continue;
     path.forEach((step, at) => {
@@ -218,7 +220,8 @@ export function* messageTexts(texts: readonly RequestText[]): Steps<number[]> {
   const isBeside = ({ path }: RequestText) =>
     path.some((step, at) => typeof step === 'string' && !TEXT_MEMBERS.has(step) && holders.has(keyOf(path, at)));
   const sources: number[] = [];
-  for (const [at, text] of texts.entries()) {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] as RequestText;
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
     if (isMessage(text) && !isBeside(text)) sources.push(at);
   }

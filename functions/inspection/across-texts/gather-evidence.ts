@@ -49,7 +49,8 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
   const inspectName = createNameInspector(inspector);
   const alone: Evidence[] = [];
   let units = 0;
-  for (const [at, text] of texts.entries()) {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] as RequestText;
     if (isInspectedAlone(text)) {
       const findings = yield* isInspectedAsName(text)
         ? inspectName(text.text, text.surface)
@@ -128,7 +129,8 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof crea
 function* inTextsWithoutMarkup(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
   let classified = 0;
-  for (const [source, text] of texts.entries()) {
+  for (let source = 0; source < texts.length; source += 1) {
+    const text = texts[source] as RequestText;
     if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
     if (!mayHaveMarkup(text)) continue;
     for (const shown of textsWithoutMarkup(text, source)) {
@@ -140,7 +142,8 @@ function* inTextsWithoutMarkup(texts: readonly RequestText[], inspector: TextIns
         counts(text, finding) && shown.isNew(placesOf(finding), finding.rule.type === 'pii');
       const isClassified = isCut && classified < MAX_CLASSIFIED_UNITS;
       classified += isClassified ? joined.text.length : 0;
-      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
+      const reading = { isNew, isClassified, pieces: joined.parts, isReadWhole: true };
+      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], reading);
       for (const finding of found)
         if (isNew(finding)) evidence.push(weigh(toCrossTextEvidence(finding, joined, texts)));
     }

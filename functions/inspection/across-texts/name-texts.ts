@@ -94,7 +94,8 @@ export function* concatenateNames(texts: readonly RequestText[]): Steps<Concaten
 function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> {
   const groups = new Map<string, number[]>();
   const fixed = new Map<Author, Set<string>>();
-  for (const [source, { name, isFixed, author, message, path, text }] of texts.entries()) {
+  for (let source = 0; source < texts.length; source += 1) {
+    const { name, isFixed, author, message, path, text } = texts[source] as RequestText;
     if (source % STEP_NAMES === STEP_NAMES - 1) yield;
     if (name === undefined) continue;
     if (isFixed) {

@@ -15,7 +15,8 @@ const MANY_MARKS = 8;
 /** Tags, comments and CDATA sections. Character references are resolved in every text (escapes.ts). */
 const MARKUP = /<!--|<!\[CDATA\[|\]\]>|<[/a-z!?][^<>]*>/iy;
 /** What they begin with. */
-const STARTS = ['<', ']]>'] as const;
+const TAG = '<';
+const CDATA_END = ']]>';
 const COMMENT = '<!--';
 const COMMENT_END = '-->';
 /** Elements that start a new line; the content of others continues the same word. */
@@ -45,7 +46,7 @@ interface Mark {
 
 /** Whether a text may have markup; names have none. */
 export function mayHaveMarkup({ text, name }: RequestText): boolean {
-  return name === undefined && STARTS.some((start) => text.includes(start));
+  return name === undefined && (text.includes(TAG) || text.includes(CDATA_END));
 }
 
 /**
@@ -74,12 +75,12 @@ export function* textsWithoutMarkup(text: RequestText, source: number): Generato
 function* markupIn(text: string): Generator<Mark | undefined> {
   let commentEnd = 0;
   let pause = STEP_UNITS;
-  const next = STARTS.map((start) => indexOf(text, start, 0));
+  let nextTag = -1;
+  let nextEnd = -1;
   for (let at = 0; ; at += 1) {
-    for (const [index, start] of STARTS.entries()) {
-      if ((next[index] as number) < at) next[index] = indexOf(text, start, at);
-    }
-    at = Math.min(...next);
+    if (nextTag < at) nextTag = indexOf(text, TAG, at);
+    if (nextEnd < at) nextEnd = indexOf(text, CDATA_END, at);
+    at = Math.min(nextTag, nextEnd);
     if (at === Number.POSITIVE_INFINITY) return;
     if (at >= pause) {
       pause = at + STEP_UNITS;

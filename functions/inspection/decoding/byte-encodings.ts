@@ -169,12 +169,13 @@ export function readHex(run: string): string | undefined {
   return readBytes(bytes.subarray(0, filled));
 }
 
-/** A long word of hexadecimal digits, such as an id. */
-const HEX_WORD = /^(?=[0-9]*[a-f])[0-9a-f]{16,}$/i;
+/** A word of hexadecimal digits; a long one is an id. */
+const HEX_WORD = /^(?=[0-9]*[a-f])[0-9a-f]+$/i;
+const FEWEST_HEX_DIGITS = 16;
 
 /** Whether a word is a number in hexadecimal digits that is no text in any encoding. */
 export function isHexNumber(word: string): boolean {
-  return HEX_WORD.test(word) && readHex(word) === undefined;
+  return word.length >= FEWEST_HEX_DIGITS && HEX_WORD.test(word) && readHex(word) === undefined;
 }
 
 /** Text in URL encoding. */

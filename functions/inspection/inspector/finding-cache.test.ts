@@ -196,6 +196,21 @@ describe('joined texts', () => {
     expect(counting.inspected).toHaveLength(2);
   });
 
+  it('have the findings far from the boundaries of their pieces only if they are read whole', () => {
+    const known = new FindingCache(new Inspector([RULE])).of('key_a');
+    const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);
+    const text = `${prose}One halibut. ${prose}`;
+    const all = [
+      { text, from: 0, length: text.length, start: 0, separator: '' },
+      { text: prose, from: 0, length: prose.length, start: text.length, separator: '' },
+    ];
+    const found = [false, true, false].map((isReadWhole) => {
+      const reading = { isNew: () => true, isClassified: false, pieces: all, isReadWhole };
+      return known.inspect(text + prose, 'user', [], reading).length;
+    });
+    expect(found).toEqual([0, 1, 0]);
+  });
+
   it('have all their findings if they are known by their text, which may have other pieces', () => {
     const known = new FindingCache(new Inspector([RULE])).of('key_a');
     const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);

@@ -53,13 +53,13 @@ export class FindingCache {
 
 /** Digests of texts, of each once. */
 class TextDigests {
-  private readonly known = new Map<string, string | undefined>();
+  private readonly known = new Map<string, string>();
 
   /** undefined if the text has a lone surrogate, which has no distinct bytes: texts that differ only in it would share a digest. */
   *of(text: string): Steps<string | undefined> {
     const known = this.known.get(text);
-    if (known !== undefined) return known;
-    const digest = text.isWellFormed() ? yield* digestOf(text) : undefined;
+    if (known !== undefined || !text.isWellFormed()) return known;
+    const digest = text.length <= STEP_UNITS ? hash('sha256', text, 'base64') : yield* digestOf(text);
     this.known.set(text, digest);
     return digest;
   }
@@ -77,12 +77,15 @@ class TextDigests {
 }
 
 /** The readings of a text that may differ in their findings. */
-function kindOf({ isClassified = true, forAttacks = false }: Partial<ConcatenatedReading> = {}): string {
-  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}`;
+function kindOf({
+  isClassified = true,
+  forAttacks = false,
+  isReadWhole = false,
+}: Partial<ConcatenatedReading> = {}): string {
+  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}${isReadWhole ? ' whole' : ''}`;
 }
 
 function* digestOf(text: string): Steps<string> {
-  if (text.length <= STEP_UNITS) return hash('sha256', text, 'base64');
   const digest = createHash('sha256');
   for (let at = 0; at < text.length; ) {
     let end = at + STEP_UNITS;
@@ -116,17 +119,15 @@ class CachingInspector extends TextInspector {
     joined?: ConcatenatedReading,
   ): Steps<Finding[]> {
     const digest = detectors.length > 0 ? undefined : yield* this.digestOf(text, joined?.pieces);
+    const key = digest === undefined ? undefined : `${this.sender} ${surface} ${kindOf(joined)} ${digest}`;
+    const known = key === undefined ? undefined : this.known.get(key);
+    if (known !== undefined) return [...known];
     // The findings depend on the pieces: what has a digest of its text alone is inspected as one text.
     const { pieces: _, ...asOne } = joined ?? IN_ONE_PIECE;
     const reading = digest?.startsWith(OF_PIECES) === true ? joined : asOne;
-    const inspect = () => this.inspector.inspectSteps(text, surface, detectors, reading);
-    if (digest === undefined) return yield* inspect();
-    const key = `${this.sender} ${surface} ${kindOf(joined)} ${digest}`;
-    const known = this.known.get(key);
-    if (known !== undefined) return [...known];
-    const found = yield* inspect();
+    const found = yield* this.inspector.inspectSteps(text, surface, detectors, reading);
     // An inspection that ended early is incomplete and is not cached.
-    if (yield) return found;
+    if (key === undefined || (yield)) return found;
     this.known.set(key, found);
     return [...found];
   }

@@ -37,6 +37,8 @@ export interface ConcatenatedReading {
   readonly forAttacks?: boolean;
   /** What the text consists of, if these texts were inspected too. */
   readonly pieces?: readonly TextPiece[];
+  /** Whether rules read all of it, not only the text around the boundaries of its pieces. */
+  readonly isReadWhole?: boolean;
 }
 
 /**

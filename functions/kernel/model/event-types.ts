@@ -17,12 +17,13 @@ export const EVENT_TYPES = [
   'mcp.tool_changed',
   'alert.fired',
   'alert.resolved',
+  'spend.report',
   'webhook.disabled',
   'webhook.test',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Their events show a request. */
+/** Their events show a request, or totals of requests. */
 export const REQUEST_EVENTS: ReadonlySet<EventType> = new Set([
   'threat.detected',
   'request.blocked',
@@ -31,4 +32,5 @@ export const REQUEST_EVENTS: ReadonlySet<EventType> = new Set([
   'session.flagged',
   'tool.approval_requested',
   'tool.approval_decided',
+  'spend.report',
 ]);

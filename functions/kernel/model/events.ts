@@ -87,6 +87,46 @@ interface AlertEventData {
   readonly topicArns: readonly string[];
 }
 
+/** What requests have cost, as far as prices are known; `unknownCharges` counts what is not in the cost, by charge. */
+interface SpendFigures {
+  readonly requests: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly costUsd: number | null;
+  readonly unpriced: number;
+  readonly partlyPriced: number;
+  readonly unknownCharges?: Readonly<Record<string, number>> | undefined;
+  /** Of the month before; null if it is not known. */
+  readonly previousUsd: number | null;
+}
+
+/** How many groups there are, and those with the highest cost. */
+export interface SpendEventGroups {
+  readonly groups: number;
+  readonly rows: readonly (SpendFigures & {
+    /** null: the requests without one. */
+    readonly group: string | null;
+    /** The name of a team or key. */
+    readonly label?: string | null;
+    /** `monthUsd`: as much of it as the month has. */
+    readonly budget: { readonly usd: number; readonly period: string; readonly monthUsd: number } | null;
+  })[];
+}
+
+/** What a calendar month that is over has cost. */
+export interface SpendEventData extends SpendFigures {
+  /** `2026-11` */
+  readonly month: string;
+  readonly timeZone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly byTeam: SpendEventGroups;
+  readonly byKey: SpendEventGroups;
+  readonly byModel: SpendEventGroups;
+  readonly byProvider: SpendEventGroups;
+  readonly byEnvironment: SpendEventGroups;
+  readonly topicArns: readonly string[];
+}
+
 /** A key without its secret; only its identity if its settings are very large. */
 export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
 
@@ -105,6 +145,7 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
   | { readonly type: 'override.changed'; readonly data: OverrideEventData }
   | { readonly type: 'mcp.tool_changed'; readonly data: McpToolEventData }
   | { readonly type: 'alert.fired' | 'alert.resolved'; readonly data: AlertEventData }
+  | { readonly type: 'spend.report'; readonly data: SpendEventData }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
   /** For this endpoint only, whatever its types. */
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }

@@ -109,11 +109,13 @@ export {
   MAX_EVENT_BYTES,
   newEventId,
   type RequestEventData,
+  type SpendEventData,
+  type SpendEventGroups,
 } from './events.ts';
 export type { FieldMeta, FieldOption } from './field-meta.ts';
 export { closestFirst, matchesGlob } from './glob.ts';
 export type { IdentityRef } from './identity-ref.ts';
-export { type BudgetLimit, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
+export { type BudgetLimit, isTimeZone, PERIOD_SECONDS, type RateLimit } from './key-limits.ts';
 export { acceptedSecrets, keyState, SYNTHETIC_CHECK_KEY_ID, toKeyView } from './key-state.ts';
 export {
   DIMENSIONS,

@@ -59,7 +59,7 @@ const events = z
   .transform((list) => [...new Set(list)])
   .meta({
     description:
-      'Event types that the endpoint receives. At least one with the format `svc`; the other formats take `alert.fired` and `alert.resolved` only, and none for a target of alerts.',
+      'Event types that the endpoint receives. At least one with the format `svc`; the other formats take `alert.fired`, `alert.resolved` and, but for `pagerduty`, `spend.report` only, and none for a target of alerts.',
     label: 'Events',
     option: { name: 'events', format: 'list', value: 'A,B', help: 'Events to send.' },
     choiceLabels: {
@@ -80,6 +80,7 @@ const events = z
       'override.changed': 'The emergency override was set or ended',
       'alert.fired': 'An alert began to fire',
       'alert.resolved': 'An alert was resolved',
+      'spend.report': 'What the last calendar month has cost',
       'webhook.disabled': 'A webhook was disabled',
     } satisfies Record<(typeof WANTED_TYPES)[number], string>,
   });

@@ -2,6 +2,7 @@ import { Modal, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/operations.ts';
 import { reading, usePagedList } from '../../api/queries.ts';
+import { useMay } from '../../api/session.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { changedFields, type Form } from '../../components/field-form.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -16,10 +17,11 @@ interface DialogProps {
 }
 type OneProps = DialogProps & { readonly alert: Alert };
 
-/** Fields with the webhooks that there are. */
+/** Fields with the webhooks and teams that there are; without teams for a person who may not list them. */
 function useFields() {
   const { rows } = usePagedList('listWebhooks', {});
-  return (form: Form) => fieldsOf(form, rows);
+  const { data: teams } = useQuery({ ...reading('listTeams', {}), enabled: useMay('listTeams') });
+  return (form: Form) => fieldsOf(form, rows, teams?.data);
 }
 
 /** Creates an alert. */
@@ -33,7 +35,7 @@ export function CreateAlertDialog({ onClose }: DialogProps) {
       fields={useFields()}
       begin={toAlertForm()}
       saving={creating}
-      toBody={(form) => toAlertBody(form)}
+      toBody={toAlertBody}
       onClose={onClose}
     />
   );
@@ -42,7 +44,7 @@ export function CreateAlertDialog({ onClose }: DialogProps) {
 /** Changes an alert. Only what was changed is sent. */
 export function EditAlertDialog({ alert, onClose }: OneProps) {
   const begin = toAlertForm(alert);
-  const before = toAlertBody(begin, alert);
+  const before = toAlertBody(begin);
   const saving = useChange(
     (body: AlertBody) =>
       call('updateAlert', {
@@ -58,7 +60,7 @@ export function EditAlertDialog({ alert, onClose }: OneProps) {
       fields={useFields()}
       begin={begin}
       saving={saving}
-      toBody={(form) => toAlertBody(form, alert)}
+      toBody={toAlertBody}
       onClose={onClose}
     />
   );

@@ -21,7 +21,7 @@ const ALERT: Alert = {
 describe('the form of an alert', () => {
   test('has what the alert has, and makes the same of it', () => {
     const { id: _, object: __, state: ___, since: ____, createdAt: _____, ...settings } = ALERT;
-    expect(toAlertBody(toAlertForm(ALERT), ALERT)).toEqual({ body: settings });
+    expect(toAlertBody(toAlertForm(ALERT))).toEqual({ body: settings });
   });
 
   test('of a new one needs a name and a threshold', () => {
@@ -41,6 +41,18 @@ describe('the form of an alert', () => {
         targets: [{ webhookId: 'wh_1' }],
         silencedUntil: null,
       },
+    });
+  });
+
+  test('sends to topics of SNS that are entered, and offers teams by name', () => {
+    const arn = 'arn:aws:sns:eu-central-1:123456789012:alerts';
+    const form = { ...toAlertForm(), name: 'A', threshold: 1, webhookIds: ['wh_1'], snsTopicArns: [arn] };
+    expect(toAlertBody(form)).toMatchObject({ body: { targets: [{ webhookId: 'wh_1' }, { snsTopicArn: arn }] } });
+    const [team] =
+      fieldsOf(form, [], [{ id: 'team_1', name: 'Shop' }]).find(({ name }) => name === 'scope')?.fields ?? [];
+    expect(team).toMatchObject({
+      ...{ name: 'teamId', kind: 'select', choices: ['', 'team_1'] },
+      choiceLabels: { '': 'All teams', team_1: 'Shop' },
     });
   });
 

@@ -24,9 +24,11 @@ export function valueText(metric: Alert['metric'], value: number | null): string
   return metric === 'spendUsd' ? formatUsd(value) : String(value);
 }
 
-/** Such as `openai, pii`. */
-export function scopeText({ scope }: Alert): string {
-  return Object.values(scope).join(', ') || 'All requests';
+/** Such as `openai, pii`; teams and keys by their names where they are known. */
+export function scopeText({ scope }: Alert, names: ReadonlyMap<string, string>): string {
+  const { teamId, keyId, ...rest } = scope;
+  const named = [teamId, keyId].flatMap((id) => (id === undefined ? [] : (names.get(id) ?? id)));
+  return [...named, ...Object.values(rest)].join(', ') || 'All requests';
 }
 
 export function stateText(state: Alert['state']): string {

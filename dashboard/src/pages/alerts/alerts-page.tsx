@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
-import { usePagedList } from '../../api/queries.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { type Column, OneLine } from '../../components/data-table.tsx';
 import { formatTime } from '../../components/format.ts';
@@ -29,7 +29,8 @@ export default function AlertsPage() {
       call('updateAlert', { params: { id }, body: { silencedUntil: silenceEnd(hours) } }),
     close,
   );
-  const columns = columnsOf({
+  const names = useKeyNames(list.rows.flatMap(({ scope: { teamId = [], keyId = [] } }) => [teamId, keyId].flat()));
+  const columns = columnsOf(names, {
     mayChange,
     onAction: (id, action) => setChosen({ id, action }),
     onSilence: (id, hours) => silencing.mutate({ id, hours }),
@@ -65,7 +66,7 @@ interface Actions {
   onSilence(id: string, hours: number): void;
 }
 
-function columnsOf(actions: Actions): readonly Column<Alert>[] {
+function columnsOf(names: ReadonlyMap<string, string>, actions: Actions): readonly Column<Alert>[] {
   return [
     { header: 'Name', widthPx: 130, grows: 2, cell: ({ name }) => <OneLine text={name} />, sortBy: ({ name }) => name },
     {
@@ -74,7 +75,13 @@ function columnsOf(actions: Actions): readonly Column<Alert>[] {
       cell: ({ state }) => <StateTag state={stateText(state)} isFault={state === 'firing'} />,
     },
     { header: 'Rule', widthPx: 190, grows: 2, isWideOnly: true, cell: (alert) => <OneLine text={ruleText(alert)} /> },
-    { header: 'Of', widthPx: 130, grows: 1, isWideOnly: true, cell: (alert) => <OneLine text={scopeText(alert)} /> },
+    {
+      header: 'Of',
+      widthPx: 130,
+      grows: 1,
+      isWideOnly: true,
+      cell: (alert) => <OneLine text={scopeText(alert, names)} />,
+    },
     { header: 'Since', widthPx: 142, isWideOnly: true, cell: ({ since }) => formatTime(since) },
     {
       header: 'Silenced until',

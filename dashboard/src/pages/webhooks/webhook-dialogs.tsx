@@ -39,9 +39,13 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
   const changed = useWebhooksChanged();
   const creating = useMutation({
     mutationFn: (body: CreateWebhook) => call('createWebhook', { body }),
-    onSuccess: changed,
+    onSuccess: async ({ secret }) => {
+      await changed();
+      // Only our own format is signed.
+      if (secret === undefined) onClose();
+    },
   });
-  if (creating.data !== undefined) {
+  if (creating.data?.secret !== undefined) {
     return <SecretDialog title="Webhook created" secret={creating.data.secret} advice={ADVICE} onClose={onClose} />;
   }
   return (
@@ -107,7 +111,7 @@ export function RotateSecretDialog({ webhook, onClose }: OneProps) {
     mutationFn: () => call('rotateWebhookSecret', { params: { id: webhook.id }, body: { graceSeconds } }),
     onSuccess: changed,
   });
-  if (rotating.data !== undefined) {
+  if (rotating.data?.secret !== undefined) {
     return <SecretDialog title="New signing secret" secret={rotating.data.secret} advice={ADVICE} onClose={onClose} />;
   }
   return (

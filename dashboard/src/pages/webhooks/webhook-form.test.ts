@@ -41,9 +41,17 @@ describe('the form of a webhook', () => {
     );
   });
 
-  it('of a chat offers events of alerts, and of PagerDuty a routing key, which stays if none is entered', () => {
+  it('of a chat offers events of alerts and spend reports, and of PagerDuty a routing key, which stays if none is entered', () => {
     const form = { ...newWebhookForm(), url: 'https://a.example', format: 'slack' };
-    expect(fieldsOf(form).find(({ name }) => name === 'events')?.choices).toEqual(['alert.fired', 'alert.resolved']);
+    expect(fieldsOf(form).find(({ name }) => name === 'events')?.choices).toEqual([
+      'alert.fired',
+      'alert.resolved',
+      'spend.report',
+    ]);
+    expect(fieldsOf({ ...form, format: 'pagerduty' }).find(({ name }) => name === 'events')?.choices).toEqual([
+      'alert.fired',
+      'alert.resolved',
+    ]);
     expect(toWebhookBody(form)).toMatchObject({ body: { format: 'slack', events: [] } });
     const names = (format: 'slack' | 'pagerduty') =>
       changeableFields({ format } as WebhookView).map(({ name }) => name);

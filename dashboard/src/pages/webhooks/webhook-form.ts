@@ -5,8 +5,13 @@ import { defaultsOf, type Form, type Made, toBody, toForm } from '../../componen
 /** The fields of a webhook, as the form has them: its events and their conditions last. */
 export const WEBHOOK_FIELDS = OPERATIONS.createWebhook.body.toSorted((a, b) => placeOf(a) - placeOf(b));
 const FIRST_EVENTS = ['request.blocked', 'threat.detected'];
-/** What chats and pagers get. */
 const ALERT_EVENTS: readonly string[] = ['alert.fired', 'alert.resolved'];
+
+/** Whether an endpoint of this format can get an event: pagers get alerts, chats spend reports too. */
+function isShown(type: string, format: Form[string]): boolean {
+  return format === 'svc' || ALERT_EVENTS.includes(type) || (type === 'spend.report' && format !== 'pagerduty');
+}
+
 const MISSING = { url: 'Enter the address of your endpoint.', events: 'Select at least one event.' };
 const SHOWN: readonly string[] = ['url', 'events', 'description', 'filter'];
 
@@ -14,7 +19,7 @@ const SHOWN: readonly string[] = ['url', 'events', 'description', 'filter'];
 export function fieldsOf({ format }: Form): readonly FormField[] {
   return WEBHOOK_FIELDS.filter(({ name }) => name !== 'routingKey' || format === 'pagerduty').map((field) =>
     field.name === 'events' && format !== 'svc'
-      ? { ...field, choices: (field.choices ?? []).filter((type) => ALERT_EVENTS.includes(type)) }
+      ? { ...field, choices: (field.choices ?? []).filter((type) => isShown(type, format)) }
       : field,
   );
 }
@@ -36,7 +41,7 @@ export function toWebhookForm(webhook: WebhookView): Form {
 /** The body of `POST`, or the first invalid field. */
 export function toWebhookBody(form: Form): Made<CreateWebhook> {
   const { format, events } = form;
-  const kept = (events as readonly string[]).filter((type) => format === 'svc' || ALERT_EVENTS.includes(type));
+  const kept = (events as readonly string[]).filter((type) => isShown(type, format));
   if (format === 'svc' && kept.length === 0) return { fault: { param: 'events', message: MISSING.events } };
   return toBody<CreateWebhook>(fieldsOf(form), { ...form, events: kept }, MISSING);
 }

@@ -19,6 +19,7 @@ import {
   useWebhooksChanged,
   WebhookStateDialog,
 } from './webhook-dialogs.tsx';
+import { WEBHOOK_FIELDS } from './webhook-form.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 const REFRESH_FAILING_MS = 10_000;
@@ -131,7 +132,7 @@ function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => onPick('rotate')}>Rotate secret</Menu.Item>
+          {isSigned(webhook) ? <Menu.Item onClick={() => onPick('rotate')}>Rotate secret</Menu.Item> : null}
           <Menu.Item onClick={() => onPick('state')}>{webhook.state === 'disabled' ? 'Enable' : 'Disable'}</Menu.Item>
           <Menu.Item color="red" onClick={() => onPick('delete')}>
             Delete
@@ -150,6 +151,20 @@ function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly 
   );
 }
 
+function formatName({ format = 'svc' }: WebhookView): string {
+  return WEBHOOK_FIELDS.find(({ name }) => name === 'format')?.choiceLabels?.[format] ?? format;
+}
+
+/** The other formats are those of services that verify no signature. */
+function isSigned({ format = 'svc' }: WebhookView): boolean {
+  return format === 'svc';
+}
+
+function olderSecrets({ previousSecrets }: WebhookView): string {
+  const ends = previousSecrets.map(({ validUntil }) => capitalised(`until ${formatFullTime(validUntil)}`));
+  return ends.join('; ') || NOTHING;
+}
+
 function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
   const { filter } = webhook;
   return (
@@ -158,19 +173,14 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
         ['State', <WebhookState key="state" webhook={webhook} />],
         ['Address', <code key="url">{webhook.url}</code>],
         ['Id', <code key="id">{webhook.id}</code>],
-        ['Events', webhook.events.join(', ')],
+        ['Format', formatName(webhook)],
+        ['Events', webhook.events.join(', ') || 'Those of alerts that name it'],
         ['Minimum threat score', filter.minThreatScore ?? 'Any'],
         ['Threat types', filter.threatTypes?.map(threatName).join(', ') ?? 'All'],
         ['Environments', filter.environments?.join(', ') ?? 'All'],
         ['Failing since', formatFullTime(webhook.failingSince)],
         ['Created', formatFullTime(webhook.createdAt)],
-        [
-          'Older secrets still used for signing',
-          webhook.previousSecrets
-            .map(({ validUntil }) => `until ${formatFullTime(validUntil)}`)
-            .map(capitalised)
-            .join('; ') || NOTHING,
-        ],
+        ...(isSigned(webhook) ? [['Older secrets still used for signing', olderSecrets(webhook)] as const] : []),
       ]}
     />
   );

@@ -49,7 +49,7 @@ export default function WebhooksPage() {
     <Page
       docs="webhooks.md"
       title="Webhooks"
-      intro="Your endpoints that receive events. Each request is signed."
+      intro="Your endpoints that receive events, and chats and pagers that receive alerts."
       actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
           New webhook
