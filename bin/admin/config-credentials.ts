@@ -121,3 +121,11 @@ export function withCredential<Entry extends object>(entry: Entry, names: Readon
   const other = typeof credentialId === 'string' ? names.get(credentialId) : undefined;
   return other === undefined ? entry : { ...entry, credentialId: other };
 }
+
+/** An MCP server that names its credential by another name. */
+export function withServerCredential<Server extends { readonly auth: object }>(
+  server: Server,
+  names: ReadonlyMap<string, string>,
+): Server {
+  return { ...server, auth: withCredential(server.auth, names) };
+}

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Documents of a configuration file, in the order in which they are written. */
-export const DOCUMENTS = ['prices', 'providers', 'routes', 'policy', 'identity'] as const;
+export const DOCUMENTS = ['prices', 'providers', 'routes', 'policy', 'identity', 'mcpServers'] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /**
- * The content of a document by the names of its parts: fields of the policy, models of the prices, names of providers, issuers of tokens; routes are
- * one part, since their order counts.
+ * The content of a document by the names of its parts: fields of the policy, models of the prices, names of providers and MCP servers, issuers of
+ * tokens; routes are one part, since their order counts.
  */
 export type Parts = Readonly<Record<string, unknown>>;
 
-/** Providers by their names. */
-export function providerParts(providers: readonly { readonly name: string }[]): Parts {
-  return Object.fromEntries(providers.map((provider) => [provider.name, provider]));
+/** Providers or MCP servers by their names. */
+export function partsByName(named: readonly { readonly name: string }[]): Parts {
+  return Object.fromEntries(named.map((one) => [one.name, one]));
 }
 
 /** Issuers by their addresses. The order of an issuer's rules is in it. */

@@ -24,6 +24,7 @@ const NOTHING: Deployed = {
     prices: unset({}),
     providers: unset({}),
     identity: unset({}),
+    mcpServers: unset({}),
   },
   teams: [],
   credentials: [],

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { checkPolicy } from '../../functions/inspection/index.ts';
-import { modelPricesSchema, providersSchema, routesSchema } from '../../functions/kernel/configuration/index.ts';
+import {
+  mcpServersSchema,
+  modelPricesSchema,
+  providersSchema,
+  routesSchema,
+} from '../../functions/kernel/configuration/index.ts';
 import { issuersSchema } from '../../functions/kernel/identity/index.ts';
 import {
   createKeySchema,
@@ -21,6 +26,7 @@ import {
   planCredentials,
   toCredentialEntry,
   withCredential,
+  withServerCredential,
 } from './config-credentials.ts';
 import {
   type ChangedSince,
@@ -31,8 +37,8 @@ import {
   issuerParts,
   type Parts,
   type PutDocument,
+  partsByName,
   planDocument,
-  providerParts,
 } from './config-documents.ts';
 import {
   difference,
@@ -57,6 +63,14 @@ const providerEntrySchema = providersSchema.shape.providers.element.extend({
   credentialId: credentialReference.optional(),
 });
 
+/** An MCP server in a file, with the definitions that are approved. */
+const mcpServerEntrySchema = mcpServersSchema.shape.servers.element.extend({
+  auth: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('none') }),
+    z.strictObject({ type: z.literal('credential'), credentialId: credentialReference }),
+  ]),
+});
+
 /** A webhook in a file, identified by its URL. Those of chats and pagers are not in files: their addresses are secrets. */
 const webhookEntrySchema = createWebhookSchema.omit({ format: true, routingKey: true }).extend({
   events: createWebhookSchema.shape.events.removeDefault().refine((list) => list.length > 0, 'must not be empty'),
@@ -77,6 +91,8 @@ const configFileSchema = z
     credentials: z.array(credentialEntrySchema).max(100).optional(),
     /** Without keys: `credentialId` is the id or the name of a stored credential. */
     providers: z.array(providerEntrySchema).max(64).optional(),
+    /** By their names. `auth.credentialId` is the id or the name of a stored credential. */
+    mcpServers: z.array(mcpServerEntrySchema).max(64).optional(),
     /** The versions of the documents as exported or last applied: what others have changed since is not undone. */
     versions: z.partialRecord(z.enum(DOCUMENTS), z.int().min(0)).optional(),
     /** By their names, which are unique. */
@@ -84,21 +100,27 @@ const configFileSchema = z
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ policy, routes, identity, teams = [], credentials = [], keys = [], webhooks = [] }, context) => {
-    checkPolicy(policy, context, ['policy']);
-    for (const [at, { rules }] of (identity?.issuers ?? []).entries()) {
-      for (const [place, rule] of rules.entries())
-        checkPolicy(rule.policy, context, ['identity', 'issuers', at, 'rules', place, 'policy']);
-    }
-    if (routes !== undefined) checkRoutes(routes, context, ['routes']);
-    for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
-    for (const [at, team] of teams.entries()) checkPolicy(team.policy, context, ['teams', at, 'policy']);
-    const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
-    for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
-    for (const at of repeated(teams.map(({ name }) => name))) tell(['teams', at, 'name']);
-    for (const at of repeated(credentials.map(({ name }) => name))) tell(['credentials', at, 'name']);
-    for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
-  });
+  .superRefine(
+    (
+      { policy, routes, identity, mcpServers = [], teams = [], credentials = [], keys = [], webhooks = [] },
+      context,
+    ) => {
+      checkPolicy(policy, context, ['policy']);
+      for (const [at, { rules }] of (identity?.issuers ?? []).entries()) {
+        for (const [place, rule] of rules.entries())
+          checkPolicy(rule.policy, context, ['identity', 'issuers', at, 'rules', place, 'policy']);
+      }
+      if (routes !== undefined) checkRoutes(routes, context, ['routes']);
+      for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
+      for (const [at, team] of teams.entries()) checkPolicy(team.policy, context, ['teams', at, 'policy']);
+      const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
+      for (const at of repeated(mcpServers.map(({ name }) => name))) tell(['mcpServers', at, 'name']);
+      for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
+      for (const at of repeated(teams.map(({ name }) => name))) tell(['teams', at, 'name']);
+      for (const at of repeated(credentials.map(({ name }) => name))) tell(['credentials', at, 'name']);
+      for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
+    },
+  );
 
 /** Indexes of texts that occur before. */
 function repeated(texts: readonly string[]): number[] {
@@ -142,12 +164,13 @@ export function toWebhookEntry({ url, events, description, filter, state, disabl
 
 /** A document as the file has it; undefined if the file leaves it out. */
 function wantedParts(
-  { policy, routes, prices, providers, identity }: ConfigFile,
+  { policy, routes, prices, providers, identity, mcpServers }: ConfigFile,
   document: DocumentName,
 ): Parts | undefined {
   if (document === 'routes') return routes && { routes };
-  if (document === 'providers') return providers && providerParts(providers);
+  if (document === 'providers') return providers && partsByName(providers);
   if (document === 'identity') return identity && issuerParts(identity.issuers);
+  if (document === 'mcpServers') return mcpServers && partsByName(mcpServers);
   return document === 'prices' ? prices : policy;
 }
 
@@ -181,7 +204,8 @@ export function toConfigFile({ documents, teams, credentials, keys, webhooks }: 
   }
   const names = new Map(credentials.map(({ id, name }) => [id, name]));
   const teamNames = new Map(teams.map(({ id, name }) => [id, name]));
-  const { policy, routes, prices, providers, identity } = documents;
+  const { policy, routes, prices, providers, identity, mcpServers } = documents;
+  const servers = Object.values(mcpServers.parts) as { readonly auth: object }[];
   return {
     versions: Object.fromEntries(DOCUMENTS.map((name) => [name, documents[name].version])),
     policy: policy.parts,
@@ -195,6 +219,7 @@ export function toConfigFile({ documents, teams, credentials, keys, webhooks }: 
       credentials: credentials.map((one) => withTeam(toCredentialEntry(one), teamNames)),
     }),
     providers: Object.values(providers.parts).map((provider) => withCredential(provider as object, names)),
+    ...(servers.length > 0 && { mcpServers: servers.map((server) => withServerCredential(server, names)) }),
     keys: living.map((key) => {
       const entry = withTeam(withCredential(toEntry(key), names), teamNames);
       return without(entry, keyEntrySchema.parse({ name: key.name }), ['name']);
@@ -309,7 +334,7 @@ export function planConfig(written: ConfigFile, deployed: Deployed, prune: boole
 function withIds(file: ConfigFile, deployed: Deployed): ConfigFile {
   const ids = new Map(deployed.credentials.map(({ id, name }) => [name, id]));
   const teamIds = new Map(deployed.teams.map(({ id, name }) => [name, id]));
-  const { providers, keys, credentials } = file;
+  const { providers, mcpServers, keys, credentials } = file;
   const known = new Set([...deployed.teams.map(({ id }) => id), ...(file.teams ?? []).map(({ name }) => name)]);
   const ofTeam = <Entry extends { readonly name: string; readonly teamId?: string | null | undefined }>(one: Entry) => {
     const entry = withTeam(one, teamIds);
@@ -319,14 +344,19 @@ function withIds(file: ConfigFile, deployed: Deployed): ConfigFile {
   return {
     ...file,
     ...(providers && { providers: providers.map((provider) => withCredential(provider, ids)) }),
+    ...(mcpServers && { mcpServers: mcpServers.map((server) => withServerCredential(server, ids)) }),
     ...(credentials && { credentials: credentials.map(ofTeam) }),
     ...(keys && { keys: keys.map((key) => ofTeam(withCredential(key, ids))) }),
   };
 }
 
-/** Providers and keys that name a credential. */
-function usersOf(credential: string, { providers = [], keys = [] }: ConfigFile): readonly string[] {
-  return [...providers, ...keys].filter((one) => one.credentialId === credential).map(({ name }) => name);
+/** Providers, MCP servers and keys that name a credential. */
+function usersOf(credential: string, { providers = [], mcpServers = [], keys = [] }: ConfigFile): readonly string[] {
+  const servers = mcpServers.map(({ name, auth }) => ({
+    name,
+    credentialId: 'credentialId' in auth ? auth.credentialId : null,
+  }));
+  return [...providers, ...servers, ...keys].filter((one) => one.credentialId === credential).map(({ name }) => name);
 }
 
 function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {

@@ -9,6 +9,7 @@ import { CREDENTIAL_COMMANDS } from './commands/credentials.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { IDENTITY_COMMANDS } from './commands/identity.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
+import { MCP_COMMANDS } from './commands/mcp.ts';
 import { OVERRIDE_COMMANDS } from './commands/override.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
 import { PRICE_COMMANDS } from './commands/prices.ts';
@@ -264,6 +265,7 @@ export const COMMANDS: readonly Command[] = [
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...TOOL_COMMANDS,
+  ...MCP_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
   ...CONFIG_COMMANDS,

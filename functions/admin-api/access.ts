@@ -142,7 +142,7 @@ export async function signedInUser({ holder }: Session, { keys, authenticator }:
   if (holder.type === 'person') {
     const { subject, email, permissions, claims } = holder;
     const everywhere = { permissions, excludePermissions: [] };
-    const authority = { ...everywhere, allowedModels: [], ipWhitelist: [], expiresAt: null };
+    const authority = { ...everywhere, allowedModels: [], allowedTools: [], ipWhitelist: [], expiresAt: null };
     // Read each time: who is removed from a team loses access at once.
     const member = claims && (await authenticator.teams.memberOf(claims));
     const rights = { ...authority, member, everywhere };

@@ -33,6 +33,7 @@ import type {
 } from '../control/webhooks/index.ts';
 import type { AlertsDocument } from '../kernel/alerts/index.ts';
 import type {
+  McpServersDocument,
   PricesDocument,
   ProvidersDocument,
   RouteEntry,
@@ -44,7 +45,7 @@ import type { DeploymentPolicy } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { TeamsDocument } from '../kernel/teams/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import type { CircuitBreaker, ModelCatalog, ProviderSettings } from '../translation/index.ts';
+import type { CircuitBreaker, McpServers, ModelCatalog, ProviderSettings } from '../translation/index.ts';
 import type { AccessDeps } from './access.ts';
 import type { SingleSignOn } from './sign-in.ts';
 
@@ -92,6 +93,9 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   /** undefined: this process has no AWS credentials. */
   readonly exchange: TokenExchange | undefined;
   readonly providers: DocumentStore<ProvidersDocument>;
+  readonly mcpServers: DocumentStore<McpServersDocument>;
+  /** Lists the current tools of MCP servers; loaded on first use. */
+  readonly mcp: () => Promise<Pick<McpServers, 'tools'>>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
   readonly identity: DocumentStore<IdentityDocument>;

@@ -10,6 +10,7 @@ import {
   identityOperations,
   keyOperations,
   keyToolOperations,
+  mcpServerOperations,
   policyOperations,
   priceOperations,
   providerOperations,
@@ -36,6 +37,7 @@ import { END_USER_HANDLERS } from './routes/end-users.ts';
 import { CALLER_IDENTITY_HANDLERS, IDENTITY_HANDLERS } from './routes/identity.ts';
 import { KEY_TOOL_HANDLERS } from './routes/key-tools.ts';
 import { KEY_HANDLERS } from './routes/keys.ts';
+import { MCP_SERVER_HANDLERS } from './routes/mcp-servers.ts';
 import { PLAYGROUND_HANDLERS, playgroundOperations } from './routes/playground.ts';
 import { POLICY_HANDLERS } from './routes/policy.ts';
 import { REPLAY_HANDLERS } from './routes/policy-trials.ts';
@@ -70,6 +72,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(replayOperations, REPLAY_HANDLERS, deps),
     ...operationRoutes(playgroundOperations, PLAYGROUND_HANDLERS, deps),
     ...operationRoutes(providerOperations, PROVIDER_HANDLERS, deps),
+    ...operationRoutes(mcpServerOperations, MCP_SERVER_HANDLERS, deps),
     ...operationRoutes(credentialOperations, CREDENTIAL_HANDLERS, deps),
     ...operationRoutes(routeOperations, ROUTE_HANDLERS, deps),
     ...operationRoutes(priceOperations, PRICE_HANDLERS, deps),

@@ -3,7 +3,7 @@ import { isWithinRanges } from '../kernel/http/index.ts';
 import { type ApiKey, type Grants, isPermitted, matchesGlob, PERMISSIONS } from '../kernel/model/index.ts';
 
 /** What a caller or a key may do: which operations, with which models, from where and until when. */
-export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'ipWhitelist' | 'expiresAt'>;
+export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'allowedTools' | 'ipWhitelist' | 'expiresAt'>;
 
 /**
  * No caller gives what it does not have: to create a key, widen or revive one, or get its secret, it must have everything that the key then
@@ -31,11 +31,13 @@ export function requireAuthority(
 function lacking(held: Authority, wanted: Authority): string[] {
   const permissions = PERMISSIONS.filter((one) => isPermitted(wanted, one) && !isPermitted(held, one));
   const models = outside(held.allowedModels, wanted.allowedModels, isWithinModels);
+  const tools = outside(held.allowedTools ?? [], wanted.allowedTools ?? [], isWithinTools);
   const addresses = outside(held.ipWhitelist, wanted.ipWhitelist, isWithinRanges);
   const isLonger = endMs(wanted) > endMs(held);
   return [
     ...(permissions.length > 0 ? [`permissions '${permissions.join("', '")}'`] : []),
     ...(models.length > 0 ? [`allowedModels '${models.join("', '")}'`] : []),
+    ...(tools.length > 0 ? [`allowedTools '${tools.join("', '")}'`] : []),
     ...(addresses.length > 0 ? [`ipWhitelist '${addresses.join("', '")}'`] : []),
     ...(isLonger ? [`expiresAt after ${held.expiresAt}`] : []),
   ];
@@ -53,6 +55,10 @@ function outside(
 ): string[] {
   if (held.length === 0) return [];
   return wanted.length === 0 ? ['*'] : wanted.filter((entry) => !isWithin(entry, held));
+}
+
+function isWithinTools(pattern: string, held: readonly string[]): boolean {
+  return held.some((one) => matchesGlob(one, pattern));
 }
 
 /** Whether one pattern matches all that another matches. A `*` in the narrower one is a character that only a `*` matches. */

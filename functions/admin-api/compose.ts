@@ -13,6 +13,7 @@ import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   identityDocument,
+  MCP_SERVERS_DOCUMENT,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
@@ -36,7 +37,7 @@ import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
-import { systemClock } from '../adapters/node/process-time.ts';
+import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { withStoredKeys } from '../adapters/provider-settings.ts';
 import {
   logApproval,
@@ -46,15 +47,15 @@ import {
   logFinishedRequest,
 } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
-import { LiveCredentials } from '../control/credentials/index.ts';
+import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { KeyCache, KeyUses } from '../control/keys/index.ts';
 import { LiveTeams } from '../control/teams/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { ReplayEngine } from '../replay/index.ts';
-import { type CircuitBreaker, ModelCatalog } from '../translation/index.ts';
-import type { UpstreamConfig } from './admin-deps.ts';
+import { type CircuitBreaker, McpServers, ModelCatalog } from '../translation/index.ts';
+import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';
 import { Sessions, singleSignOn } from './sign-in.ts';
@@ -95,6 +96,7 @@ export function composeAdmin(config: AdminConfig): App {
   const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
   const engine = () => loadEngine(config.inspector);
   const stores = composeStores(config, dynamo);
+  const upstream = composeUpstream(config, stores, dynamo);
   const access = composeAccess(config, dynamo, stores);
   return createAdminApp(
     {
@@ -103,7 +105,8 @@ export function composeAdmin(config: AdminConfig): App {
       ...composeWebhooks(config, dynamo),
       records,
       aggregates,
-      upstream: composeUpstream(config, stores, dynamo),
+      upstream,
+      mcp: mcpServersWith(upstream),
       deployment: describeDeployment(config),
       engine,
       clock: systemClock,
@@ -174,6 +177,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     outsideSecret: (arn: string) => new RenewableSecret(arn),
     exchange: config.hasAwsIdentity ? federatedExchange(true) : undefined,
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
+    mcpServers: new DynamoDocumentStore(dynamo, config.tables.policies, MCP_SERVERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, config.tables.policies, pricesDocument(config.settings.modelPrices)),
     identity: new DynamoDocumentStore(
@@ -232,6 +236,24 @@ function composeUpstream(
       const { providerConnections } = await import('../adapters/provider-connections.ts');
       return providerConnections((value) => stored.boundOf(value), allowLoopbackWebhooks);
     },
+  };
+}
+
+/** Less than the admin function's 30 s, with `initialize` before. */
+const MCP_TIMEOUT_MS = 8_000;
+
+/** Current lists of tools: an administrator sees no list from before. */
+function mcpServersWith({ connections, resolveKey }: UpstreamConfig): AdminDeps['mcp'] {
+  return async () => {
+    const { publicHttp } = await connections();
+    return new McpServers({
+      http: publicHttp,
+      settings: async () => ({ servers: [] }),
+      credential: (id) => resolveKey(referenceTo(id)),
+      clock: systemClock,
+      scheduler: new FairScheduler(),
+      timeoutMs: MCP_TIMEOUT_MS,
+    });
   };
 }
 

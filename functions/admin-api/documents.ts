@@ -26,7 +26,8 @@ export interface DocumentKind<Content extends object, View> {
     | 'override'
     | 'credentials'
     | 'teams'
-    | 'alerts';
+    | 'alerts'
+    | 'mcp_servers';
   /** Of its changes in the audit trail. Default: `<name>.updated`. The credentials, teams and alerts have a record of the changed one instead. */
   readonly action?: AuditFact['action'];
   /** The sentence for one that another caller has changed, without its end. */

@@ -33,6 +33,7 @@ export { endUserOperations } from './end-users.ts';
 export { callerIdentityOperations, identityOperations } from './identity.ts';
 export { keyToolOperations } from './key-tools.ts';
 export { type CreatedKey, type KeyList, type KeyUsage, keyOperations } from './keys.ts';
+export { mcpServerOperations } from './mcp-servers.ts';
 export { defineOperations, type LazyOperation, type Operation, type OperationSchemas } from './operation.ts';
 export { OPERATIONS } from './operations.ts';
 export {

@@ -8,6 +8,7 @@ import { endUserOperations } from './end-users.ts';
 import { callerIdentityOperations, identityOperations } from './identity.ts';
 import { keyToolOperations } from './key-tools.ts';
 import { keyOperations } from './keys.ts';
+import { mcpServerOperations } from './mcp-servers.ts';
 import type { Operation } from './operation.ts';
 import { policyOperations } from './policy.ts';
 import { priceOperations } from './prices.ts';
@@ -32,6 +33,7 @@ const BY_ID = {
   ...policyOperations,
   ...replayOperations,
   ...providerOperations,
+  ...mcpServerOperations,
   ...credentialOperations,
   ...routeOperations,
   ...priceOperations,

@@ -18,6 +18,7 @@ import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
   identityDocument,
+  MCP_SERVERS_DOCUMENT,
   OVERRIDE_DOCUMENT,
   POLICY_DOCUMENT,
   PROVIDERS_DOCUMENT,
@@ -72,11 +73,12 @@ import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/in
 import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { type CredentialSource, RefusalNotices, RunningStreams } from '../pipeline/index.ts';
+import { type CredentialSource, RefusalNotices, RunningStreams, ToolNotices } from '../pipeline/index.ts';
 import {
   CircuitBreaker,
   DEFAULT_ROUTES,
   LiveProviders,
+  McpServers,
   ModelCatalog,
   ModelList,
   ModelRouter,
@@ -139,6 +141,15 @@ export function composeGateway(config: GatewayConfig): App {
   const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
     ...deps,
+    toolNotices: new ToolNotices(),
+    mcp: new McpServers({
+      http: upstream.publicHttp,
+      settings: () => documents.mcpServers.settings(),
+      credential: (id) => upstream.resolveKey(referenceTo(id)),
+      clock: systemClock,
+      scheduler: deps.scheduler,
+      timeoutMs: settings.providerTimeoutMs,
+    }),
     keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
@@ -179,7 +190,8 @@ type Stores = ReturnType<typeof createStores>;
 type Documents = ReturnType<typeof liveDocuments>;
 
 /** The configuration that the admin API stores, as this process knows it. */
-function liveDocuments({ policies, override, routes, providers, credentials, prices, identity, teams }: Stores) {
+function liveDocuments(stores: Stores) {
+  const { policies, override, routes, providers, credentials, prices, identity, teams, mcpServers } = stores;
   const onStale = staleConfigurationLog(systemClock);
   const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
   return {
@@ -191,6 +203,7 @@ function liveDocuments({ policies, override, routes, providers, credentials, pri
     prices: live(prices),
     identity: live(identity),
     teams: live(teams),
+    mcpServers: live(mcpServers),
   };
 }
 
@@ -210,7 +223,7 @@ function createUpstream(config: GatewayConfig, stores: Stores, documents: Docume
     () => document.settings(),
   );
   const routes = routesOf(documents.routes, providers);
-  return { http: connections.http, stored, settings, resolveKey, keys, providers, routes };
+  return { ...connections, stored, settings, resolveKey, keys, providers, routes };
 }
 
 /** Keys of providers: stored credentials, and those of the settings. `keys`: all that were ever used. */
@@ -281,6 +294,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     identity: new DynamoDocumentStore(dynamo, tables.policies, identityDocument(settings.identity.issuers)),
     identities: new DynamoIdentityStore(dynamo, tables.keys, systemClock),
     teams: new DynamoDocumentStore(dynamo, tables.policies, TEAMS_DOCUMENT),
+    mcpServers: new DynamoDocumentStore(dynamo, tables.policies, MCP_SERVERS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),

@@ -74,9 +74,8 @@ async function handle(
   const kind = api.responseKind(document.value);
   const isStored = isStoredCall(api);
   const begin = () => {
-    endInTime(lifetime, deps.maxRequestMs, routed.context.signal);
-    endWithKey(opened, deps.keyCheckMs);
-    return kind === 'events' ? () => {} : beginInTime(lifetime, routed, deps);
+    keepInBounds(opened, routed, deps);
+    return kind === 'events' ? () => {} : beginWhole(lifetime, routed, deps);
   };
   if (kind === 'bytes' && !isStored) {
     const begun = begin();
@@ -159,10 +158,10 @@ async function media(
 }
 
 /** From here on the client knows the request id, and may cancel. @returns the cancellation */
-function becomesStream(
+export function becomesStream(
   { context: { key, requestId }, lifetime, outcome }: RunningRequest,
   source: AsyncGenerator<unknown, void>,
-  { runningStreams }: GenerationRouteDeps,
+  { runningStreams }: Pick<GenerationRouteDeps, 'runningStreams'>,
 ): () => void {
   outcome.sentStatus(200);
   stopWhereNobodyReads(lifetime, source);
@@ -203,6 +202,16 @@ async function streamed(
   return { status: 200, headers, body };
 }
 
+/** Ends a request when its client leaves, after the maximum duration, and once its key is no longer valid. */
+export function keepInBounds(
+  opened: OpenRequest,
+  { context }: Pick<RoutedRequest, 'context'>,
+  { maxRequestMs, keyCheckMs }: Pick<GenerationRouteDeps, 'maxRequestMs' | 'keyCheckMs'>,
+): void {
+  endInTime(opened.running.lifetime, maxRequestMs, context.signal);
+  endWithKey(opened, keyCheckMs);
+}
+
 /** Ends a request when its client leaves, if the platform reports that, and after the maximum duration. */
 function endInTime(lifetime: RequestLifetime, maxRequestMs: number, callerLeft: AbortSignal | undefined): void {
   const cancel = () => lifetime.stop('cancelled');
@@ -232,10 +241,10 @@ const FRONT_DOOR_MARGIN_MS = 5_000;
  * Ends a request with an explanation, whose response has not begun when its front door would end it without one.
  * @returns the call for a response that has begun
  */
-function beginInTime(
+export function beginWhole(
   lifetime: RequestLifetime,
   { context: { firstByteMs }, startedAt }: RoutedRequest,
-  { clock }: GenerationRouteDeps,
+  { clock }: Pick<GenerationRouteDeps, 'clock'>,
 ): () => void {
   if (firstByteMs === undefined) return () => {};
   const message = `The response did not begin within ${firstByteMs / 1000} seconds, the limit of the CloudFront distribution. Send "stream": true, ask for fewer tokens, or use the REST API. An operator can raise the setting distribution.readTimeoutSeconds.`;

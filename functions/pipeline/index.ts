@@ -10,6 +10,7 @@ export {
   textsOf,
   toGuardResult,
 } from './guard-request.ts';
+export { inspectDefinition } from './inspect-mcp.ts';
 export {
   type GuardResult,
   guardRequestSchema,
@@ -27,7 +28,7 @@ export {
   readTracking,
   refOf,
 } from './request-context.ts';
-export { RefusalNotices } from './request-events.ts';
+export { RefusalNotices, ToolNotices } from './request-events.ts';
 export { RequestLifetime, stopFailure } from './request-lifetime.ts';
 export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.ts';
 export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';
@@ -35,6 +36,7 @@ export type { ProviderCall } from './request-times.ts';
 export type { MediaPiece } from './response-writer.ts';
 export { runChat, runMedia } from './run-chat.ts';
 export { runGuard } from './run-guard.ts';
+export { type McpDeps, type McpRequestToRun, runMcp } from './run-mcp.ts';
 export { runModeration } from './run-moderation.ts';
 export { runStored } from './run-stored.ts';
 export {

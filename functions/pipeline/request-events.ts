@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../control/limits/index.ts';
 import { type SessionScore, suspicionOf } from '../control/sessions/index.ts';
+import { sha256 } from '../kernel/crypto/index.ts';
 import {
   type DetectedThreat,
   environmentOf,
@@ -14,10 +15,29 @@ import {
 import { type RunningRequest, sessionIdOf } from './request-outcome.ts';
 import { callerOf, recordedField, strongest } from './request-record.ts';
 
+const ID_DIGITS = 32;
+
 type Ended = Pick<RunningRequest, 'context' | 'outcome'>;
 
-/** The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. */
+/**
+ * The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. A
+ * changed tool is reported by a request without another event.
+ */
 export function eventOf(request: Ended, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  return ownEventOf(request, refusals, nowMs) ?? changeEventOf(request, nowMs);
+}
+
+/** Each process that sees the change makes an event with the same id, of which a webhook gets one. */
+function changeEventOf({ outcome: { changedTool } }: Ended, nowMs: number): GatewayEvent | undefined {
+  if (changedTool === undefined) return undefined;
+  const { data, published } = changedTool;
+  published();
+  const digest = sha256(Buffer.from(`${data.server}/${data.tool} ${data.digest}`)).toString('hex');
+  const id = eventIdOf(digest.slice(0, ID_DIGITS));
+  return { id, created: new Date(nowMs).toISOString(), type: 'mcp.tool_changed', data };
+}
+
+function ownEventOf(request: Ended, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
   const { context, outcome } = request;
   if (context.key.id === SYNTHETIC_CHECK_KEY_ID) return undefined;
   const { ending, refusal } = outcome;
@@ -70,7 +90,7 @@ function requestOf({ context, outcome }: Ended): RequestEventData {
 }
 
 /** Names of fields that the caller chose may reveal as much as a text. */
-function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
+export function withoutNames({ location, origin, ...threat }: DetectedThreat): DetectedThreat {
   return {
     ...threat,
     location: { ...location, field: recordedField(threat.type, location.field) },
@@ -113,5 +133,18 @@ export class RefusalNotices {
     const untilMs = isBudget ? Math.max(resetAtMs, nowMs + 1) : nowMs + RATE_NOTICE_EVERY_MS;
     this.known.set(name, { untilMs, unpublished: 0 });
     return (before?.unpublished ?? 0) + 1;
+  }
+}
+
+/** The changed tools of MCP servers that this process has reported. */
+export class ToolNotices {
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+
+  has(change: string): boolean {
+    return this.known.has(change);
+  }
+
+  add(change: string): void {
+    this.known.set(change, true);
   }
 }

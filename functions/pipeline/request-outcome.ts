@@ -1,7 +1,7 @@
 import type { LimitStates, Refusal, Verdict } from '../control/limits/index.ts';
 import type { SessionMemory, SessionRef } from '../control/sessions/index.ts';
 import { type AskingRequest, type CallInspector, InspectionReport, type Policy } from '../inspection/index.ts';
-import type { ChatRequest, SecurityInfo, Warning } from '../kernel/model/index.ts';
+import type { ChatRequest, GatewayEvent, SecurityInfo, Warning } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { ModelRouter, Target } from '../translation/index.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
@@ -73,6 +73,10 @@ export class Outcome {
   sums: { settle(): void } | undefined;
   /** What the session learns for the calls of later requests; undefined if that is nothing. */
   news: SessionNews | undefined;
+  /** The tool of a call of MCP, as `server/tool`; undefined for other requests, and until it is found. */
+  tool: string | undefined;
+  /** A changed tool of an MCP server that this process has not reported yet; undefined if there is none. */
+  changedTool: ChangedTool | undefined;
   /** For an API whose responses have ids. */
   conversation: Conversation | undefined;
   /** What inspects the tool calls of the response; undefined until the request is inspected. */
@@ -176,6 +180,12 @@ export class Outcome {
   sentStatus(status: number): void {
     this.sent ??= status;
   }
+}
+
+/** The data of an event, and the call once it is one. */
+export interface ChangedTool {
+  readonly data: Extract<GatewayEvent, { readonly type: 'mcp.tool_changed' }>['data'];
+  published(): void;
 }
 
 type SessionNews = Parameters<SessionMemory['learn']>[0];

@@ -63,6 +63,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     processingMs: times.ownMs,
     stages: times.stages,
     ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
+    ...(outcome.tool !== undefined && { tool: outcome.tool }),
     ...(inspection.toolCalls.length > 0 && { toolCalls: inspection.toolCalls.map(usualToolCall) }),
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,
@@ -215,6 +216,7 @@ const FIXED = new Set([
   ],
   ...['variables', 'response', 'error', 'message', 'events', 'delta', 'server_description', 'server_url', 'path'],
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
+  ...['params', 'result', 'structuredContent', 'resource', 'blob', '_meta', 'inputRequests', 'inputResponses'],
   ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
 ]);
 

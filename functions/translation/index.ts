@@ -4,6 +4,7 @@
  *    loaded at its first request.
  * 2. `routing`: which model at which provider serves a request, and what that may cost.
  * 3. `providers`: how each provider is called.
+ * 4. `mcp`: the protocol of MCP clients and servers.
  */
 
 // The APIs that clients call. One is loaded by its operation, and reads what its requests ask for.
@@ -65,3 +66,10 @@ export {
   type Providers,
   Translation,
 } from './routing/index.ts';
+
+// The Model Context Protocol: messages of clients, the servers in force with their tools, and the texts to inspect.
+
+export { McpError, type McpMessage, mcpErrors, ownMcpResult, readMcpMessage } from './mcp/mcp-message.ts';
+export { isServerFault, McpServers } from './mcp/mcp-servers.ts';
+export { mcpTexts } from './mcp/mcp-texts.ts';
+export { checkParamHeaders, isServed, type McpTool, stateOf, toMcpCall } from './mcp/mcp-tool.ts';

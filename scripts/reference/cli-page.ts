@@ -44,6 +44,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys',
   tools: 'Tools of agents',
   approvals: 'Tool calls that wait',
+  mcp: 'MCP servers',
   alerts: 'Alerts',
   webhooks: 'Webhooks',
   policy: 'Policy',

@@ -25,6 +25,7 @@ describe('keys', () => {
     const { out, error, code } = await admin([
       ...['keys', 'create', 'shop', '--environment', 'production', '--rate', '600/minute', '--burst', '50'],
       ...['--tag', 'team=a=b', '--budget', '5/day', '--expires', '2030-01-01T00:00:00Z', '--models', 'echo,gpt-*'],
+      ...['--tools', 'crm/search_*'],
     ]);
     expect(code).toBe(0);
     const secret = out.trim();
@@ -40,6 +41,7 @@ describe('keys', () => {
       tags: { team: 'a=b' },
       expiresAt: '2030-01-01T00:00:00.000Z',
       allowedModels: ['echo', 'gpt-*'],
+      allowedTools: ['crm/search_*'],
       last4: secret.slice(-4),
     });
     expect(await models(secret)).toBe(200);

@@ -92,7 +92,7 @@ describe('a deployment as code', () => {
     const text = await readFile(file('exported.json'), 'utf8');
     expect(text).not.toMatch(/svc_sk_|last4|key_[0-9a-f]{32}/);
     expect(JSON.parse(text)).toEqual({
-      versions: { policy: 1, routes: 0, prices: 0, providers: 0, identity: 0 },
+      versions: { policy: 1, routes: 0, prices: 0, providers: 0, identity: 0, mcpServers: 0 },
       providers: [],
       identity: { issuers: [] },
       policy: WANTED.policy,

@@ -150,7 +150,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['tool-policy'],
     ['calls', 'recorded'],
   ],
-  translation: [['protocols'], ['routing'], ['providers']],
+  translation: [['protocols'], ['routing'], ['providers'], ['mcp']],
   control: [
     ['documents', 'policy', 'audit', 'sessions', 'federation', 'teams'],
     [

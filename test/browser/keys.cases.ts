@@ -33,6 +33,7 @@ test('a key is created with every field, and its secret is shown once and can be
   for (const [label, value] of [
     ['IP addresses or CIDR blocks', '10.0.0.0/8'],
     ['Models', 'gpt-4o*'],
+    ['MCP tools', 'crm/*'],
     ['Tags', 'team=shop'],
   ] as const) {
     const field = dialog.getByLabel(label, { exact: true }).last();
@@ -66,6 +67,7 @@ test('a key is created with every field, and its secret is shown once and can be
     excludePermissions: ['images'],
     ipWhitelist: ['10.0.0.0/8'],
     allowedModels: ['gpt-4o*'],
+    allowedTools: ['crm/*'],
     tags: { team: 'shop' },
     credentialId: credential.id,
     teamId: team.id,

@@ -159,6 +159,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-document-store',
       noSample: 'no released version stores issuers',
     },
+    {
+      name: 'version of the MCP servers',
+      key: /^mcp-servers#/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version stores MCP servers',
+    },
   ],
   idempotency: [
     { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },

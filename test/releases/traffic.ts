@@ -149,7 +149,8 @@ async function createKey(call: Call): Promise<{ key: string; id: string }> {
   const policy = { preset: 'balanced', capture: 'full', rules: [{ id: 'own', literals: ['walrus'], action: 'flag' }] };
   const rest = { allowedModels: ['*'], ipWhitelist: ['127.0.0.0/8', '::1'], tags: { team: 'shop' } };
   const full = { name: 'Shop', environment: 'Production', ...permissions, ...limits, ...rest };
-  for (const fields of [{ ...full, policy }, full, { name: 'Shop', ...permissions }]) {
+  const tools = { allowedTools: ['crm/*'] };
+  for (const fields of [{ ...full, policy, ...tools }, { ...full, policy }, full, { name: 'Shop', ...permissions }]) {
     const { status, json } = await call('POST', '/admin/keys', fields);
     if (status === 201) return json;
   }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { BodyOf, KeyView, OperationId } from '../../../functions/contract/index.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
-import { withCredential } from '../config-credentials.ts';
+import { withCredential, withServerCredential } from '../config-credentials.ts';
 import {
   type ChangedSince,
   type DeployedDocument,
@@ -11,7 +11,7 @@ import {
   issuerParts,
   type Parts,
   type PutDocument,
-  providerParts,
+  partsByName,
 } from '../config-documents.ts';
 import type { ConfigFile, Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../config-file.ts';
 import { withTeam } from '../config-teams.ts';
@@ -38,9 +38,10 @@ const OPERATIONS: Readonly<Record<DocumentName, Readonly<Record<'read' | 'versio
   identity: { read: 'getIdentity', version: 'getIdentityVersion', put: 'putIdentity' },
   // The newest of the list.
   providers: { read: 'listProvidersVersions', version: 'getProvidersVersion', put: 'putProviders' },
+  mcpServers: { read: 'listMcpServersVersions', version: 'getMcpServersVersion', put: 'putMcpServers' },
 };
 
-/** The deployment's policy, routes, prices, issuers, teams, stored providers and credentials, keys and webhooks as one file. */
+/** The deployment's policy, routes, prices, issuers, teams, stored providers and credentials, MCP servers, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
@@ -49,7 +50,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
       FILE: { help: 'The file to write: YAML if it ends in .yaml or .yml, else JSON. An existing one is replaced.' },
     },
     summary:
-      'Writes policy, routes, prices, issuers of tokens, teams, stored providers and credentials, keys and webhooks to a file, without secrets.',
+      'Writes policy, routes, prices, issuers of tokens, teams, stored providers and credentials, MCP servers, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json', 'export svc.yaml'],
     async run(input, { api, out }) {
@@ -177,7 +178,8 @@ async function readDocument(
 ): Promise<DeployedDocument> {
   const read = async (id: OperationId, call: object) => (await client.call(id, call as never)) as unknown as Shown;
   const { read: current, version: ofVersion } = OPERATIONS[name];
-  const shown = name === 'providers' ? await readProviders(client) : await read(current, {});
+  const isNamed = name === 'providers' || name === 'mcpServers';
+  const shown = isNamed ? await readNewest(client, current, name) : await read(current, {});
   const { version, createdAt, createdBy } = shown;
   if (base !== undefined && base > version) {
     const message = `The file has version ${base} of the ${name}, and the deployment only ${version}: it was exported from another deployment. Remove its versions.`;
@@ -189,11 +191,15 @@ async function readDocument(
   return { version, parts, createdAt, createdBy, base: base === undefined ? undefined : partsOf(name, old) };
 }
 
-async function readProviders(client: AdminClient): Promise<Shown> {
-  const { data } = await client.call('listProvidersVersions', { query: { limit: 1 } });
-  const none = { object: 'providers', version: 0, createdAt: null, createdBy: null, providers: [] };
+/** The newest version of providers or MCP servers; without one none of them. */
+async function readNewest(client: AdminClient, list: OperationId, name: 'providers' | 'mcpServers'): Promise<Shown> {
+  const { data } = (await client.call(list, { query: { limit: 1 } } as never)) as unknown as { readonly data: Shown[] };
+  const none = { object: name, version: 0, createdAt: null, createdBy: null, [NAMED[name]]: [] };
   return data[0] ?? none;
 }
+
+/** The member of a version with its parts. */
+const NAMED = { providers: 'providers', mcpServers: 'servers' } as const;
 
 /** A roll-out is no part of the policy in force. */
 function partsOf(
@@ -211,8 +217,9 @@ function partsOf(
   if (name === 'identity') {
     return issuerParts((content as unknown as { readonly issuers: readonly { readonly issuer: string }[] }).issuers);
   }
-  if (name !== 'providers') return content as unknown as Parts;
-  return providerParts((content as unknown as { readonly providers: readonly { readonly name: string }[] }).providers);
+  if (name !== 'providers' && name !== 'mcpServers') return content as unknown as Parts;
+  const named = content as unknown as Readonly<Record<string, readonly { readonly name: string }[]>>;
+  return partsByName(named[NAMED[name]] ?? []);
 }
 
 function print({ steps, extraneous, since, missing }: Plan, out: Output): void {
@@ -316,8 +323,12 @@ type Ids = ReadonlyMap<string, string>;
 function withIds(step: Step, created: Readonly<Record<'teams' | 'credentials', Ids>>): Step {
   const { teams, credentials } = created;
   if ('document' in step) {
-    if (step.document !== 'providers') return step;
-    const after = Object.entries(step.after).map(([name, one]) => [name, withCredential(one as object, credentials)]);
+    if (step.document !== 'providers' && step.document !== 'mcpServers') return step;
+    const named = (one: unknown) =>
+      step.document === 'providers'
+        ? withCredential(one as object, credentials)
+        : withServerCredential(one as { readonly auth: object }, credentials);
+    const after = Object.entries(step.after).map(([name, one]) => [name, named(one)]);
     return { ...step, after: Object.fromEntries(after) };
   }
   if (step.do === 'create credential') return { ...step, entry: withTeam(step.entry, teams) };
@@ -336,6 +347,7 @@ async function putDocument({ document, after, version }: PutDocument, client: Ad
 function bodyOf(document: DocumentName, parts: Parts): object {
   if (document === 'prices') return { prices: parts };
   if (document === 'identity') return { issuers: Object.values(parts) };
+  if (document === 'mcpServers') return { servers: Object.values(parts) };
   return document === 'providers' ? { providers: Object.values(parts) } : parts;
 }
 

@@ -42,7 +42,7 @@ interface Version {
 /** The versions of a document: their operations and words. */
 interface VersionWords<Shown extends Version> {
   /** The first word of its commands. */
-  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'identity';
+  readonly name: 'policy' | 'routes' | 'prices' | 'providers' | 'identity' | 'mcp';
   /** In sentences: `the deployment's routes`. */
   readonly title: string;
   /** Version 0: `the routes of the settings`. */
@@ -53,7 +53,8 @@ interface VersionWords<Shown extends Version> {
     | 'listRoutesVersions'
     | 'listPricesVersions'
     | 'listProvidersVersions'
-    | 'listIdentityVersions';
+    | 'listIdentityVersions'
+    | 'listMcpServersVersions';
   readonly version: OperationId;
   /** What the list of versions shows besides number, time and author. */
   readonly columns: Readonly<Record<string, (version: Shown) => Cell>>;

@@ -59,6 +59,7 @@ export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   embeddings: 'Embeddings',
   images: 'Images',
   audio: 'Audio',
+  mcp: 'MCP servers',
   analytics: 'Analytics',
   approvals: 'Approvals',
   security: 'Security',

@@ -4,6 +4,7 @@ import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control
 import type { Override } from '../../control/override/index.ts';
 import type { AlertsDocument } from '../../kernel/alerts/index.ts';
 import type {
+  McpServersDocument,
   PricesDocument,
   ProvidersDocument,
   RouteEntry,
@@ -60,6 +61,12 @@ export const CREDENTIALS_DOCUMENT: DocumentKind<CredentialsDocument> = {
 };
 /** The providers that the admin API stores; none until one is. */
 export const PROVIDERS_DOCUMENT: DocumentKind<ProvidersDocument> = { prefix: 'providers#', first: { providers: [] } };
+
+/** The MCP servers, with the approved definitions of their tools. */
+export const MCP_SERVERS_DOCUMENT: DocumentKind<McpServersDocument> = {
+  prefix: 'mcp-servers#',
+  first: { servers: [] },
+};
 
 /** Teams, whose members are personal data: none lives on in an old version. */
 export const TEAMS_DOCUMENT: DocumentKind<TeamsDocument> = { prefix: 'teams#', first: { teams: [] }, forgetsOld: true };

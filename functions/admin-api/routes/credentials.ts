@@ -331,8 +331,13 @@ async function tokenFor(
   throw new ExchangeFailure('Federation needs AWS credentials, which this process does not have.', true);
 }
 
-/** @throws GatewayError `conflict` if a provider or a key names the credential */
-async function refuseUsed(id: string, { keys, providers }: AdminDeps): Promise<void> {
+/** @throws GatewayError `conflict` if an MCP server, a provider or a key names the credential */
+async function refuseUsed(id: string, { keys, providers, mcpServers }: AdminDeps): Promise<void> {
+  const named = (await mcpServers.current()).settings.servers.find(
+    ({ auth }) => auth.type === 'credential' && auth.credentialId === id,
+  );
+  if (named !== undefined)
+    throw new GatewayError('conflict', `The MCP server ${named.name} names this credential. Change the server first.`);
   const provider = (await providers.current()).settings.providers.find(({ credentialId }) => credentialId === id);
   if (provider !== undefined) {
     const message = `The provider ${provider.name} names this credential. Change the provider first.`;

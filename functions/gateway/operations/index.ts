@@ -1,5 +1,6 @@
 import type { GatewayOperations } from './gateway-operation.ts';
 import { geminiOperations } from './gemini.ts';
+import { mcpOperations } from './mcp.ts';
 import { mediaOperations } from './media.ts';
 import { messagesOperations } from './messages.ts';
 import { modelOperations } from './models.ts';
@@ -14,6 +15,7 @@ export const GATEWAY_OPERATIONS: GatewayOperations = {
   ...responsesOperations,
   ...messagesOperations,
   ...geminiOperations,
+  ...mcpOperations,
   ...guardOperations,
   ...modelOperations,
   ...serviceOperations,

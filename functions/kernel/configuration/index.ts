@@ -1,5 +1,12 @@
 /** Forms of the documents that configure the gateway while it runs. */
 export {
+  createMcpServerSchema,
+  type McpServersDocument,
+  mcpServersSchema,
+  type StoredMcpServer,
+  updateMcpServerSchema,
+} from './mcp-servers.ts';
+export {
   type DatedPrice,
   modelPricesSchema,
   type PricesDocument,

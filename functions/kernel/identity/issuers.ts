@@ -21,8 +21,18 @@ const matchSchema = z
     error: 'must have 1 to 16 claims',
   });
 
-const { environment, permissions, rateLimit, tokenLimit, budget, allowedModels, policy, tags, maxConcurrent } =
-  createKeySchema.shape;
+const {
+  environment,
+  permissions,
+  rateLimit,
+  tokenLimit,
+  budget,
+  allowedModels,
+  allowedTools,
+  policy,
+  tags,
+  maxConcurrent,
+} = createKeySchema.shape;
 const ruleSchema = z
   .strictObject({
     id: z
@@ -46,7 +56,7 @@ const ruleSchema = z
       .unwrap()
       .default(50)
       .meta({ description: 'Requests of an identity at the same time; null: no limit. Default: 50.' }),
-    ...{ allowedModels, policy, tags },
+    ...{ allowedModels, allowedTools, policy, tags },
   })
   .meta({
     id: 'IdentityRule',

@@ -160,6 +160,9 @@ export const requestRecordSchema = z
       .array(callSchema)
       .optional()
       .meta({ description: 'The calls of providers, ten at most, if more than one was made or one failed.' }),
+    tool: z.string().optional().meta({
+      description: 'Of a request to an MCP server that called a tool: `server/tool`. Absent in other records.',
+    }),
     toolCalls: z.array(toolCallSchema).optional().meta({
       description: 'The tool calls of the response, sixteen at most. Absent without any, and in older records.',
     }),

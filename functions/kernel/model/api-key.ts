@@ -177,6 +177,21 @@ const settings = {
         help: 'Allowed models, with * for any text, as in gpt-*. Empty: all, as for a new key.',
       },
     }),
+  allowedTools: z
+    .array(z.string().min(1).max(256))
+    .max(256)
+    .meta({
+      description: 'Tools of MCP servers that the key may use, as `server/tool`; `*` matches any text. Empty: all.',
+      label: 'MCP tools',
+      section: 'Restrictions',
+      hint: 'For example crm/search_* or files/*. Empty: any',
+      option: {
+        name: 'tools',
+        format: 'list',
+        value: 'A,B',
+        help: 'Allowed MCP tools as server/tool, with * for any text. Empty: all, as for a new key.',
+      },
+    }),
   policy: policySchema.meta({
     description: "Takes precedence over the deployment's policy.",
     label: 'Full policy as JSON',
@@ -270,6 +285,7 @@ const DEFAULTS = {
   onStoreFailure: 'closed',
   ipWhitelist: [],
   allowedModels: [],
+  allowedTools: [],
   policy: {},
   tags: {},
   credentialId: null,
@@ -328,6 +344,7 @@ export const keySchema = z
     rateLimit: rateLimitSchema,
     ipWhitelist: z.array(z.string()),
     allowedModels: z.array(z.string()),
+    allowedTools: z.array(z.string()).optional(),
     policy: policySchema,
     tags: z.record(z.string(), z.string()),
     credentialId: settings.credentialId.optional(),
@@ -378,7 +395,10 @@ export interface ApiKey
 
 /** What a team adds to its keys, and limits for all of them together. */
 export interface TeamBounds
-  extends Pick<KeyView, 'allowedModels' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'> {
+  extends Pick<
+    KeyView,
+    'allowedModels' | 'allowedTools' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'
+  > {
   readonly id: string;
   readonly name: string;
   readonly rateLimit: KeyView['rateLimit'] | null;

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'override.changed',
   'tool.approval_requested',
   'tool.approval_decided',
+  'mcp.tool_changed',
   'alert.fired',
   'alert.resolved',
   'spend.report',

@@ -55,6 +55,16 @@ interface OverrideEventData {
   readonly until: string | null;
 }
 
+/** A tool of an MCP server whose definition differs from the approved one. */
+interface McpToolEventData {
+  readonly server: string;
+  readonly tool: string;
+  readonly digest: string;
+  readonly approvedDigest: string;
+  /** Names of the fields that differ. */
+  readonly fields: readonly string[];
+}
+
 /** An alert that began to fire or was resolved. */
 interface AlertEventData {
   readonly alertId: string;
@@ -133,6 +143,7 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
   | { readonly type: 'tool.approval_requested' | 'tool.approval_decided'; readonly data: ApprovalView }
   | { readonly type: 'policy.withdrawn'; readonly data: WithdrawnEventData }
   | { readonly type: 'override.changed'; readonly data: OverrideEventData }
+  | { readonly type: 'mcp.tool_changed'; readonly data: McpToolEventData }
   | { readonly type: 'alert.fired' | 'alert.resolved'; readonly data: AlertEventData }
   | { readonly type: 'spend.report'; readonly data: SpendEventData }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }

@@ -5,6 +5,7 @@ export const PERMISSIONS = [
   'embeddings',
   'images',
   'audio',
+  'mcp',
   'analytics',
   'approvals',
   'security',

@@ -49,7 +49,7 @@ export type RecordedToolCall = z.infer<typeof toolCallSchema>;
 export function usualToolCall({ tool, arguments: args, ...rest }: RecordedToolCall): RecordedToolCall {
   return {
     ...rest,
-    tool: usualPath(tool),
+    tool: usualTool(tool),
     arguments: args.map((one) => ({
       ...one,
       argument: usualPath(one.argument),
@@ -57,4 +57,10 @@ export function usualToolCall({ tool, arguments: args, ...rest }: RecordedToolCa
       ...(one.field !== undefined && { field: usualPath(one.field) }),
     })),
   };
+}
+
+/** The name of a tool, or of one of an MCP server: `server/tool`. */
+function usualTool(tool: string): string {
+  const parts = tool.split('/');
+  return parts.length === 2 ? parts.map(usualPath).join('/') : usualPath(tool);
 }

@@ -27,7 +27,7 @@ const memberSchema = z.strictObject({
   role: z.enum(TEAM_ROLES),
 });
 
-const { rateLimit, tokenLimit, budget, maxConcurrent, allowedModels, tags } = createKeySchema.shape;
+const { rateLimit, tokenLimit, budget, maxConcurrent, allowedModels, allowedTools, tags } = createKeySchema.shape;
 
 /** The fields of a team that an administrator sets. */
 const settings = {
@@ -91,6 +91,10 @@ const settings = {
     ...allowedModels.unwrap().meta(),
     description: 'A model must match here and at the key. Empty: all.',
   }),
+  allowedTools: allowedTools.unwrap().meta({
+    ...allowedTools.unwrap().meta(),
+    description: 'A tool of an MCP server must match here and at the key. Empty: all.',
+  }),
   policy: policySchema.meta({
     description: "Takes precedence over the deployment's policy. Keys cannot weaken what it sets.",
     label: 'Full policy as JSON',
@@ -134,6 +138,7 @@ export const createTeamSchema = z
     budget: settings.budget.default(null),
     maxConcurrent: settings.maxConcurrent.default(null),
     allowedModels: settings.allowedModels.default([]),
+    allowedTools: settings.allowedTools.default([]),
     policy: settings.policy.default({}),
     maxKeys: settings.maxKeys.default(null),
   })
@@ -163,6 +168,7 @@ export const teamSchema = z
     id: z.string(),
     object: z.literal('team'),
     ...settings,
+    allowedTools: settings.allowedTools.optional(),
     credentials: z
       .array(z.string())
       .meta({ description: 'Ids of the credentials that belong to the team. Only its keys may name them.' }),

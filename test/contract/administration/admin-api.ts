@@ -26,6 +26,7 @@ export function adminContract(contract: Contract): void {
         onStoreFailure: 'closed',
         ipWhitelist: [],
         allowedModels: [],
+        allowedTools: [],
         policy: {},
         tags: {},
         credentialId: null,

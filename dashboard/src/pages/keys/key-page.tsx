@@ -138,6 +138,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   maxConcurrent: 'No limit',
   ipWhitelist: 'Any',
   allowedModels: 'Any',
+  allowedTools: 'Any',
   credentialId: 'The usual one',
   expiresAt: 'Never',
 };

@@ -1,0 +1,240 @@
+import * as z from 'zod';
+import { createMcpServerSchema, mcpServersSchema, updateMcpServerSchema } from '../kernel/configuration/index.ts';
+import { documentOperations, ifMatch, ifMatchRequired, ignoredFields, versionFields } from './documents.ts';
+import { listOf } from './fields.ts';
+import { defineOperations } from './operation.ts';
+
+const serverSchema = z
+  .object({
+    object: z.literal('mcp.server'),
+    ...createMcpServerSchema.shape,
+    approvedTools: z.int().meta({ description: 'Tools with an approved definition.' }),
+  })
+  .meta({ id: 'McpServer', description: 'An MCP server, without its credential.' });
+
+const digest = z.string().meta({ description: 'SHA-256 of the definition as canonical JSON.' });
+const toolSchema = z
+  .object({
+    object: z.literal('mcp.tool'),
+    server: z.string(),
+    tool: z.string(),
+    state: z.enum(['approved', 'changed', 'new', 'removed']).meta({
+      description:
+        '`new`: never approved. `changed`: it differs from the approved definition. `removed`: approved, and the server no longer lists it.',
+    }),
+    isServed: z.boolean().meta({ description: 'Whether clients see and call it now, if the policy allows it.' }),
+    digest: digest.nullable().meta({ description: 'Of the definition as the server has it now; null if removed.' }),
+    approvedDigest: digest.nullable().meta({ description: 'Of the approved definition; null if there is none.' }),
+    fields: z.array(z.string()).meta({ description: 'What has changed: `description`, `parameters.properties.to`.' }),
+    definition: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'As the server has it now. It is text of a third party.' }),
+    findings: z
+      .array(
+        z.object({
+          type: z.string(),
+          rule: z.string(),
+          severity: z.string(),
+          score: z.number(),
+          message: z.string(),
+          field: z.string(),
+          start: z.int(),
+          end: z.int(),
+        }),
+      )
+      .meta({ description: 'What the rules find in the definition.' }),
+  })
+  .meta({ id: 'McpTool', description: 'A tool of an MCP server, and whether its definition is approved.' });
+
+const versionSchema = z.object({ object: z.literal('mcp_servers'), ...versionFields, ...mcpServersSchema.shape }).meta({
+  id: 'McpServersVersion',
+  description: 'The MCP servers with their approved tools, in one of their versions.',
+});
+const putSchema = z.strictObject({ ...mcpServersSchema.shape, ...ignoredFields }).meta({
+  id: 'PutMcpServers',
+  description: 'All MCP servers with their approved tools, also with the fields of a version that was read.',
+});
+const approveSchema = z
+  .strictObject({
+    digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, { error: 'must be a digest as the list shows it' })
+      .meta({
+        description: 'The definition that was read. If the server has another one by now, nothing is approved.',
+        option: { name: 'digest', format: 'text', value: 'DIGEST', help: 'The definition that was read before.' },
+      }),
+  })
+  .meta({ id: 'ApproveMcpTool', description: 'Which definition is approved.' });
+
+const DIGEST = '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4';
+const created = { name: 'crm', url: 'https://crm.example.com/mcp' };
+const server = {
+  ...created,
+  auth: { type: 'none' as const },
+  trust: 'public' as const,
+  onChange: 'block' as const,
+  state: 'active' as const,
+};
+const serverExample = { object: 'mcp.server' as const, ...server, approvedTools: 1 };
+const stored = { ...server, approved: { search: { digest: DIGEST, fields: { description: DIGEST.slice(0, 12) } } } };
+const versionExample = {
+  object: 'mcp_servers',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+  servers: [stored],
+};
+const toolExample = {
+  object: 'mcp.tool' as const,
+  server: 'crm',
+  tool: 'search',
+  state: 'changed' as const,
+  isServed: false,
+  digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  approvedDigest: DIGEST,
+  fields: ['description'],
+  definition: { name: 'search', description: 'Searches customers.', inputSchema: { type: 'object' } },
+  findings: [],
+};
+
+const params = z.object({ name: z.string().meta({ description: 'Name of the server.' }) });
+const toolParams = params.extend({ tool: z.string().meta({ description: 'Name of the tool.' }) });
+const ALL = { tag: 'Admin', access: 'security', scope: 'deployment' } as const;
+const oneServer = {
+  description: 'The server.',
+  body: serverSchema,
+  example: serverExample,
+  headers: ['ETag'],
+} as const;
+const oneTool = { description: 'The tool.', body: toolSchema, example: toolExample } as const;
+const shared = documentOperations({
+  access: 'security',
+  path: '/v1/admin/mcp-servers',
+  id: 'McpServers',
+  title: 'the MCP servers',
+  first: 'none',
+  version: versionSchema,
+  example: versionExample,
+});
+const APPLIED = 'Creates a new version of the MCP servers, which every process of the gateway applies within 10 s.';
+
+/** MCP servers, and the approval of their tools. No response has a credential. */
+export const mcpServerOperations = defineOperations({
+  listMcpServers: {
+    ...ALL,
+    method: 'GET',
+    path: '/v1/admin/mcp-servers',
+    summary: 'List MCP servers',
+    response: {
+      description: 'The servers.',
+      body: listOf(serverSchema).meta({ id: 'McpServerList', description: 'The MCP servers.' }),
+      example: { object: 'list', data: [serverExample], nextCursor: null },
+      headers: ['ETag'],
+    },
+  },
+  createMcpServer: {
+    ...ALL,
+    method: 'POST',
+    path: '/v1/admin/mcp-servers',
+    summary: 'Add an MCP server',
+    description: `${APPLIED} Its tools are served once they are approved.`,
+    headers: ifMatch,
+    body: { schema: createMcpServerSchema, examples: { server: { value: created } } },
+    response: { ...oneServer, status: 201 },
+    errors: ['conflict', 'version_conflict'],
+  },
+  putMcpServers: {
+    ...ALL,
+    method: 'PUT',
+    path: '/v1/admin/mcp-servers',
+    summary: 'Replace the MCP servers',
+    description: `${APPLIED} Servers that were read as a version can be written back: \`object\`, \`version\`, \`createdAt\` and \`createdBy\` are ignored.`,
+    headers: ifMatchRequired,
+    body: { schema: putSchema, examples: { servers: { value: { servers: [stored] } } } },
+    response: shared.oneVersion,
+    errors: ['conflict', 'version_conflict'],
+  },
+  rollbackMcpServers: shared.rollback,
+  listMcpServersVersions: shared.versions,
+  getMcpServersVersion: shared.version,
+  getMcpServer: {
+    ...ALL,
+    method: 'GET',
+    path: '/v1/admin/mcp-servers/{name}',
+    summary: 'Read an MCP server',
+    params,
+    response: oneServer,
+    errors: ['not_found'],
+  },
+  updateMcpServer: {
+    ...ALL,
+    method: 'PATCH',
+    path: '/v1/admin/mcp-servers/{name}',
+    summary: 'Change an MCP server',
+    description: `${APPLIED} Absent fields keep their values. Approvals stay: they are of definitions, not of an address.`,
+    params,
+    headers: ifMatch,
+    body: { schema: updateMcpServerSchema, examples: { disable: { value: { state: 'disabled' } } } },
+    response: oneServer,
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  deleteMcpServer: {
+    ...ALL,
+    method: 'DELETE',
+    path: '/v1/admin/mcp-servers/{name}',
+    summary: 'Remove an MCP server',
+    description: `${APPLIED} Its approvals are removed too.`,
+    params,
+    headers: ifMatch,
+    response: {
+      description: 'The server is removed.',
+      body: z
+        .object({ object: z.literal('mcp.server.deletion'), name: z.string(), deleted: z.literal(true) })
+        .meta({ id: 'McpServerDeletion' }),
+      example: { object: 'mcp.server.deletion', name: 'crm', deleted: true },
+    },
+    errors: ['not_found', 'conflict', 'version_conflict'],
+  },
+  listMcpTools: {
+    ...ALL,
+    method: 'GET',
+    path: '/v1/admin/mcp-servers/{name}/tools',
+    summary: 'List the tools of an MCP server',
+    description: 'Asks the server for its tools now, and inspects their definitions.',
+    params,
+    response: {
+      description: 'The tools, by name.',
+      body: listOf(toolSchema).meta({ id: 'McpToolList', description: 'The tools of an MCP server.' }),
+      example: { object: 'list', data: [toolExample], nextCursor: null },
+    },
+    errors: ['not_found', 'provider_error', 'provider_timeout'],
+  },
+  approveMcpTool: {
+    ...ALL,
+    method: 'POST',
+    path: '/v1/admin/mcp-servers/{name}/tools/{tool}/approve',
+    summary: 'Approve the definition of a tool',
+    description: `${APPLIED} The server is asked for the definition again: another one than \`digest\` is a 409.`,
+    params: toolParams,
+    body: { schema: approveSchema, examples: { approve: { value: { digest: DIGEST } } } },
+    response: oneTool,
+    errors: ['not_found', 'conflict', 'provider_error', 'provider_timeout'],
+  },
+  withdrawMcpTool: {
+    ...ALL,
+    method: 'DELETE',
+    path: '/v1/admin/mcp-servers/{name}/tools/{tool}',
+    summary: 'Withdraw the approval of a tool',
+    description: APPLIED,
+    params: toolParams,
+    response: {
+      description: 'The approval is withdrawn.',
+      body: z
+        .object({ object: z.literal('mcp.tool.withdrawal'), tool: z.string(), withdrawn: z.literal(true) })
+        .meta({ id: 'McpToolWithdrawal' }),
+      example: { object: 'mcp.tool.withdrawal', tool: 'search', withdrawn: true },
+    },
+    errors: ['not_found', 'conflict'],
+  },
+});

@@ -1,0 +1,92 @@
+import { toGatewayError } from '../kernel/errors/index.ts';
+import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import { type McpDeps, type McpRequestToRun, type RunningRequest, runMcp, stopFailure } from '../pipeline/index.ts';
+import { McpError, mcpErrors, ownMcpResult, type Protocol, readMcpMessage } from '../translation/index.ts';
+import { EventStream } from './event-stream.ts';
+import { errorResponseTo, openRequest, securityHeaders } from './open-request.ts';
+import { becomesStream, beginWhole, type GenerationRouteDeps, keepInBounds } from './pipeline-routes.ts';
+
+export interface McpRouteDeps extends GenerationRouteDeps, McpDeps {
+  readonly version: string;
+}
+
+export const MCP_PATH = '/v1/mcp/{server}';
+const OPTIONS = { path: MCP_PATH, permission: 'mcp', errorShape: mcpErrors() } as const;
+
+/** Each line of the JSON is a line of the event. */
+const FRAMING: Protocol<unknown>['framing'] = {
+  event: (json) => `event: message\ndata: ${json.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`,
+  end: '',
+};
+
+/**
+ * `POST /v1/mcp/{server}`: a message of an MCP client. Only `tools/list` and `tools/call` reach the server and count as requests of the key;
+ * the gateway responds to all other messages itself.
+ */
+export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promise<OutgoingResponse> {
+  return async (routed) => {
+    const { recorded, params, request } = routed;
+    const opened = await openRequest({ ...routed, recorded: () => {} }, OPTIONS, deps);
+    if ('status' in opened) {
+      recorded();
+      return opened;
+    }
+    const { document } = opened;
+    const { context } = opened.running;
+    const running = { ...opened.running, context: { ...context, errorShape: mcpErrors(document) } };
+    let asked: McpRequestToRun;
+    try {
+      const server = await deps.mcp.find(params.server ?? '');
+      const message = readMcpMessage(document, request.headers);
+      const { id, method } = message;
+      if (id === undefined) return { status: 202, headers: {}, body: '' };
+      if (method !== 'tools/list' && method !== 'tools/call')
+        return jsonResponse(200, { jsonrpc: '2.0', id, result: ownMcpResult(message, server.name, deps.version) });
+      asked = { server, message: { ...message, id }, document, headers: request.headers };
+    } catch (thrown) {
+      return errorResponseTo(running, toGatewayError(thrown), deps);
+    }
+    recorded();
+    keepInBounds({ ...opened, running }, routed, deps);
+    return respond(running, routed, asked, deps);
+  };
+}
+
+async function respond(
+  running: RunningRequest,
+  routed: RoutedRequest,
+  asked: McpRequestToRun,
+  deps: McpRouteDeps,
+): Promise<OutgoingResponse> {
+  const { context, lifetime, outcome } = running;
+  const begun = beginWhole(lifetime, routed, deps);
+  const source = runMcp(running, asked, deps);
+  const first = source.next();
+  try {
+    const turn = await first;
+    begun();
+    if (!outcome.asked.stream) {
+      await source.next();
+      return jsonResponse(200, turn.value?.[0] ?? '', securityHeaders(running));
+    }
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const response = await errorResponseTo(running, error, deps);
+    // Clients of older revisions read errors of a tool from a 200 only.
+    return error instanceof McpError && !asked.message.isModern ? { ...response, status: 200 } : response;
+  }
+  const body = new EventStream(source, first, {
+    framing: FRAMING,
+    errorBody: (error) => context.errorShape(error, context.requestId),
+    keepaliveMs: deps.keepaliveMs,
+    cutShort: () => stopFailure(lifetime),
+    onCancel: becomesStream(running, source, deps),
+  });
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+    ...securityHeaders(running),
+  };
+  return { status: 200, headers, body };
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+
+/** Names that are not free: parts of paths of the admin API, and what every object of JavaScript has. */
+const RESERVED: readonly string[] = ['versions', 'rollback', 'constructor'];
+/** All servers are one item of DynamoDB, and in the memory of each process. */
+const MAX_SERVERS = 64;
+const MAX_TOOLS = 512;
+const MAX_TOOL_NAME_CHARS = 128;
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, 'must have 1 to 32 lower-case letters, digits and -')
+  .refine((name) => !RESERVED.includes(name), 'is reserved')
+  .meta({ description: 'The last part of its path, `/v1/mcp/{name}`.', label: 'Name', hint: 'my-tools' });
+
+/** What an administrator sets of an MCP server. */
+const fields = {
+  url: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .meta({
+      description: 'Its endpoint for Streamable HTTP, with https. It must have a public address.',
+      label: 'URL',
+      hint: 'https://tools.example.com/mcp',
+      option: { name: 'server-url', format: 'text', value: 'URL', help: 'Its endpoint for Streamable HTTP.' },
+    }),
+  auth: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('none') }),
+      z.strictObject({
+        type: z.literal('credential'),
+        credentialId: z.string().regex(/^cred_[0-9a-f]{32}$/, 'must be the id of a credential'),
+      }),
+    ])
+    .meta({
+      description:
+        'How it is called. `credential`: with a stored credential as `Authorization: Bearer`. The token of the caller is never sent.',
+    }),
+  trust: z.enum(['trusted', 'public', 'private']).meta({
+    description:
+      '`trusted`: secrets and personal data in arguments are not looked for. `public`, `private`: the policy decides on them, as on those of a response. The results of all are inspected as third-party text.',
+    label: 'Trust',
+    option: { name: 'trust', format: 'text', value: 'WORD', help: 'trusted, public or private.' },
+  }),
+  onChange: z.enum(['block', 'flag', 'off']).meta({
+    description:
+      'What happens to a tool whose definition has changed since it was approved. `block`: it is withheld until it is approved again. `flag`: it is served with a finding. `off`: definitions need no approval; those that the policy blocks are withheld.',
+    label: 'When a definition changes',
+    option: { name: 'on-change', format: 'text', value: 'WORD', help: 'block, flag or off.' },
+  }),
+  state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: calls of it are a 404.' }),
+};
+
+/** Body of `POST /admin/mcp-servers`. */
+export const createMcpServerSchema = z
+  .strictObject({
+    name,
+    url: fields.url,
+    auth: fields.auth.default({ type: 'none' }),
+    trust: fields.trust.default('public'),
+    onChange: fields.onChange.default('block'),
+    state: fields.state.default('active'),
+  })
+  .meta({ id: 'CreateMcpServer', description: 'A new MCP server. Its tools are served once they are approved.' });
+
+/** Body of `PATCH /admin/mcp-servers/{name}`. */
+export const updateMcpServerSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'UpdateMcpServer', description: 'Changes to an MCP server; absent fields keep their values.' });
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest');
+const approvedSchema = z
+  .record(
+    z.string().min(1).max(MAX_TOOL_NAME_CHARS),
+    z.strictObject({
+      digest: digest.meta({ description: 'SHA-256 of the definition as canonical JSON.' }),
+      fields: z
+        .record(z.string().max(256), z.string().regex(/^[0-9a-f]{12}$/, 'must be a short digest'))
+        .meta({ description: 'A short digest of each of its fields, by which a change is shown.' }),
+    }),
+  )
+  .refine((all) => Object.keys(all).length <= MAX_TOOLS, { error: `must have at most ${MAX_TOOLS} tools` })
+  .meta({ description: 'The approved definition of each tool, by its name.' });
+
+const storedSchema = z.strictObject({ name, ...fields, approved: approvedSchema.default({}) });
+/** The content of the document `mcp-servers`. */
+export const mcpServersSchema = z.object({
+  servers: z
+    .array(storedSchema)
+    .max(MAX_SERVERS)
+    .superRefine((servers, context) => {
+      for (const [at, { name }] of servers.entries()) {
+        if (servers.findIndex((one) => one.name === name) === at) continue;
+        context.addIssue({ code: 'custom', message: 'is not unique', path: [at, 'name'] });
+      }
+    }),
+});
+
+/** An MCP server that the admin API stores, with the definitions that an administrator has approved. */
+export type StoredMcpServer = Readonly<z.infer<typeof storedSchema>>;
+
+/** The content of the document `mcp-servers`. */
+export interface McpServersDocument {
+  readonly servers: readonly StoredMcpServer[];
+}

@@ -1,0 +1,49 @@
+import { isObject, type JsonPath } from '../../kernel/json/index.ts';
+import type { Author, RequestText, RequestTexts, Skipped } from '../../kernel/model/index.ts';
+import type { Steps } from '../../kernel/tasks/index.ts';
+import { Places } from '../protocols/bodies/request-places.ts';
+import { outsideMessages, RequestTextReader } from '../protocols/bodies/request-texts.ts';
+
+/** Any JSON: what a server writes and what a model writes for it have no fixed names. */
+const PLACES = new Places({ free: 'id params result error definition' });
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const MIN_BASE64_CHARS = 64;
+/** Base64 of a text without spaces could be read: lower-case words that `_` joins. */
+const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
+
+/**
+ * The texts of the member `name` of a message: every string and every member name. Images, audio and other files in it are listed as
+ * skipped.
+ */
+export function* mcpTexts(value: unknown, name: string, author: Author): Steps<RequestTexts> {
+  const reader = new RequestTextReader(PLACES);
+  yield* reader.read(value, [name], outsideMessages(author));
+  const files = author === 'tool' ? [...filesIn(value, [name])] : [];
+  const places = new Set(files.map(({ data }) => JSON.stringify(data)));
+  const isFile = ({ path, name: kind }: RequestText) => kind === undefined && places.has(JSON.stringify(path));
+  const texts = places.size === 0 ? reader.texts : reader.texts.filter((text) => !isFile(text));
+  return { texts, skipped: files.map(({ data: _, ...skipped }) => skipped) };
+}
+
+/** The blocks of content with data in base64. */
+function* filesIn(value: unknown, path: JsonPath): Generator<Skipped & { readonly data: JsonPath }, void> {
+  if (!isObject(value) || !Array.isArray(value.content)) return;
+  for (const [at, block] of value.content.entries()) {
+    if (!isObject(block)) continue;
+    const place = [...path, 'content', at];
+    const { type, data, resource } = block;
+    if ((type === 'image' || type === 'audio') && isBase64(data))
+      yield { path: place, what: type, data: [...place, 'data'] };
+    if (type === 'resource' && isObject(resource) && isBase64(resource.blob))
+      yield { path: place, what: 'file', data: [...place, 'resource', 'blob'] };
+  }
+}
+
+function isBase64(data: unknown): boolean {
+  return (
+    typeof data === 'string' &&
+    data.length >= MIN_BASE64_CHARS &&
+    BASE64.test(data) &&
+    !WORDS.test(data.slice(0, 4_096))
+  );
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface McpReceivedRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly json: {
+    readonly id?: unknown;
+    readonly method: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+  };
+}
+
+type Result = object | ((request: McpReceivedRequest) => object | string | undefined);
+
+/** A scripted MCP server. It may break the protocol, which no SDK's server does. */
+export interface McpTestServer {
+  readonly url: string;
+  readonly requests: McpReceivedRequest[];
+  /** Calls of tools that have arrived. */
+  readonly calls: McpReceivedRequest[];
+  tools: object[];
+  /** The result of `tools/call`; a text is the whole body. */
+  result: Result;
+  /** Notifications before the response, which is then an event stream. */
+  notifications: object[] | undefined;
+  /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
+  era: 'modern' | 'legacy' | 'sessions';
+  status: number;
+  readonly openSessions: Set<string>;
+  stop(): Promise<void>;
+}
+
+export const TEXT = (text: string) => ({ content: [{ type: 'text', text }] });
+
+export async function startMcpServer(): Promise<McpTestServer> {
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const { method = '', headers } = incoming;
+      const json = body === '' ? { method: 'DELETE' } : JSON.parse(body);
+      const request = { method, headers, body, json };
+      state.requests.push(request);
+      const answered = answer(state, request);
+      outgoing.writeHead(answered.status, answered.headers);
+      outgoing.end(answered.body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const state: McpTestServer = {
+    url: `http://127.0.0.1:${port}/mcp`,
+    requests: [],
+    get calls() {
+      return state.requests.filter(({ json }) => json.method === 'tools/call');
+    },
+    tools: [],
+    result: TEXT('done'),
+    notifications: undefined,
+    era: 'modern',
+    status: 200,
+    openSessions: new Set(),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return state;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+let sessions = 0;
+
+function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
+  const { json, headers } = request;
+  const plain = { 'content-type': 'application/json' };
+  const reply = (result: object, more: Record<string, string> = {}): Answer => ({
+    status: 200,
+    headers: { ...plain, ...more },
+    body: JSON.stringify({ jsonrpc: '2.0', id: json.id, result }),
+  });
+  const refuse = (status: number): Answer => ({ status, headers: plain, body: '{}' });
+  if (state.status !== 200) return refuse(state.status);
+  const session = headers['mcp-session-id'];
+  if (request.method === 'DELETE') {
+    state.openSessions.delete(String(session));
+    return refuse(200);
+  }
+  if (state.era === 'modern') {
+    if (headers['mcp-protocol-version'] !== '2026-07-28' || headers['mcp-method'] !== json.method) return refuse(400);
+    if (json.method === 'server/discover')
+      return reply({ resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
+  } else {
+    if (json.method === 'server/discover') return refuse(400);
+    if (json.method === 'initialize') {
+      sessions += 1;
+      const id = `session-${sessions}`;
+      if (state.era === 'sessions') state.openSessions.add(id);
+      const info = {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 's', version: '1' },
+      };
+      return reply(info, state.era === 'sessions' ? { 'mcp-session-id': id } : {});
+    }
+    if (state.era === 'sessions' && !state.openSessions.has(String(session))) return refuse(404);
+    if (json.id === undefined) return { status: 202, headers: {}, body: '' };
+  }
+  if (json.method === 'tools/list') {
+    const more = state.era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'public' } : {};
+    return reply({ tools: state.tools, ...more });
+  }
+  const made = typeof state.result === 'function' ? state.result(request) : state.result;
+  if (typeof made === 'string') return { status: 200, headers: plain, body: made };
+  const result = state.era === 'modern' ? { resultType: 'complete', ...made } : made;
+  if (state.notifications === undefined) return reply(result ?? {});
+  const messages = [...state.notifications, { jsonrpc: '2.0', id: json.id, result }];
+  const events = messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join('');
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: events };
+}
