@@ -17,7 +17,7 @@ import type {
   OutsideSecret,
   ValueSealer,
 } from '../control/credentials/index.ts';
-import type { DocumentStore } from '../control/documents/index.ts';
+import type { DocumentStore, StateStore } from '../control/documents/index.ts';
 import type { TokenExchange } from '../control/federation/index.ts';
 import type { IdentityList } from '../control/identities/index.ts';
 import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
@@ -38,6 +38,7 @@ import type {
   ProvidersDocument,
   RouteEntry,
   RoutesDocument,
+  ShownTools,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
 import type { IdentityDocument } from '../kernel/identity/index.ts';
@@ -105,6 +106,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   /** Topics of SNS that alerts may name. */
   readonly alertTopicArns: readonly string[];
   readonly alertStates: Pick<AlertStates, 'read' | 'delete'>;
+  /** By the name of the server. */
+  readonly shownTools: StateStore<ShownTools>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

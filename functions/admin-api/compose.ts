@@ -29,7 +29,7 @@ import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
-import { ALERT_STATES, DynamoStateStore } from '../adapters/dynamo/dynamo-state-store.ts';
+import { ALERT_STATES, DynamoStateStore, SHOWN_TOOLS } from '../adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
@@ -187,6 +187,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     ),
     alerts: new DynamoDocumentStore(dynamo, config.tables.policies, ALERTS_DOCUMENT),
     alertStates: new DynamoStateStore(dynamo, config.tables.policies, ALERT_STATES),
+    shownTools: new DynamoStateStore(dynamo, config.tables.policies, SHOWN_TOOLS),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),

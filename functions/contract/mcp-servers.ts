@@ -61,9 +61,11 @@ const approveSchema = z
       .string()
       .regex(/^[0-9a-f]{64}$/, { error: 'must be a digest as the list shows it' })
       .meta({
-        description: 'The definition that was read. If the server has another one by now, nothing is approved.',
+        description:
+          'The definition that was read. If the server has another one by now, nothing is approved. Default: the one that a list showed last.',
         option: { name: 'digest', format: 'text', value: 'DIGEST', help: 'The definition that was read before.' },
-      }),
+      })
+      .optional(),
   })
   .meta({ id: 'ApproveMcpTool', description: 'Which definition is approved.' });
 

@@ -16,7 +16,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/teams': 7,
   'functions/kernel/alerts': 9,
   'functions/kernel/policies': 8,
-  'functions/kernel/configuration': 21,
+  'functions/kernel/configuration': 22,
   'functions/kernel/identity': 7,
   'functions/kernel/words': 3,
   'functions/contract': 76,

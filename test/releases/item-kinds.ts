@@ -130,6 +130,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version reports spend',
     },
     {
+      name: 'definitions of MCP tools that were shown',
+      key: /^mcp-shown#/,
+      writer: 'dynamo-state-store',
+      noSample: 'no released version serves MCP',
+    },
+    {
       name: 'use of a credential',
       key: /^credential-use#/,
       writer: 'dynamo-credential-uses',

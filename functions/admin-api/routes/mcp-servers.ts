@@ -1,8 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { mcpServerOperations, ResponseOf, RowOf } from '../../contract/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { findUrlFault } from '../../control/webhooks/index.ts';
-import { type McpServersDocument, mcpServersSchema, type StoredMcpServer } from '../../kernel/configuration/index.ts';
+import {
+  type McpServersDocument,
+  mcpServersSchema,
+  type ShownTools,
+  type StoredMcpServer,
+} from '../../kernel/configuration/index.ts';
 import { GatewayError, toValidationError } from '../../kernel/errors/index.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import {
@@ -72,17 +78,20 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
       return { servers };
     };
     await changeDocument(SERVERS, remove, { headers, caller }, deps);
+    await deps.shownTools.delete(name);
     return { object: 'mcp.server.deletion', name, deleted: true };
   },
   async listMcpTools({ params: { name } }, deps) {
     const server = find(await deps.mcpServers.current(), name);
     const { viewTools } = await import('../mcp-tools.ts');
-    return { object: 'list', data: await viewTools(server, deps), nextCursor: null };
+    const data = await viewTools(server, deps);
+    await rememberShown(name, data, deps);
+    return { object: 'list', data, nextCursor: null };
   },
   async approveMcpTool({ params: { name, tool }, body: { digest }, caller }, deps) {
     const { viewTools, versionOfTool } = await import('../mcp-tools.ts');
     const version = await versionOfTool(find(await deps.mcpServers.current(), name), tool, deps);
-    if (version.digest !== digest) {
+    if (version.digest !== (digest ?? (await shownDigest(name, tool, deps)))) {
       const message = 'The server has another definition of this tool by now. List the tools and read it again.';
       throw new GatewayError('conflict', message, { param: 'digest' });
     }
@@ -124,6 +133,24 @@ function changeTool(
     after: digestIn(after),
   });
   return changeOne(name, change, { headers: {}, caller, factOf }, deps);
+}
+
+/** Keeps what a list has shown: an approval without a digest is of that, whatever the server has by then. */
+async function rememberShown(name: string, tools: readonly RowOf<'listMcpTools'>[], deps: AdminDeps): Promise<void> {
+  const digests = Object.fromEntries(tools.flatMap(({ tool, digest }) => (digest === null ? [] : [[tool, digest]])));
+  const [before] = (await deps.shownTools.read([name])) as [ShownTools];
+  if (isDeepStrictEqual(before.digests, digests)) return;
+  // Of two lists at once, either was the last.
+  await deps.shownTools.replace(name, before, { version: before.version + 1, digests }, undefined);
+}
+
+/** @throws GatewayError `missing_field` for a tool that no list has shown */
+async function shownDigest(name: string, tool: string, { shownTools }: AdminDeps): Promise<string> {
+  const [{ digests }] = (await shownTools.read([name])) as [ShownTools];
+  const shown = Object.hasOwn(digests, tool) ? digests[tool] : undefined;
+  if (shown !== undefined) return shown;
+  const message = "'digest' is missing, and no list has shown this tool. List the tools first.";
+  throw new GatewayError('missing_field', message, { param: 'digest' });
 }
 
 function changeOne(

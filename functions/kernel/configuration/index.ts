@@ -3,6 +3,7 @@ export {
   createMcpServerSchema,
   type McpServersDocument,
   mcpServersSchema,
+  type ShownTools,
   type StoredMcpServer,
   updateMcpServerSchema,
 } from './mcp-servers.ts';

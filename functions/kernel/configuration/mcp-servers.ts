@@ -105,3 +105,10 @@ export type StoredMcpServer = Readonly<z.infer<typeof storedSchema>>;
 export interface McpServersDocument {
   readonly servers: readonly StoredMcpServer[];
 }
+
+/** The definitions of a server's tools that a list has shown last. */
+export interface ShownTools {
+  readonly version: number;
+  /** By the tool's name. */
+  readonly digests: Readonly<Record<string, string>>;
+}
