@@ -27,6 +27,28 @@ test('reads the settings of the requested stage', () => {
   });
 });
 
+test('a prefix of the stage tells gateways of an account apart', () => {
+  const stages = { 'payments/Production': right, Production: right };
+  expect(readSettings(nodeWith({ stage: 'payments/Production', stages }))).toEqual({
+    ...right,
+    stage: 'Production',
+    prefix: 'payments',
+  });
+  expect(() => readSettings(nodeWith({ stage: 'payments/Staging', stages }))).toThrow(
+    'cdk.json, context.stages.payments/Staging: missing',
+  );
+  for (const stage of [
+    'payments/Test',
+    'Payments/Production',
+    '/Production',
+    'a/b/Production',
+    `${'a'.repeat(21)}/Production`,
+  ])
+    expect(() => readSettings(nodeWith({ stage, stages: { [stage]: right } }))).toThrow(
+      `-c stage=${stage}: choose from`,
+    );
+});
+
 test('reads Development by default', () => {
   expect(readSettings(nodeWith({ stages: { Development: right } }))).toEqual({ ...right, stage: 'Development' });
 });
@@ -62,6 +84,14 @@ describe('names a wrong setting', () => {
     [{ ...right, region: 'Frankfurt' }, 'context.stages.Staging: region: is not the name of a region'],
     [{ ...right, memoryMB: 64 }, '"memoryMB"'],
     [{ memoryMb: 1024 }, 'logRetentionDays: '],
+    [{ ...right, tags: { 'aws:team': 'shop' } }, 'tags.aws:team: must not begin with aws:'],
+    [{ ...right, tags: { team: 'a;b' } }, 'tags.team: must consist of letters, digits, spaces and'],
+    [
+      { ...right, tags: Object.fromEntries(Array.from({ length: 49 }, (_, at) => [`t${at}`, ''])) },
+      'tags: may have 48',
+    ],
+    [{ ...right, bootstrapQualifier: 'My-Org' }, 'bootstrapQualifier: must be 1 to 10 lower-case letters and digits'],
+    [{ ...right, permissionsBoundary: 'arn:aws:iam::aws:policy/x' }, 'permissionsBoundary: must be the name of a'],
     [outside({ bedrockGuardrail: { id: 'My guardrail' } }), 'outsideDetectors.bedrockGuardrail.id: must be the id or'],
     [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
     [outside({ bedrockGuardrailChecks: ['topics'] }), 'outsideDetectors.bedrockGuardrailChecks.0: '],

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type StageSetting, secretArn, topicArn } from '../../functions/adapters/env.ts';
+import { ACCOUNT_SETTINGS } from './account-settings.ts';
 import { certificateArn, HOME_SETTINGS, idOf } from './home-settings.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
@@ -116,6 +117,7 @@ export const STAGE_SETTINGS = {
     example: '123456789012',
     description: 'The only AWS account that the stage can be [deployed to](deploy.md#checks-before-a-deployment)',
   },
+  ...ACCOUNT_SETTINGS,
   logRetentionDays: {
     inStage: () => z.literal(RETENTION_DAYS),
     isRequired: true,

@@ -12,6 +12,7 @@ import { ScheduleAlarms } from '../constructs/schedule-alarms.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { hasFunctionUrls, type Settings } from '../settings/settings.ts';
+import { stageNameOf } from '../settings/stack-names.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
@@ -49,6 +50,7 @@ export class OperationsStack extends Stack {
       emails: settings.alarmEmails ?? [],
       ticketArn: settings.alarmTicketTopicArn,
       ticketEmails: settings.alarmTicketEmails,
+      encryptionKey: data.encryptionKey,
     });
     const requests = new RequestAlarms(this, 'RequestAlarms', {
       gateway,
@@ -105,7 +107,7 @@ export class OperationsStack extends Stack {
       topics,
     });
     const logs = new LogAlarms(this, 'LogAlarms', {
-      stage: settings.stage,
+      stage: stageNameOf(settings),
       gatewayLogs: gateway.logGroup,
       deliveryLogs: webhookDelivery.logGroup,
       topics,
