@@ -300,6 +300,14 @@ export const STAGE_SETTINGS = {
     example: 200,
     description: 'With fewer requests in a quarter of an hour both shares raise no alarm',
   },
+  alarmUnknownKeys: {
+    inStage: () => z.int().min(1).max(10_000_000),
+    path: 'alarmLimits.unknownKeys',
+    default: 1_000,
+    unit: 'requests',
+    example: 5_000,
+    description: 'Alarm limit of requests without a valid key, in each of two times five minutes',
+  },
   syntheticCheck: {
     inStage: () => z.boolean(),
     default: 'true',

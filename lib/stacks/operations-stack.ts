@@ -18,6 +18,7 @@ import type { EdgeStack } from './edge-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 const OWN_LATENCY_MS = 500;
+const UNKNOWN_KEYS = 1_000;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
 /** Single failures of what Lambda, the schedule or a queue repeats need no one. The key watch does the work of a failed run in the next one. */
@@ -44,7 +45,7 @@ export class OperationsStack extends Stack {
     super(scope, id, props);
     const { gateway } = stack;
     const { adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery, originSecretRotation } = stack.functions;
-    const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd } = settings.alarmLimits ?? {};
+    const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd, unknownKeys = UNKNOWN_KEYS } = settings.alarmLimits ?? {};
     const topics = alarmTopics(this, {
       arn: settings.alarmTopicArn,
       emails: settings.alarmEmails ?? [],
@@ -58,6 +59,7 @@ export class OperationsStack extends Stack {
       providers: settings.watchedProviders ?? WATCHED_PROVIDERS,
       ownLatencyMs,
       dailyCostUsd,
+      unknownKeys,
       syntheticCheck: stack.functions.syntheticCheck?.handler,
       shareLimits: shareLimits(settings),
       sendsSpans: settings.otlp !== undefined,
