@@ -272,9 +272,14 @@ describe('the roles', () => {
 
   const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
   const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
-  const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
-    (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
-  );
+  // For the variables of the function.
+  const byLambda = JSON.stringify({ StringLike: { 'kms:ViaService': 'lambda.*.amazonaws.com' } });
+  const keyUse = [
+    ...['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
+      (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
+    ),
+    `kms:Decrypt on ${FULL.encryptionKeyArn} where ${byLambda}`,
+  ];
 
   const exportBounds = JSON.stringify({
     StringLike: { 'kms:ViaService': ['dynamodb.*.amazonaws.com', 's3.*.amazonaws.com'] },
