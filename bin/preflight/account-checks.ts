@@ -22,6 +22,7 @@ export function accountChecks(target: Target): readonly Check[] {
   return [
     ...[...regions].map((place) => bootstrapCheck(target, place)),
     ...stacks.map(({ name, region: place }) => stackCheck(target, name, place)),
+    recreationCheck(target, names.gateway),
   ];
 }
 
@@ -66,6 +67,21 @@ function stackCheck(target: Target, name: string, region: string): Check {
       const stack = await findStack(target, name, region, deadline);
       const fault = stack && stackFault(stack, region, stageNameOf(target.settings));
       return fault === undefined ? {} : { faults: [fault] };
+    },
+  };
+}
+
+/**
+ * When the gateway stack was created, for the operations stack: CloudFormation resolves its references to the gateway stack at an update only,
+ * and the CDK skips a stack whose template did not change.
+ */
+function recreationCheck(target: Target, name: string): Check {
+  return {
+    what: `when the stack ${name} was created`,
+    action: 'cloudformation:DescribeStacks',
+    run: async (deadline) => {
+      const stack = await findStack(target, name, target.region, deadline);
+      return { context: { gatewayCreated: (stack?.CreationTime ?? new Date()).toISOString() } };
     },
   };
 }

@@ -112,7 +112,7 @@ function keyPolicyCheck({ clientIn, region, settings }: Target, arn: string): Ch
       const named = missing.map(([service, what]) => `${service} (${what})`).join(', ');
       return {
         faults: [
-          `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${named}: add the statement of docs/security.md#a-kms-key-of-yours.`,
+          `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${named}: add the statements of docs/security.md#a-kms-key-of-yours.`,
         ],
       };
     },

@@ -10,6 +10,14 @@ const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56e
 const domain = { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234abcd' };
 const vpc = { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 
+const privateApi = (settings: object, restApi: object = {}) => ({
+  ...right,
+  distribution: false,
+  vpc,
+  restApi: { vpcEndpointIds: ['vpce-0a1b2c3d'], ...restApi },
+  ...settings,
+});
+
 const JUDGE = 'anthropic/claude-haiku-4-5';
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
@@ -84,6 +92,18 @@ describe('names a wrong setting', () => {
     [{ ...right, region: 'Frankfurt' }, 'context.stages.Staging: region: is not the name of a region'],
     [{ ...right, memoryMB: 64 }, '"memoryMB"'],
     [{ memoryMb: 1024 }, 'logRetentionDays: '],
+    [
+      { ...right, restApi: { vpcEndpointIds: ['vpce-0a1b2c3d'] } },
+      'needs "distribution": false and no publicFunctionUrls',
+    ],
+    [privateApi({ publicFunctionUrls: true }), 'needs "distribution": false and no publicFunctionUrls'],
+    [privateApi({ vpc: undefined }), 'reaches a private API only with `vpc`; else set syntheticCheck to false'],
+    [privateApi({}, { allowedAddresses: ['192.0.2.1'] }), 'restApi.allowedAddresses: not with vpcEndpointIds'],
+    [privateApi({}, { domain: { name: 'a.example.com', certificateArn: CERTIFICATE } }), 'restApi.domain: not with'],
+    [
+      privateApi({}, { vpcEndpointIds: ['vpc-0a1b2c3d'] }),
+      'restApi.vpcEndpointIds.0: must be an id like vpce-0a1b2c3d',
+    ],
     [{ ...right, tags: { 'aws:team': 'shop' } }, 'tags.aws:team: must not begin with aws:'],
     [{ ...right, tags: { team: 'a;b' } }, 'tags.team: must consist of letters, digits, spaces and'],
     [

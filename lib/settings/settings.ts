@@ -185,8 +185,26 @@ function contradictionIn(settings: Settings): string | undefined {
   const { compute = 'function-url' } = settings;
   if (compute !== 'function-url' && restApiOf(settings) !== undefined)
     return `restApi: not with compute ${compute}: API Gateway streams from functions only`;
+  const endpoints = restApiOf(settings)?.vpcEndpointIds;
+  if (endpoints !== undefined) {
+    const fault = faultOfPrivateApi(settings);
+    if (fault !== undefined) return fault;
+  }
   if (compute === 'fargate') return faultOfFargate(settings);
   return compute === 'web-function' ? undefined : faultOfConcurrency(settings);
+}
+
+/** A private API is the only front door, since another one would be public. */
+function faultOfPrivateApi(settings: Settings): string | undefined {
+  const { domain, allowedAddresses } = restApiOf(settings) ?? {};
+  if (hasFunctionUrls(settings))
+    return 'restApi.vpcEndpointIds: needs "distribution": false and no publicFunctionUrls, which are public';
+  if (domain !== undefined) return 'restApi.domain: not with vpcEndpointIds: the endpoint gives the API its name';
+  if (allowedAddresses !== undefined)
+    return 'restApi.allowedAddresses: not with vpcEndpointIds: limit clients by the security group of the endpoint';
+  if (settings.syntheticCheck !== false && settings.vpc === undefined)
+    return 'restApi.vpcEndpointIds: the synthetic check reaches a private API only with `vpc`; else set syntheticCheck to false';
+  return undefined;
 }
 
 function faultOfFargate(settings: Settings): string | undefined {

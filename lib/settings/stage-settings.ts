@@ -84,6 +84,8 @@ const restApiSchema = z.strictObject({
   throttle: z.strictObject({ requestsPerSecond: z.number().min(1), burst: z.int().min(1) }).optional(),
   /** Addresses that may connect. Default: all. */
   allowedAddresses: z.array(addressRange).min(1).max(100).optional(),
+  /** Makes it private: only these interface endpoints for `execute-api` reach it. Default: reachable from the internet. */
+  vpcEndpointIds: z.array(idOf('vpce')).min(1).max(10).optional(),
   /** Needs the account's role for API Gateway logs (docs/deploy.md). */
   accessLogs: z.boolean().optional(),
 });
@@ -357,7 +359,7 @@ export const STAGE_SETTINGS = {
     default: 'false',
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
-      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, and `accessLogs`',
+      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, `accessLogs`, and `vpcEndpointIds` for [a private one](deploy.md#a-private-rest-api)',
   },
   publicFunctionUrls: {
     inStage: () => z.boolean(),

@@ -154,6 +154,11 @@ export class OperationsStack extends Stack {
       description: 'The CloudWatch dashboard',
       value: dashboard.address,
     });
+    const created: unknown = this.node.tryGetContext('gatewayCreated');
+    if (typeof created === 'string') {
+      const description = 'The gateway stack that the alarms watch: with a new one this stack is updated too';
+      new CfnOutput(this, 'GatewayCreated', { description, value: created });
+    }
     new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of pages', value: topics.page.topicArn });
     new CfnOutput(this, 'AlarmTicketTopicArn', { description: 'The topic of tickets', value: topics.ticket.topicArn });
   }

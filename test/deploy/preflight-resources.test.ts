@@ -198,7 +198,7 @@ describe('a KMS key', () => {
     aws.replies.set('kms:GetKeyPolicy', reply);
     const topic = settings.alarmTopicArn && { alarmTopicArn: `arn:aws:sns:${REGION}:${ACCOUNT}:on-call` };
     expect(await faultOf({ ...SETTINGS, encryptionKeyArn: KEY, ...settings, ...topic })).toBe(
-      `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${missing}: add the statement of docs/security.md#a-kms-key-of-yours.`,
+      `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${missing}: add the statements of docs/security.md#a-kms-key-of-yours.`,
     );
   });
 });

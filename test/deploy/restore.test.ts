@@ -90,7 +90,7 @@ test('a new stage serves the keys, policies and audit log of the lost one, also 
     secrets.push(key);
     revoked = id;
   }
-  await admin(old, 'POST', `/keys/${revoked}/revoke`);
+  await admin(old, 'DELETE', `/keys/${revoked}`);
   await admin(old, 'PUT', '/policy', { preset: 'strict' });
   const policy = await admin(old, 'GET', '/policy');
   const audit = await admin(old, 'GET', '/audit?limit=100');

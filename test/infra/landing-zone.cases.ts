@@ -130,3 +130,29 @@ describe('with a KMS key of the customer', () => {
     expect(groupOf(KEY)).not.toHaveProperty('KmsKeyId');
   });
 });
+
+test('a private REST API is reached through its endpoints only, and nothing else is', () => {
+  const vpcEndpointIds = ['vpce-0a1b2c3d', 'vpce-4e5f6a7b'];
+  const { gateway } = synthesize({ ...PLAIN, vpc: FULL.vpc, restApi: { vpcEndpointIds } });
+  const all = Object.values(gateway.Resources);
+  expect(all.filter(({ Type }) => /Lambda::Url|CloudFront|LoadBalancer/.test(Type))).toEqual([]);
+  expect(all.find(({ Type }) => Type === 'AWS::ApiGateway::RestApi')?.Properties).toMatchObject({
+    EndpointConfiguration: { Types: ['PRIVATE'], VpcEndpointIds: vpcEndpointIds },
+    Policy: {
+      Statement: [
+        { Effect: 'Allow', Action: 'execute-api:Invoke' },
+        { Effect: 'Deny', Condition: { StringNotEquals: { 'aws:SourceVpce': vpcEndpointIds } } },
+      ],
+    },
+  });
+  expect(JSON.stringify(gateway.Outputs)).toContain('-vpce-0a1b2c3d.execute-api.');
+});
+
+test('the operations stack changes with a gateway stack that was created again', () => {
+  const outputWith = (gatewayCreated?: string) => {
+    const settings: Settings = { ...PLAIN, alarmEmails: [] };
+    return synthesize(settings, undefined, gatewayCreated === undefined ? {} : { gatewayCreated }).operations.Outputs;
+  };
+  expect(outputWith()).not.toHaveProperty('GatewayCreated');
+  expect(outputWith('2026-11-30T08:00:00.000Z')).toHaveProperty('GatewayCreated.Value', '2026-11-30T08:00:00.000Z');
+});
