@@ -89,6 +89,15 @@ export function combinations(): Settings[] {
   return pairwise(AXES, (row) => settingsOf(row) !== undefined).map((row) => settingsOf(row) as Settings);
 }
 
+/** Stages in which each choice of each setting occurs, and any two of them together: what tools that take seconds for a template read. */
+export function coveringStages(): Settings[] {
+  const stages = [PLAIN, FULL, ...combinations()];
+  if (stages.length > MOST_STAGES) throw new Error(`${stages.length} stages: such a run would take too long`);
+  return stages;
+}
+
+const MOST_STAGES = 60;
+
 export interface SettingChange {
   readonly name: string;
   readonly with: Settings;
