@@ -1,8 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Settings } from '../settings/settings.ts';
+import { grantKey } from './grants.ts';
 
 /**
  * Encrypts all log groups and variables of functions in the stack with the customer's key, whichever construct made them. The data stack
@@ -13,19 +13,11 @@ export function encryptLogsAndVariables(stack: Stack, keyArn: string): void {
     if (child instanceof logs.CfnLogGroup) child.kmsKeyId = keyArn;
     // Lambda itself uses the key there, by the key's policy.
     if (child instanceof lambda.CfnWebFunctionRevision) child.kmsKeyArn = keyArn;
-    if (child instanceof lambda.Function) encryptVariables(child, keyArn);
+    if (child instanceof lambda.Function) {
+      (child.node.defaultChild as lambda.CfnFunction).kmsKeyArn = keyArn;
+      grantKey({ keyArn }, child);
+    }
   }
-}
-
-/** Lambda decrypts the variables with the function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars-encryption.html */
-function encryptVariables(handler: lambda.Function, keyArn: string): void {
-  (handler.node.defaultChild as lambda.CfnFunction).kmsKeyArn = keyArn;
-  iam.Grant.addToPrincipal({
-    grantee: handler,
-    actions: ['kms:Decrypt'],
-    resourceArns: [keyArn],
-    conditions: { StringLike: { 'kms:ViaService': 'lambda.*.amazonaws.com' } },
-  }).applyBefore(handler);
 }
 
 /** The key's replica in a region, which only multi-Region keys can have; undefined for others. */

@@ -270,16 +270,11 @@ describe('the roles', () => {
 
   const guardrailChecks = 'bedrock:InvokeGuardrailChecks on *';
 
-  const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  const through = ['dynamodb', 'sqs', 'secretsmanager', 'lambda'].map((service) => `${service}.*.amazonaws.com`);
   const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
-  // For the variables of the function.
-  const byLambda = JSON.stringify({ StringLike: { 'kms:ViaService': 'lambda.*.amazonaws.com' } });
-  const keyUse = [
-    ...['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
-      (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
-    ),
-    `kms:Decrypt on ${FULL.encryptionKeyArn} where ${byLambda}`,
-  ];
+  const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
+    (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
+  );
 
   const exportBounds = JSON.stringify({
     StringLike: { 'kms:ViaService': ['dynamodb.*.amazonaws.com', 's3.*.amazonaws.com'] },
