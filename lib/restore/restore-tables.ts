@@ -10,7 +10,7 @@ import { TABLES, type TableDefinition, type TableName } from '../../functions/ad
 import { RestoreProgress, type TableProgress } from './progress.ts';
 import { deleteIfTemporary, type RestorePoint, sourceFor, startRestore, untilReadable } from './source-table.ts';
 
-/** What a restore copies unless told otherwise: what cannot be created again. */
+/** What a restore copies by default: what cannot be created again. */
 export const RESTORED_TABLES = ['keys', 'policies', 'webhooks', 'audit', 'limits'] as const;
 /** What it copies when asked to. The usage counter counts copied records again. */
 export const OPTIONAL_TABLES = ['records', 'captures', 'aggregates'] as const;
@@ -100,7 +100,7 @@ export async function restoreTables(options: RestoreOptions): Promise<RestoreRes
 /** Copied records are counted like new ones, so totals may neither exist nor be copied. What an interrupted run counted is no obstacle. */
 async function checkTotals({ dynamo, tables, to }: RestoreOptions, progress: RestoreProgress): Promise<void> {
   if (tables.includes('aggregates'))
-    throw new Error('records are counted as they are copied: leave out the table aggregates');
+    throw new Error('copied records are counted again: leave out the table aggregates');
   if (progress.table('records') !== undefined) return;
   const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: to.aggregates, Limit: 1 }));
   if (Items.length > 0)

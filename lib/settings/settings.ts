@@ -105,8 +105,8 @@ export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'
 }
 
 /**
- * The settings of the stage in `-c stage=NAME` (default Development), from `stages` in cdk.json. A name may have a prefix, which tells
- * gateways of an account apart: `payments/Production`.
+ * The settings of the stage in `-c stage=NAME` (default Development), from `stages` in cdk.json. A name may have a prefix, which distinguishes
+ * gateways of an account: `payments/Production`.
  * Throws an error that names all wrong settings.
  */
 export function readSettings(node: Node): Settings {

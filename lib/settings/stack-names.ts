@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** What names a stage's stacks begin with, without a prefix of one's own. */
+/** What names a stage's stacks begin with, without a prefix in its name. */
 const PREFIX = 'svc';
 
 type Named = Pick<Settings, 'stage' | 'prefix'>;

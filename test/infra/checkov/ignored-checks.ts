@@ -37,7 +37,24 @@ export const IGNORED_CHECKS: readonly IgnoredCheck[] = [
   },
   {
     check: 'CKV_AWS_174',
-    reason: "CloudFront's own domain has no choice of TLS versions; a domain has TLSv1.2_2021 or newer",
+    reason: "CloudFront's own domain has no choice of TLS versions; a domain has TLS 1.2 at least",
   },
   { check: 'CKV_AWS_258', reason: 'the functions check the key themselves: OpenAI clients cannot sign for IAM' },
+  { check: 'CKV_AWS_2', reason: 'the internal load balancer of containers: TLS ends at CloudFront' },
+  {
+    check: 'CKV_AWS_59',
+    reason: 'the functions check keys; `restApi.allowedAddresses`, `vpcEndpointIds` and `waf` limit who connects',
+  },
+  { check: 'CKV_AWS_73', reason: 'the setting tracing: X-Ray is billed by the trace' },
+  { check: 'CKV_AWS_76', reason: 'the setting restApi.accessLogs; the service records each request' },
+  {
+    check: 'CKV_AWS_91',
+    reason: 'the service records each request; access logs of the load balancer would need a bucket',
+  },
+  { check: 'CKV_AWS_103', reason: 'the internal load balancer of containers: TLS ends at CloudFront' },
+  { check: 'CKV_AWS_120', reason: 'responses of models may not be cached by API Gateway' },
+  {
+    check: 'CKV_AWS_260',
+    reason: 'the load balancer is internal; the setting fargate.originPrefixListId limits it to CloudFront',
+  },
 ];
