@@ -9,6 +9,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib';
 import { readSettings } from '../lib/settings/settings.ts';
+import { stageNameOf } from '../lib/settings/stack-names.ts';
 import { identify, preflight } from './preflight/preflight.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -21,15 +22,16 @@ async function deploy(args: readonly string[]): Promise<number> {
   // Like the CLI: the profile's credentials, and its region if the stage names none.
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
   const target = await identify(settings);
-  console.log(`${settings.stage} to account ${target.account}, ${target.region}, as ${target.arn}`);
+  const name = stageNameOf(settings);
+  console.log(`${name} to account ${target.account}, ${target.region}, as ${target.arn}`);
   if (settings.account === undefined)
-    console.log(`To refuse other accounts, set "account": "${target.account}" of ${settings.stage} in cdk.json.`);
+    console.log(`To refuse other accounts, set "account": "${target.account}" of ${name} in cdk.json.`);
   const { faults, warnings, context: computed } = await preflight(target);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   if (faults.length > 0) throw new Error(`Nothing was deployed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
 
   // The app in cdk.json builds all bundles before the stacks.
-  const known = Object.entries({ stage: settings.stage, ...computed });
+  const known = Object.entries({ stage: name, ...computed });
   const given = known.flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   const cdk = spawnSync('cdk', ['deploy', '--all', ...given, ...passedOn], {
     cwd: ROOT,
@@ -70,7 +72,9 @@ export function readDeployArguments(args: readonly string[]): DeployArguments {
     if (name === 'profile') profile = value;
     if (stage === undefined) continue;
     if (stage === '' || stage.startsWith('-'))
-      throw new Error('--stage: name a stage: Production, Staging, Development');
+      throw new Error(
+        '--stage: name a stage: Production, Staging, Development, or one with a prefix, payments/Production',
+      );
     stages.add(stage);
     taken.add(index);
     if (inlineValue === false) taken.add(index + 1);

@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Create tables, queues and secrets in AWS for containers.',
     load: async () => (await import('./create-tables.ts')).createTablesCommand,
   },
+  restore: {
+    summary: 'Copy tables at an earlier time into a stage in AWS.',
+    load: async () => (await import('./restore.ts')).restore,
+  },
   scan: {
     summary: 'Inspect files of texts.',
     load: async () => (await import('./scan.ts')).scan,

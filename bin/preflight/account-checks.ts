@@ -6,54 +6,48 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
-import { needsEdgeStack, type Settings } from '../../lib/settings/settings.ts';
+import { DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { needsEdgeStack } from '../../lib/settings/settings.ts';
+import { stackNamesOf, stageNameOf } from '../../lib/settings/stack-names.ts';
 import { EDGE_REGION } from '../../lib/stacks/edge-stack.ts';
 import type { Check, Deadline, Target } from './check.ts';
-
-/** The names that lib/stacks/service-stacks.ts gives to a stage's stacks. */
-export function stackNamesOf(stage: Settings['stage'], region: string) {
-  const name = `svc-${stage.toLowerCase()}`;
-  return {
-    data: `${name}-data`,
-    edge: `${name}-${region}-edge`,
-    gateway: `${name}-gateway`,
-    operations: `${name}-operations`,
-  };
-}
 
 /** Checks of the account: its bootstrapping and the stage's stacks. */
 export function accountChecks(target: Target): readonly Check[] {
   const { settings, region } = target;
-  const names = stackNamesOf(settings.stage, region);
+  const names = stackNamesOf(settings, region);
   const stacks = [names.data, names.gateway, names.operations].map((name) => ({ name, region }));
   if (needsEdgeStack(settings)) stacks.push({ name: names.edge, region: EDGE_REGION });
   const regions = new Set(stacks.map((stack) => stack.region));
   return [
     ...[...regions].map((place) => bootstrapCheck(target, place)),
     ...stacks.map(({ name, region: place }) => stackCheck(target, name, place)),
+    recreationCheck(target, names.gateway),
   ];
 }
 
 /** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
-const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
+const bootstrapVersionOf = (qualifier: string) => `/cdk-bootstrap/${qualifier}/version`;
 /** The `requiresBootstrapStackVersion` of a stack by aws-cdk-lib. */
 export const LEAST_BOOTSTRAP = 6;
 
-function bootstrapCheck({ account, clientIn }: Target, region: string): Check {
-  const command = `npx cdk bootstrap aws://${account}/${region}`;
+function bootstrapCheck({ account, clientIn, settings }: Target, region: string): Check {
+  const { bootstrapQualifier: own } = settings;
+  const options = own === undefined ? '' : ` --qualifier ${own} --toolkit-stack-name CDKToolkit-${own}`;
+  const command = `npx cdk bootstrap aws://${account}/${region}${options}`;
+  const Name = bootstrapVersionOf(own ?? DefaultStackSynthesizer.DEFAULT_QUALIFIER);
+  const where = own === undefined ? region : `${region} with the qualifier ${own}`;
   return {
     what: `the bootstrapping of ${region}`,
     action: 'ssm:GetParameter',
     run: async (deadline) => {
       const ssm = new SSMClient(clientIn(region));
-      const parameter = await ssm
-        .send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }), deadline)
-        .catch((error: unknown) => {
-          if (error instanceof ParameterNotFound) return undefined;
-          throw error;
-        });
+      const parameter = await ssm.send(new GetParameterCommand({ Name }), deadline).catch((error: unknown) => {
+        if (error instanceof ParameterNotFound) return undefined;
+        throw error;
+      });
       if (parameter === undefined)
-        return { faults: [`Account ${account} is not bootstrapped in ${region}. Run once: ${command}`] };
+        return { faults: [`Account ${account} is not bootstrapped in ${where}. Run once: ${command}`] };
       const version = Number(parameter.Parameter?.Value);
       if (version >= LEAST_BOOTSTRAP) return {};
       return {
@@ -71,8 +65,23 @@ function stackCheck(target: Target, name: string, region: string): Check {
     action: 'cloudformation:DescribeStacks',
     run: async (deadline) => {
       const stack = await findStack(target, name, region, deadline);
-      const fault = stack && stackFault(stack, region, target.settings.stage);
+      const fault = stack && stackFault(stack, region, stageNameOf(target.settings));
       return fault === undefined ? {} : { faults: [fault] };
+    },
+  };
+}
+
+/**
+ * When the gateway stack was created, for the operations stack: CloudFormation resolves its references to the gateway stack at an update only,
+ * and the CDK skips a stack whose template did not change.
+ */
+function recreationCheck(target: Target, name: string): Check {
+  return {
+    what: `when the stack ${name} was created`,
+    action: 'cloudformation:DescribeStacks',
+    run: async (deadline) => {
+      const stack = await findStack(target, name, target.region, deadline);
+      return { context: { gatewayCreated: (stack?.CreationTime ?? new Date()).toISOString() } };
     },
   };
 }
@@ -97,7 +106,7 @@ async function findStack(
 /** Whether the stage has no gateway yet; false if the deployer may not read it. */
 export async function isNewStage(target: Target, deadline: Deadline): Promise<boolean> {
   try {
-    const { gateway } = stackNamesOf(target.settings.stage, target.region);
+    const { gateway } = stackNamesOf(target.settings, target.region);
     return (await findStack(target, gateway, target.region, deadline)) === undefined;
   } catch {
     return false;

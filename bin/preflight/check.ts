@@ -29,8 +29,8 @@ export interface Remarks {
 export interface Check {
   /** Completes "Not checked: ...". */
   readonly what: string;
-  /** The permission that it needs. */
-  readonly action: string;
+  /** The permission that it needs; undefined if it needs none. */
+  readonly action: string | undefined;
   /** Rejects if AWS does not return what it reads: the check is then left out, with a warning. */
   readonly run: (deadline: Deadline) => Promise<Remarks>;
 }

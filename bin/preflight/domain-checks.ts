@@ -3,8 +3,9 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { CloudFrontClient, type DistributionSummary, paginateListDistributions } from '@aws-sdk/client-cloudfront';
 import { GetHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { restApiOf, zoneOf } from '../../lib/settings/settings.ts';
+import { stackNamesOf } from '../../lib/settings/stack-names.ts';
 import { EDGE_REGION } from '../../lib/stacks/edge-stack.ts';
-import { isMissingStack, isNewStage, stackNamesOf } from './account-checks.ts';
+import { isMissingStack, isNewStage } from './account-checks.ts';
 import { type Check, type Deadline, findUnless, type Target } from './check.ts';
 
 /** Checks of the custom domains: certificates, zones, records and aliases. */
@@ -163,7 +164,7 @@ async function findDistribution(
 /** Whether the distribution is the stage's. */
 async function isOwn({ clientIn, region, settings }: Target, { Id }: DistributionSummary, deadline: Deadline) {
   const cloudFormation = new CloudFormationClient(clientIn(region));
-  const command = new DescribeStackResourcesCommand({ StackName: stackNamesOf(settings.stage, region).gateway });
+  const command = new DescribeStackResourcesCommand({ StackName: stackNamesOf(settings, region).gateway });
   try {
     const { StackResources = [] } = await cloudFormation.send(command, deadline);
     return StackResources.some(({ PhysicalResourceId }) => PhysicalResourceId === Id);

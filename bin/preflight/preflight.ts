@@ -1,8 +1,10 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Settings } from '../../lib/settings/settings.ts';
+import { stageNameOf } from '../../lib/settings/stack-names.ts';
 import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
+import { functionUrlChecks } from './function-url-check.ts';
 import { quotaCheck } from './quota-check.ts';
 import { arnFaults, quotaWarnings, resourceChecks } from './resource-checks.ts';
 import { storedChecks } from './stored-check.ts';
@@ -43,7 +45,7 @@ export async function identify(settings: Settings): Promise<Target> {
   const { Account: account = '', Arn: arn = '' } = identity;
   if (settings.account !== undefined && settings.account !== account)
     throw new Error(
-      `${settings.stage} belongs to account ${settings.account} ("account" in cdk.json), but the credentials are of ${account}: sign in to ${settings.account}, or set AWS_PROFILE.`,
+      `${stageNameOf(settings)} belongs to account ${settings.account} ("account" in cdk.json), but the credentials are of ${account}: sign in to ${settings.account}, or set AWS_PROFILE.`,
     );
   return {
     settings,
@@ -60,6 +62,7 @@ export function checksOf(target: Target): readonly Check[] {
   return [
     ...accountChecks(target),
     quotaCheck(target),
+    ...functionUrlChecks(target),
     ...domainChecks(target),
     ...resourceChecks(target),
     ...storedChecks(target),
@@ -81,7 +84,9 @@ async function runCheck({ what, action, run }: Check): Promise<Remarks> {
     return await run(deadline());
   } catch (error) {
     const failure = error as SdkError;
-    return { warnings: [`Not checked: ${what} (${failure.action ?? action}: ${reasonOf(failure)}).`] };
+    return {
+      warnings: [`Not checked: ${what} (${[failure.action ?? action, reasonOf(failure)].filter(Boolean).join(': ')}).`],
+    };
   }
 }
 

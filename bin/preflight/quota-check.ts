@@ -4,7 +4,8 @@ import {
   MIN_OPERATIONS_CONCURRENCY,
   shareConcurrency,
 } from '../../lib/settings/operations-concurrency.ts';
-import { resourcesOf, stackNamesOf } from './account-checks.ts';
+import { stackNamesOf } from '../../lib/settings/stack-names.ts';
+import { resourcesOf } from './account-checks.ts';
 import { type Check, type Deadline, findUnless, needing, type Remarks, type Target } from './check.ts';
 
 /** Lambda keeps these free for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
@@ -48,7 +49,7 @@ async function reservedByStage(target: Target, lambda: LambdaClient, deadline: D
 
 /** The names of the gateway stack's functions; none if it does not exist. */
 async function functionsOf(target: Target, deadline: Deadline): Promise<string[]> {
-  const { gateway } = stackNamesOf(target.settings.stage, target.region);
+  const { gateway } = stackNamesOf(target.settings, target.region);
   return (await resourcesOf(target, gateway, 'AWS::Lambda::Function', deadline)).map(({ name }) => name);
 }
 

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts';
+import * as z from 'zod';
+import { servicesOf } from '../../lib/constructs/encryption.ts';
 import { distributionOf, READ_TIMEOUT_SECONDS, readTimeoutOf } from '../../lib/settings/settings.ts';
 import { type Check, findUnless, type Target } from './check.ts';
 import { domainsOf } from './domain-checks.ts';
@@ -11,7 +13,9 @@ export function resourceChecks(target: Target): readonly Check[] {
   const { encryptionKeyArn, federationAudiences: [audience] = [] } = target.settings;
   const bucket = distributionOf(target.settings)?.logBucket;
   return [
-    ...(encryptionKeyArn === undefined ? [] : [keyCheck(target, encryptionKeyArn)]),
+    ...(encryptionKeyArn === undefined
+      ? []
+      : [keyCheck(target, encryptionKeyArn), keyPolicyCheck(target, encryptionKeyArn)]),
     ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
     ...(audience === undefined ? [] : [federationCheck(target, audience)]),
     ...(target.settings.compute === 'fargate' ? [dockerCheck()] : []),
@@ -88,6 +92,53 @@ function keyCheck({ clientIn, region }: Target, arn: string): Check {
       return {};
     },
   };
+}
+
+/** AWS's services that use the key themselves do so by its policy, which the deployment cannot change. */
+function keyPolicyCheck({ clientIn, region, settings }: Target, arn: string): Check {
+  return {
+    what: 'the policy of encryptionKeyArn',
+    action: 'kms:GetKeyPolicy',
+    run: async (deadline) => {
+      const kms = new KMSClient(clientIn(region));
+      // keyCheck reports a missing key.
+      const policy = await findUnless('NotFoundException', async () => {
+        const { Policy = '{}' } = await kms.send(new GetKeyPolicyCommand({ KeyId: arn }), deadline);
+        return keyPolicySchema.parse(JSON.parse(Policy));
+      });
+      if (policy === undefined) return {};
+      const missing = Object.entries(servicesOf(settings, region)).filter(([service]) => !allows(policy, service));
+      if (missing.length === 0) return {};
+      const named = missing.map(([service, what]) => `${service} (${what})`).join(', ');
+      return {
+        faults: [
+          `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${named}: add the statements of docs/security.md#a-kms-key-of-yours.`,
+        ],
+      };
+    },
+  };
+}
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+const keyPolicySchema = z.object({
+  Statement: z.array(
+    z.object({
+      Effect: z.string(),
+      Principal: z.union([z.string(), z.object({ Service: oneOrMore.optional() })]).optional(),
+      Action: oneOrMore.optional(),
+    }),
+  ),
+});
+
+/** Whether statements name the service with what each needs. Their conditions are not evaluated. */
+function allows({ Statement }: z.output<typeof keyPolicySchema>, service: string): boolean {
+  const actions = Statement.flatMap(({ Effect, Principal, Action = [] }) => {
+    const services = typeof Principal === 'object' ? Principal.Service : undefined;
+    return Effect === 'Allow' && services?.includes(service) ? Action : [];
+  });
+  return ['kms:Decrypt', 'kms:GenerateDataKey'].every((needed) =>
+    actions.some((action) => needed === action || (action.endsWith('*') && needed.startsWith(action.slice(0, -1)))),
+  );
 }
 
 /** The deployment builds the image of the containers and pushes it. */

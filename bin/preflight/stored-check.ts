@@ -5,7 +5,8 @@ import {
   pricesDocument,
   routesDocument,
 } from '../../functions/adapters/dynamo/dynamo-document-store.ts';
-import { resourcesOf, stackNamesOf } from './account-checks.ts';
+import { stackNamesOf, stageNameOf } from '../../lib/settings/stack-names.ts';
+import { resourcesOf } from './account-checks.ts';
 import { type Check, type Deadline, needing, type Target } from './check.ts';
 
 /** A document that counts in place of a setting once it is stored. */
@@ -43,7 +44,7 @@ export function storedChecks(target: Target): readonly Check[] {
 
 /** The name of the table with the documents; undefined for a new stage. */
 async function policiesTable(target: Target, deadline: Deadline): Promise<string | undefined> {
-  const { data } = stackNamesOf(target.settings.stage, target.region);
+  const { data } = stackNamesOf(target.settings, target.region);
   const tables = await resourcesOf(target, data, 'AWS::DynamoDB::GlobalTable', deadline);
   return tables.find(({ logicalId }) => /^Policies[0-9A-F]{8}$/.test(logicalId))?.name;
 }
@@ -51,12 +52,12 @@ async function policiesTable(target: Target, deadline: Deadline): Promise<string
 async function warningOf(
   { setting, document, prefix, first }: Replaced,
   table: string,
-  { clientIn, region, settings: { stage } }: Target,
+  { clientIn, region, settings }: Target,
   deadline: Deadline,
 ): Promise<string | undefined> {
   const dynamo = new DynamoDBClient(clientIn(region));
   const command = new GetItemCommand({ TableName: table, Key: { pk: { S: `${prefix}current` } } });
   const { Item } = await dynamo.send(command, deadline);
   if (Item === undefined || isDeepStrictEqual(JSON.parse(Item.settings?.S ?? '{}'), first)) return undefined;
-  return `"${setting}" of ${stage} in cdk.json has no effect: version ${Item.version?.N} of the stored ${document} is in force. Show it: npm run admin -- ${document} show. Remove the setting, or change the stored ${document} (docs/providers.md).`;
+  return `"${setting}" of ${stageNameOf(settings)} in cdk.json has no effect: version ${Item.version?.N} of the stored ${document} is in force. Show it: npm run admin -- ${document} show. Remove the setting, or change the stored ${document} (docs/providers.md).`;
 }

@@ -134,11 +134,14 @@ export interface AlarmTopicsProps {
   readonly ticketArn: string | undefined;
   /** Addresses that get tickets. Default: `emails`. */
   readonly ticketEmails: readonly string[] | undefined;
+  /** A customer's KMS key of created topics, whose policy allows CloudWatch to use it; without one a key is created. */
+  readonly encryptionKey: kms.IKey | undefined;
 }
 
 /** The topics of all alarms. Created ones share a KMS key, since CloudWatch may not use AWS's managed key. */
-export function alarmTopics(stack: Stack, { arn, emails, ticketArn, ticketEmails }: AlarmTopicsProps): AlarmTopics {
-  let key: kms.Key | undefined;
+export function alarmTopics(stack: Stack, props: AlarmTopicsProps): AlarmTopics {
+  const { arn, emails, ticketArn, ticketEmails } = props;
+  let key = props.encryptionKey;
   const topicOf = (id: string, displayName: string, known: string | undefined) => {
     if (known !== undefined) return sns.Topic.fromTopicArn(stack, id, known);
     key ??= newKey(stack);
@@ -182,7 +185,7 @@ function newKey(scope: Construct): kms.Key {
   return key;
 }
 
-function newTopic(scope: Construct, id: string, displayName: string, masterKey: kms.Key): sns.Topic {
+function newTopic(scope: Construct, id: string, displayName: string, masterKey: kms.IKey): sns.Topic {
   const topic = new sns.Topic(scope, id, { displayName, masterKey, enforceSSL: true });
   topic.addToResourcePolicy(
     new iam.PolicyStatement({ ...byAlarms(scope), actions: ['sns:Publish'], resources: [topic.topicArn] }),

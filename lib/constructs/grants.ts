@@ -76,10 +76,13 @@ export function grantPuttingValueOf(secret: secretsmanager.Secret, grantee: iam.
   });
 }
 
-/** Allows use of a customer's key, but only through DynamoDB, SQS and Secrets Manager. */
-export function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): void {
+/**
+ * Allows use of a customer's key, but only through DynamoDB, SQS and Secrets Manager, and through Lambda, which decrypts a function's variables
+ * with its role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars-encryption.html
+ */
+export function grantKey(key: Pick<kms.IKey, 'keyArn'> | undefined, grantee: iam.IGrantable): void {
   if (key === undefined) return;
-  const services = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  const services = ['dynamodb', 'sqs', 'secretsmanager', 'lambda'].map((service) => `${service}.*.amazonaws.com`);
   iam.Grant.addToPrincipal({
     grantee,
     actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],

@@ -38,6 +38,8 @@ export interface RequestAlarmsProps {
   readonly ownLatencyMs: number;
   /** US dollars at list prices; undefined for no alarm. */
   readonly dailyCostUsd: number | undefined;
+  /** Requests without a valid key in five minutes. */
+  readonly unknownKeys: number;
   /** Undefined without the check, whose requests are none of a client. */
   readonly syntheticCheck: Pick<lambda.IFunction, 'functionName'> | undefined;
   readonly shareLimits: ShareLimits;
@@ -63,6 +65,8 @@ export class RequestAlarms extends Construct {
     ];
     this.watchServerErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
     this.causes = [this.watchStores(props)];
+    this.watchRecords(props);
+    this.watchUnknownKeys(props);
     this.watchConfiguration(props);
     this.watchLatency(props);
     for (const provider of providers) this.watch(provider, props);
@@ -129,6 +133,29 @@ export class RequestAlarms extends Construct {
       means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
       runbook: 'store-failures',
       severity: 'page',
+      topics,
+    });
+  }
+
+  private watchRecords({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'RecordsLost', {
+      metric: ownMetric(gateway, METRICS.recordsLost),
+      threshold: 1,
+      means: 'Records of requests could not be written: they are in no total, and their events are not sent.',
+      runbook: 'records-lost',
+      severity: 'ticket',
+      topics,
+    });
+  }
+
+  private watchUnknownKeys({ gateway, unknownKeys, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'UnknownKeys', {
+      metric: ownMetric(gateway, METRICS.unknownKeys),
+      threshold: unknownKeys,
+      periods: 2,
+      means: `At least ${unknownKeys} requests in five minutes had no valid key: a client with an old one, or an attack.`,
+      runbook: 'unknown-keys',
+      severity: 'ticket',
       topics,
     });
   }

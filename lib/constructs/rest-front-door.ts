@@ -1,6 +1,7 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -38,17 +39,28 @@ export class RestFrontDoor extends Construct {
   constructor(scope: Construct, id: string, props: RestFrontDoorProps) {
     super(scope, id);
     const { settings, gateway, adminApi, webAclArn } = props;
-    const { domain, allowedAddresses } = settings;
+    const { domain, allowedAddresses, vpcEndpointIds } = settings;
+    const endpoints = vpcEndpointIds?.map((id) =>
+      ec2.InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(this, id, { vpcEndpointId: id, port: 443 }),
+    );
     const api = new apigateway.RestApi(this, 'Api', {
       restApiName: `${Stack.of(this).stackName}-api`,
       description: 'svc: gateway and admin API',
       // An edge-optimized API ends a stream that is silent for 30 seconds.
-      endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
+      endpointConfiguration:
+        endpoints === undefined
+          ? { types: [apigateway.EndpointType.REGIONAL] }
+          : { types: [apigateway.EndpointType.PRIVATE], vpcEndpoints: endpoints },
       binaryMediaTypes: BINARY,
       // An account has one role for API Gateway's logs, which its owner sets.
       cloudWatchRole: false,
       disableExecuteApiEndpoint: domain !== undefined,
-      ...(allowedAddresses !== undefined && { policy: onlyFrom(allowedAddresses) }),
+      ...(allowedAddresses !== undefined && {
+        policy: onlyIf({ NotIpAddress: { 'aws:SourceIp': [...allowedAddresses] } }),
+      }),
+      ...(vpcEndpointIds !== undefined && {
+        policy: onlyIf({ StringNotEquals: { 'aws:SourceVpce': [...vpcEndpointIds] } }),
+      }),
       deployOptions: this.stage(props),
     });
     // The stack names its outputs itself.
@@ -75,7 +87,7 @@ export class RestFrontDoor extends Construct {
     this.host = domain && addDomain(this, api, domain);
     this.url =
       domain === undefined
-        ? `https://${api.restApiId}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}/${STAGE}`
+        ? `https://${[api.restApiId, ...(vpcEndpointIds?.slice(0, 1) ?? [])].join('-')}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}/${STAGE}`
         : `https://${domain.name}`;
     acknowledge(api, props);
   }
@@ -114,8 +126,8 @@ const LOGGED = {
   integrationError: '$context.integration.error',
 };
 
-/** Allows only these addresses. */
-function onlyFrom(addresses: readonly string[]): iam.PolicyDocument {
+/** Allows all but what these conditions deny. */
+function onlyIf(conditions: Record<string, Record<string, string[]>>): iam.PolicyDocument {
   const statement = {
     actions: ['execute-api:Invoke'],
     principals: [new iam.AnyPrincipal()],
@@ -127,7 +139,7 @@ function onlyFrom(addresses: readonly string[]): iam.PolicyDocument {
       new iam.PolicyStatement({
         ...statement,
         effect: iam.Effect.DENY,
-        conditions: { NotIpAddress: { 'aws:SourceIp': [...addresses] } },
+        conditions,
       }),
     ],
   });

@@ -14,7 +14,7 @@ export interface WebFunctionProps<Env>
   readonly folder: string;
   /** Of a whole response, streaming included. */
   readonly timeout: Duration;
-  readonly settings: Pick<Settings, 'vpc' | 'webFunction'>;
+  readonly settings: Pick<Settings, 'vpc' | 'webFunction' | 'encryptionKeyArn'>;
 }
 
 /**
@@ -37,7 +37,7 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
     this.functionName = `${Stack.of(this).stackName}-${id.toLowerCase()}`;
     // The name is the dimension of the function's own metrics.
     const environment = { ...definedOnly(props.environment), SVC_FUNCTION_NAME: this.functionName };
-    const { vpc, webFunction = {} } = props.settings;
+    const { vpc, webFunction = {}, encryptionKeyArn } = props.settings;
     const connector = vpc && addConnector(this, vpc);
     const { maxEnvironments, rateLimit, requestsPerEnvironment } = webFunction;
     const server = new lambda.WebFunction(this, 'Function', {
@@ -61,7 +61,7 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
       defaultEndpointAuth: lambda.WebFunctionAuthType.APPLICATION_MANAGED,
     });
     const version = connector?.latestVersionArn;
-    replaceCodeWithRevision(server, { environment, requestsPerEnvironment, version });
+    replaceCodeWithRevision(server, { environment, requestsPerEnvironment, version, encryptionKeyArn });
     splitTraffic(server, webFunction);
     this.revisionId = server.revisionId;
     this.grantPrincipal = role;
@@ -128,7 +128,8 @@ function replaceCodeWithRevision(server: lambda.WebFunction, changing: Readonly<
 function acknowledgeCodeCopy(stack: Stack): void {
   const byDeployment = 'CDK creates it to copy the code to the bucket that Lambda reads; only deployments invoke it.';
   const { partition, account, region } = stack;
-  const assets = asShown(stack, `arn:${partition}:s3:::cdk-hnb659fds-assets-${account}-${region}/*`);
+  const qualifier = stack.synthesizer.bootstrapQualifier;
+  const assets = asShown(stack, `arn:${partition}:s3:::cdk-${qualifier}-assets-${account}-${region}/*`);
   for (const child of stack.node.children.filter(({ node }) => /^(?:AWSCDKWebFunction|Custom::S3)/.test(node.id))) {
     const bucketId = stack.getLogicalId(
       stack.node.findChild('AWSCDKWebFunctionAssetBucket').node.defaultChild as never,

@@ -10,6 +10,14 @@ const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56e
 const domain = { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234abcd' };
 const vpc = { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 
+const privateApi = (settings: object, restApi: object = {}) => ({
+  ...right,
+  distribution: false,
+  vpc,
+  restApi: { vpcEndpointIds: ['vpce-0a1b2c3d'], ...restApi },
+  ...settings,
+});
+
 const JUDGE = 'anthropic/claude-haiku-4-5';
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
@@ -25,6 +33,28 @@ test('reads the settings of the requested stage', () => {
     ...stages.Production,
     stage: 'Production',
   });
+});
+
+test('a prefix of the stage tells gateways of an account apart', () => {
+  const stages = { 'payments/Production': right, Production: right };
+  expect(readSettings(nodeWith({ stage: 'payments/Production', stages }))).toEqual({
+    ...right,
+    stage: 'Production',
+    prefix: 'payments',
+  });
+  expect(() => readSettings(nodeWith({ stage: 'payments/Staging', stages }))).toThrow(
+    'cdk.json, context.stages.payments/Staging: missing',
+  );
+  for (const stage of [
+    'payments/Test',
+    'Payments/Production',
+    '/Production',
+    'a/b/Production',
+    `${'a'.repeat(21)}/Production`,
+  ])
+    expect(() => readSettings(nodeWith({ stage, stages: { [stage]: right } }))).toThrow(
+      `-c stage=${stage}: choose from`,
+    );
 });
 
 test('reads Development by default', () => {
@@ -62,6 +92,26 @@ describe('names a wrong setting', () => {
     [{ ...right, region: 'Frankfurt' }, 'context.stages.Staging: region: is not the name of a region'],
     [{ ...right, memoryMB: 64 }, '"memoryMB"'],
     [{ memoryMb: 1024 }, 'logRetentionDays: '],
+    [
+      { ...right, restApi: { vpcEndpointIds: ['vpce-0a1b2c3d'] } },
+      'needs "distribution": false and no publicFunctionUrls',
+    ],
+    [privateApi({ publicFunctionUrls: true }), 'needs "distribution": false and no publicFunctionUrls'],
+    [privateApi({ vpc: undefined }), 'reaches a private API only with `vpc`; else set syntheticCheck to false'],
+    [privateApi({}, { allowedAddresses: ['192.0.2.1'] }), 'restApi.allowedAddresses: not with vpcEndpointIds'],
+    [privateApi({}, { domain: { name: 'a.example.com', certificateArn: CERTIFICATE } }), 'restApi.domain: not with'],
+    [
+      privateApi({}, { vpcEndpointIds: ['vpc-0a1b2c3d'] }),
+      'restApi.vpcEndpointIds.0: must be an id like vpce-0a1b2c3d',
+    ],
+    [{ ...right, tags: { 'aws:team': 'shop' } }, 'tags.aws:team: must not begin with aws:'],
+    [{ ...right, tags: { team: 'a;b' } }, 'tags.team: must consist of letters, digits, spaces and'],
+    [
+      { ...right, tags: Object.fromEntries(Array.from({ length: 49 }, (_, at) => [`t${at}`, ''])) },
+      'tags: may have 48',
+    ],
+    [{ ...right, bootstrapQualifier: 'My-Org' }, 'bootstrapQualifier: must be 1 to 10 lower-case letters and digits'],
+    [{ ...right, permissionsBoundary: 'arn:aws:iam::aws:policy/x' }, 'permissionsBoundary: must be the name of a'],
     [outside({ bedrockGuardrail: { id: 'My guardrail' } }), 'outsideDetectors.bedrockGuardrail.id: must be the id or'],
     [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
     [outside({ bedrockGuardrailChecks: ['topics'] }), 'outsideDetectors.bedrockGuardrailChecks.0: '],

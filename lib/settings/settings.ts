@@ -31,7 +31,14 @@ type FieldsOfEach<Table> = Table extends unknown ? FieldsOf<Table> : never;
 type StageFields = Intersection<FieldsOfEach<typeof STAGE_SETTINGS | FunctionTables>>;
 
 /** The settings of a stage. */
-export type Settings = StageFields & { readonly stage: (typeof STAGES)[number] };
+export type Settings = StageFields & {
+  readonly stage: (typeof STAGES)[number];
+  /** Of a gateway that is not the account's only one: `payments` in the stage `payments/Production`. */
+  readonly prefix?: string | undefined;
+};
+
+/** Begins the names of stacks, and so of most resources: a table's may have 255 characters, an SNS topic's 256, a web ACL's 128. */
+const STAGE_NAME = new RegExp(`^(?:(?<prefix>[a-z][a-z0-9-]{0,19})/)?(?<stage>${STAGES.join('|')})$`);
 
 /** All settings of cdk.json by path, including those that functions read. */
 export const SETTINGS_BY_PATH: ReadonlyMap<string, StageSetting> = new Map(
@@ -98,18 +105,24 @@ export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'
 }
 
 /**
- * The settings of the stage in `-c stage=NAME` (default Development), from `stages` in cdk.json.
+ * The settings of the stage in `-c stage=NAME` (default Development), from `stages` in cdk.json. A name may have a prefix, which distinguishes
+ * gateways of an account: `payments/Production`.
  * Throws an error that names all wrong settings.
  */
 export function readSettings(node: Node): Settings {
   const asked: unknown = node.tryGetContext('stage') ?? 'Development';
-  const stage = STAGES.find((name) => name === asked);
-  if (stage === undefined) throw new Error(`-c stage=${asked}: choose from ${STAGES.join(', ')}`);
+  const named = STAGE_NAME.exec(String(asked))?.groups;
+  if (named === undefined)
+    throw new Error(
+      `-c stage=${asked}: choose from ${STAGES.join(', ')}, with a prefix of another gateway if you like: payments/Production`,
+    );
+  const { prefix } = named;
+  const stage = named.stage as Settings['stage'];
 
-  const place = `cdk.json, context.stages.${stage}`;
+  const place = `cdk.json, context.stages.${asked}`;
   const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
-  if (stages[stage] === undefined) throw new Error(`${place}: missing`);
-  const result = checkedSchema.safeParse(stages[stage]);
+  if (stages[String(asked)] === undefined) throw new Error(`${place}: missing`);
+  const result = checkedSchema.safeParse(stages[String(asked)]);
   if (!result.success) {
     const faults = result.error.issues.map((issue) => {
       const { path, message } = deepestIssue(issue);
@@ -118,7 +131,12 @@ export function readSettings(node: Node): Settings {
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
   const { operationsConcurrency = computedConcurrency(node) } = result.data;
-  const settings = { ...result.data, stage, ...(operationsConcurrency !== undefined && { operationsConcurrency }) };
+  const settings = {
+    ...result.data,
+    stage,
+    ...(prefix !== undefined && { prefix }),
+    ...(operationsConcurrency !== undefined && { operationsConcurrency }),
+  };
   const fault = contradictionIn(settings);
   if (fault !== undefined) throw new Error(`${place}: ${fault}`);
   return settings;
@@ -167,8 +185,26 @@ function contradictionIn(settings: Settings): string | undefined {
   const { compute = 'function-url' } = settings;
   if (compute !== 'function-url' && restApiOf(settings) !== undefined)
     return `restApi: not with compute ${compute}: API Gateway streams from functions only`;
+  const endpoints = restApiOf(settings)?.vpcEndpointIds;
+  if (endpoints !== undefined) {
+    const fault = faultOfPrivateApi(settings);
+    if (fault !== undefined) return fault;
+  }
   if (compute === 'fargate') return faultOfFargate(settings);
   return compute === 'web-function' ? undefined : faultOfConcurrency(settings);
+}
+
+/** A private API is the only front door, since another one would be public. */
+function faultOfPrivateApi(settings: Settings): string | undefined {
+  const { domain, allowedAddresses } = restApiOf(settings) ?? {};
+  if (hasFunctionUrls(settings))
+    return 'restApi.vpcEndpointIds: needs "distribution": false and no publicFunctionUrls, which are public';
+  if (domain !== undefined) return 'restApi.domain: not with vpcEndpointIds: the endpoint gives the API its name';
+  if (allowedAddresses !== undefined)
+    return 'restApi.allowedAddresses: not with vpcEndpointIds: limit clients by the security group of the endpoint';
+  if (settings.syntheticCheck !== false && settings.vpc === undefined)
+    return 'restApi.vpcEndpointIds: the synthetic check reaches a private API only with `vpc`; else set syntheticCheck to false';
+  return undefined;
 }
 
 function faultOfFargate(settings: Settings): string | undefined {

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type StageSetting, secretArn, topicArn } from '../../functions/adapters/env.ts';
+import { ACCOUNT_SETTINGS } from './account-settings.ts';
 import { certificateArn, HOME_SETTINGS, idOf } from './home-settings.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
@@ -83,6 +84,8 @@ const restApiSchema = z.strictObject({
   throttle: z.strictObject({ requestsPerSecond: z.number().min(1), burst: z.int().min(1) }).optional(),
   /** Addresses that may connect. Default: all. */
   allowedAddresses: z.array(addressRange).min(1).max(100).optional(),
+  /** Makes it private: only these interface endpoints for `execute-api` reach it. Default: reachable from the internet. */
+  vpcEndpointIds: z.array(idOf('vpce')).min(1).max(10).optional(),
   /** Needs the account's role for API Gateway logs (docs/deploy.md). */
   accessLogs: z.boolean().optional(),
 });
@@ -116,6 +119,7 @@ export const STAGE_SETTINGS = {
     example: '123456789012',
     description: 'The only AWS account that the stage can be [deployed to](deploy.md#checks-before-a-deployment)',
   },
+  ...ACCOUNT_SETTINGS,
   logRetentionDays: {
     inStage: () => z.literal(RETENTION_DAYS),
     isRequired: true,
@@ -298,6 +302,14 @@ export const STAGE_SETTINGS = {
     example: 200,
     description: 'With fewer requests in a quarter of an hour both shares raise no alarm',
   },
+  alarmUnknownKeys: {
+    inStage: () => z.int().min(1).max(10_000_000),
+    path: 'alarmLimits.unknownKeys',
+    default: 1_000,
+    unit: 'requests',
+    example: 5_000,
+    description: 'Alarm limit of requests without a valid key, in each of two times five minutes',
+  },
   syntheticCheck: {
     inStage: () => z.boolean(),
     default: 'true',
@@ -347,7 +359,7 @@ export const STAGE_SETTINGS = {
     default: 'false',
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
-      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, and `accessLogs`',
+      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, `accessLogs`, and `vpcEndpointIds` for [a private one](deploy.md#a-private-rest-api)',
   },
   publicFunctionUrls: {
     inStage: () => z.boolean(),

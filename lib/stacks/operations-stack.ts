@@ -12,11 +12,13 @@ import { ScheduleAlarms } from '../constructs/schedule-alarms.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { hasFunctionUrls, type Settings } from '../settings/settings.ts';
+import { stageNameOf } from '../settings/stack-names.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 const OWN_LATENCY_MS = 500;
+const UNKNOWN_KEYS = 1_000;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
 /** Single failures of what Lambda, the schedule or a queue repeats need no one. The key watch does the work of a failed run in the next one. */
@@ -43,12 +45,13 @@ export class OperationsStack extends Stack {
     super(scope, id, props);
     const { gateway } = stack;
     const { adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery, originSecretRotation } = stack.functions;
-    const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd } = settings.alarmLimits ?? {};
+    const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd, unknownKeys = UNKNOWN_KEYS } = settings.alarmLimits ?? {};
     const topics = alarmTopics(this, {
       arn: settings.alarmTopicArn,
       emails: settings.alarmEmails ?? [],
       ticketArn: settings.alarmTicketTopicArn,
       ticketEmails: settings.alarmTicketEmails,
+      encryptionKey: data.encryptionKey,
     });
     const requests = new RequestAlarms(this, 'RequestAlarms', {
       gateway,
@@ -56,6 +59,7 @@ export class OperationsStack extends Stack {
       providers: settings.watchedProviders ?? WATCHED_PROVIDERS,
       ownLatencyMs,
       dailyCostUsd,
+      unknownKeys,
       syntheticCheck: stack.functions.syntheticCheck?.handler,
       shareLimits: shareLimits(settings),
       sendsSpans: settings.otlp !== undefined,
@@ -105,7 +109,7 @@ export class OperationsStack extends Stack {
       topics,
     });
     const logs = new LogAlarms(this, 'LogAlarms', {
-      stage: settings.stage,
+      stage: stageNameOf(settings),
       gatewayLogs: gateway.logGroup,
       deliveryLogs: webhookDelivery.logGroup,
       topics,
@@ -150,6 +154,11 @@ export class OperationsStack extends Stack {
       description: 'The CloudWatch dashboard',
       value: dashboard.address,
     });
+    const created: unknown = this.node.tryGetContext('gatewayCreated');
+    if (typeof created === 'string') {
+      const description = 'The gateway stack that the alarms watch: with a new one this stack is updated too';
+      new CfnOutput(this, 'GatewayCreated', { description, value: created });
+    }
     new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of pages', value: topics.page.topicArn });
     new CfnOutput(this, 'AlarmTicketTopicArn', { description: 'The topic of tickets', value: topics.ticket.topicArn });
   }

@@ -163,6 +163,89 @@ describe('a KMS key', () => {
     aws.replies.set('kms:DescribeKey', reply);
     expect(await faultOf({ ...SETTINGS, encryptionKeyArn: KEY })).toContain(fault);
   });
+
+  const LOGS = `logs.${REGION}.amazonaws.com`;
+  const policy = (...statements: object[]) => ({ Policy: JSON.stringify({ Statement: statements }) });
+  const allow = (Service: string | string[], Action: string | string[]) => ({
+    Effect: 'Allow',
+    Principal: { Service },
+    Action,
+  });
+  const BY_ROOT = { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'kms:*' };
+  test.each<[name: string, reply: AwsReply, settings: Partial<Settings>, missing: string]>([
+    ['roles only', policy(BY_ROOT), {}, `${LOGS} (logs), cloudwatch.amazonaws.com (topics of alarms)`],
+    ['everyone', policy({ ...BY_ROOT, Principal: '*' }), { alarmTopicArn: 'arn' }, `${LOGS} (logs)`],
+    ['decryption only', policy(allow(LOGS, 'kms:Decrypt')), { alarmTopicArn: 'arn' }, `${LOGS} (logs)`],
+    [
+      'another region',
+      policy(allow('logs.us-east-1.amazonaws.com', 'kms:*')),
+      { alarmTopicArn: 'arn' },
+      `${LOGS} (logs)`,
+    ],
+    [
+      'a denial',
+      policy({ ...allow([LOGS, 'cloudwatch.amazonaws.com'], 'kms:*'), Effect: 'Deny' }),
+      {},
+      `${LOGS} (logs), cloudwatch.amazonaws.com (topics of alarms)`,
+    ],
+    [
+      'a Web Function',
+      policy(allow([LOGS, 'cloudwatch.amazonaws.com'], ['kms:Decrypt*', 'kms:GenerateDataKey*'])),
+      { compute: 'web-function' },
+      'lambda.amazonaws.com (variables of the Web Function)',
+    ],
+  ])("must have a policy for AWS's services: %s", async (_name, reply, settings, missing) => {
+    aws.replies.set('kms:GetKeyPolicy', reply);
+    const topic = settings.alarmTopicArn && { alarmTopicArn: `arn:aws:sns:${REGION}:${ACCOUNT}:on-call` };
+    expect(await faultOf({ ...SETTINGS, encryptionKeyArn: KEY, ...settings, ...topic })).toBe(
+      `The policy of encryptionKeyArn does not allow kms:Decrypt and kms:GenerateDataKey* to ${missing}: add the statements of docs/security.md#a-kms-key-of-yours.`,
+    );
+  });
+});
+
+describe('a service control policy that denies public function URLs', () => {
+  const denied = (message: string): AwsReply => ({ error: 'AccessDeniedException', status: 403, message });
+  const BY_SCP = denied('User: x is not authorized, with an explicit deny in a service control policy');
+  test.each([
+    ['lambda:CreateFunctionUrlConfig', {}, 'with "distribution": false and "restApi": true'],
+    ['lambda:AddPermission', {}, 'with "distribution": false and "restApi": true'],
+    ['lambda:AddPermission', { compute: 'fargate' }, 'with "compute": "function-url" and "distribution": false'],
+  ] as const)('%s is reported with the way out: %j', async (action, settings, way) => {
+    aws.replies.set(action, BY_SCP);
+    const { faults } = await remarks({ ...SETTINGS, ...settings });
+    const named = faults.filter((fault) => fault.includes('organization'));
+    expect(named).toEqual([expect.stringContaining(`denies ${action} for public function URLs. Use API Gateway`)]);
+    expect(named[0]).toContain(way);
+  });
+
+  test('is not asked for without function URLs', async () => {
+    aws.replies.set('lambda:CreateFunctionUrlConfig', BY_SCP);
+    expect(await remarks({ ...SETTINGS, distribution: false, restApi: true })).toMatchObject({
+      faults: [],
+      warnings: [],
+    });
+    expect(aws.calls.map(({ action }) => action)).not.toContain('lambda:CreateFunctionUrlConfig');
+  });
+
+  test('a deployer needs no permission for the check', async () => {
+    aws.replies.set('lambda:AddPermission', denied('because no identity-based policy allows the action'));
+    expect(await remarks()).toMatchObject({ faults: [], warnings: [] });
+  });
+
+  test('is not checked where Lambda is unavailable', async () => {
+    aws.replies.set('lambda:AddPermission', { error: 'ServiceException', status: 500 });
+    expect(await remarks()).toMatchObject({
+      faults: [],
+      warnings: ['Not checked: whether your organization allows public function URLs (ServiceException).'],
+    });
+  });
+
+  test('the calls name a function that no deployment has, and one call is made of each', async () => {
+    await remarks();
+    const made = aws.calls.filter(({ path }) => path.includes('svc-preflight-'));
+    expect(made.map(({ action }) => action).sort()).toEqual(['lambda:AddPermission', 'lambda:CreateFunctionUrlConfig']);
+    for (const { path } of made) expect(path).toMatch(/\/svc-preflight-[0-9a-f-]{36}\/(?:url|policy)$/);
+  });
 });
 
 describe('a domain name', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { App, CfnResource, Stack } from 'aws-cdk-lib';
 import { LEAST_BOOTSTRAP } from '../../bin/preflight/account-checks.ts';
-import { checksOf, identify } from '../../bin/preflight/preflight.ts';
+import { checksOf, identify, preflight } from '../../bin/preflight/preflight.ts';
 import type { Settings } from '../../lib/settings/settings.ts';
 import { ACCOUNT, ALL, aws, faultOf, playAws, remarks, SETTINGS, setStack } from './preflight-setup.ts';
 
@@ -23,8 +23,8 @@ describe('a stage that can be deployed', () => {
         'ssm:GetParameter eu-central-1',
         'ssm:GetParameter us-east-1',
         ...Array(3).fill('cloudformation:DescribeStacks eu-central-1'),
-        // The checks of records read the gateway's stack too, and that of the quota its functions.
-        ...Array(2).fill('cloudformation:DescribeStacks eu-central-1'),
+        // The checks of records and of its creation read the gateway's stack too, and that of the quota its functions.
+        ...Array(3).fill('cloudformation:DescribeStacks eu-central-1'),
         'cloudformation:ListStackResources eu-central-1',
         'cloudformation:DescribeStacks us-east-1',
         'lambda:GetAccountSettings eu-central-1',
@@ -36,6 +36,9 @@ describe('a stage that can be deployed', () => {
         'route53:ListResourceRecordSets us-east-1',
         's3:GetBucketOwnershipControls eu-central-1',
         'kms:DescribeKey eu-central-1',
+        'kms:GetKeyPolicy eu-central-1',
+        'lambda:CreateFunctionUrlConfig eu-central-1',
+        'lambda:AddPermission eu-central-1',
         'sts:GetWebIdentityToken eu-central-1',
         'cloudfront:ListDistributions us-east-1',
       ].sort(),
@@ -58,6 +61,7 @@ describe('what the deployer may not read becomes a warning that names the permis
     'ssm:GetParameter',
     'cloudformation:DescribeStacks',
     'lambda:GetAccountSettings',
+    'kms:GetKeyPolicy',
     'acm:DescribeCertificate',
     'route53:GetHostedZone',
     'route53:ListResourceRecordSets',
@@ -77,7 +81,7 @@ describe('what the deployer may not read becomes a warning that names the permis
 
   test('and no other permission is needed', async () => {
     const checks = checksOf(await identify(ALL));
-    expect([...new Set(checks.map(({ action }) => action))].sort()).toEqual([...actions].sort());
+    expect([...new Set(checks.flatMap(({ action = [] }) => action))].sort()).toEqual([...actions].sort());
   });
 
   test('also if AWS has an error, after one attempt', async () => {
@@ -127,6 +131,17 @@ test('reports all faults together', async () => {
   ]);
 });
 
+test('the operations stack gets the time of the gateway stack, so that it is updated with a new one', async () => {
+  const created = async () => (await preflight(await identify(SETTINGS))).context.gatewayCreated;
+  setStack('svc-staging-gateway', 'UPDATE_COMPLETE');
+  expect(await created()).toBe('2026-11-21T09:00:00.000Z');
+  aws.replies.clear();
+  const started = Date.now();
+  expect(Date.parse((await created()) as string)).toBeGreaterThanOrEqual(started);
+  aws.replies.set('cloudformation:DescribeStacks', { error: 'AccessDenied', status: 403 });
+  expect(await created()).toBeUndefined();
+});
+
 describe('bootstrapping', () => {
   test('of us-east-1 is needed only with a stack there', async () => {
     aws.replies.set('ssm:GetParameter', (call) =>
@@ -135,6 +150,18 @@ describe('bootstrapping', () => {
     expect((await remarks()).faults).toEqual([]);
     expect(await faultOf({ ...SETTINGS, waf: true })).toMatch(
       /^Account 123456789012 is not bootstrapped in us-east-1\./,
+    );
+  });
+
+  test('is looked for under the qualifier of the setting', async () => {
+    aws.replies.set('ssm:GetParameter', ({ body }) =>
+      body.includes('/cdk-bootstrap/platform1/version')
+        ? { error: 'ParameterNotFound' }
+        : { Parameter: { Value: '30' } },
+    );
+    expect((await remarks()).faults).toEqual([]);
+    expect(await faultOf({ ...SETTINGS, bootstrapQualifier: 'platform1' })).toBe(
+      'Account 123456789012 is not bootstrapped in eu-central-1 with the qualifier platform1. Run once: npx cdk bootstrap aws://123456789012/eu-central-1 --qualifier platform1 --toolkit-stack-name CDKToolkit-platform1',
     );
   });
 

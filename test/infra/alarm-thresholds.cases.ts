@@ -20,6 +20,17 @@ import { FULL, PLAIN, synthesize } from './synthesize.ts';
 describe('the alarms', () => {
   test.each<[string, object]>([
     [METRICS.admittedWithoutLimits, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
+    [METRICS.recordsLost, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
+    [
+      METRICS.unknownKeys,
+      {
+        Namespace: METRICS_NAMESPACE,
+        Statistic: 'Sum',
+        Threshold: 1_000,
+        EvaluationPeriods: 2,
+        Dimensions: [ofGateway],
+      },
+    ],
     [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
     [METRICS.storeFailures, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
     [

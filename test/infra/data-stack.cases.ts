@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { stackNamesOf } from '../../bin/preflight/account-checks.ts';
 import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
+import { stackNamesOf } from '../../lib/settings/stack-names.ts';
 import { FULL, PLAIN, STATEFUL, synthesize } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
@@ -14,7 +14,7 @@ test('the stacks have the names that the deploy command checks, and its account 
     for (const stack of [data, gateway, operations, edge])
       if (stack !== undefined) places[stack.stackName] = stack.environment;
   });
-  const names = stackNamesOf('Production', 'eu-central-1');
+  const names = stackNamesOf({ stage: 'Production' }, 'eu-central-1');
   const here = 'aws://123456789012/eu-central-1';
   expect(places).toEqual({
     [names.data]: here,

@@ -14,6 +14,7 @@ import './fargate.cases.ts';
 import './front-doors.cases.ts';
 import './gateway-stack.cases.ts';
 import './health-alarm.cases.ts';
+import './landing-zone.cases.ts';
 import './operations-dashboard.cases.ts';
 import './origin-secret.cases.ts';
 import './regions.cases.ts';

@@ -270,7 +270,7 @@ describe('the roles', () => {
 
   const guardrailChecks = 'bedrock:InvokeGuardrailChecks on *';
 
-  const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  const through = ['dynamodb', 'sqs', 'secretsmanager', 'lambda'].map((service) => `${service}.*.amazonaws.com`);
   const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
   const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
     (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,

@@ -24,6 +24,7 @@ export const AXES: Axes = {
       allowedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
       accessLogs: true,
     },
+    { vpcEndpointIds: ['vpce-0a1b2c3d'] },
   ],
   publicFunctionUrls: [undefined, true, false],
   waf: [undefined, true, { rateLimit: 500, logs: true }],
@@ -36,6 +37,9 @@ export const AXES: Axes = {
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],
+  tags: [undefined, FULL.tags],
+  bootstrapQualifier: [undefined, FULL.bootstrapQualifier],
+  permissionsBoundary: [undefined, FULL.permissionsBoundary],
   recordExport: [undefined, { every: 'hour' }, FULL.recordExport],
   bedrock: [undefined, { models: [] }, FULL.bedrock],
   vpc: [undefined, FULL.vpc],
@@ -84,6 +88,15 @@ export function nameOf(settings: Settings): string {
 export function combinations(): Settings[] {
   return pairwise(AXES, (row) => settingsOf(row) !== undefined).map((row) => settingsOf(row) as Settings);
 }
+
+/** Stages in which each choice of each setting occurs, and any two of them together: what tools that take seconds for a template read. */
+export function coveringStages(): Settings[] {
+  const stages = [PLAIN, FULL, ...combinations()];
+  if (stages.length > MOST_STAGES) throw new Error(`${stages.length} stages: such a run would take too long`);
+  return stages;
+}
+
+const MOST_STAGES = 60;
 
 export interface SettingChange {
   readonly name: string;

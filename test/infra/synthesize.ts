@@ -68,19 +68,19 @@ const validated = new Map<string, Validated>();
 
 /**
  * The stacks as `cdk synth` makes them, with cdk.json's flags, in this process and around an empty bundle instead of
- * dist. `change` is called before synthesis. The same settings alone are synthesized once.
+ * dist. `change` is called before synthesis; `added` is context besides cdk.json's. The same settings alone are synthesized once.
  * @throws what synthesis throws, and what cdk-nag finds
  */
-export function synthesize(settings: Settings, change?: Change): Synthesized {
-  if (change !== undefined) return unvalidated(settings, change);
+export function synthesize(settings: Settings, change?: Change, added?: object): Synthesized {
+  if (change !== undefined || added !== undefined) return unvalidated(settings, change, added);
   const key = JSON.stringify(settings);
   const stacks = validated.get(key) ?? synthesized.get(key) ?? unvalidated(settings);
   synthesized.set(key, stacks);
   return structuredClone(stacks);
 }
 
-function unvalidated(settings: Settings, change?: Change): Synthesized {
-  const { error, findings: _, ...stacks } = synthesizeAnew(settings, { change, validates: false });
+function unvalidated(settings: Settings, change?: Change, added?: object): Synthesized {
+  const { error, findings: _, ...stacks } = synthesizeAnew(settings, { change, added, validates: false });
   if (error !== undefined) throw error;
   return stacks;
 }
@@ -97,12 +97,14 @@ export function validate(settings: Settings, change?: Change, bundles?: Partial<
 
 interface Options {
   readonly change?: Change | undefined;
+  /** Context besides that of cdk.json. */
+  readonly added?: object | undefined;
   readonly bundles?: Partial<Bundles> | undefined;
   /** By CloudFormation's rules, besides cdk-nag's. */
   readonly validates: boolean;
 }
 
-function synthesizeAnew(settings: Settings, { change, bundles, validates }: Options): Validated {
+function synthesizeAnew(settings: Settings, { change, added, bundles, validates }: Options): Validated {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-synth-'));
   try {
     const bundle = path.join(dir, 'index.mjs');
@@ -118,7 +120,7 @@ function synthesizeAnew(settings: Settings, { change, bundles, validates }: Opti
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
     const app = new App({
       // Nothing reads the places where constructs were made.
-      context: { ...context, [DISABLE_CREATION_STACK_TRACES]: true },
+      context: { ...context, ...added, [DISABLE_CREATION_STACK_TRACES]: true },
       outdir,
       treeMetadata: false,
       builtinCloudFormationValidation: validates,

@@ -37,6 +37,9 @@ const HEALTHY: Readonly<Record<string, AwsReply | ((call: AwsCall) => AwsReply)>
   'cloudformation:DescribeStackResources': { error: 'ValidationError', message: 'Stack svc does not exist' },
   'cloudformation:ListStackResources': { error: 'ValidationError', message: 'Stack with id svc does not exist' },
   'lambda:GetFunctionConcurrency': {},
+  // As for every function of a name that does not exist.
+  'lambda:CreateFunctionUrlConfig': { error: 'ResourceNotFoundException', status: 404 },
+  'lambda:AddPermission': { error: 'ResourceNotFoundException', status: 404 },
   'lambda:GetAccountSettings': {
     AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 },
   },
@@ -46,6 +49,20 @@ const HEALTHY: Readonly<Record<string, AwsReply | ((call: AwsCall) => AwsReply)>
   's3:GetBucketOwnershipControls': { Rule: { ObjectOwnership: 'BucketOwnerPreferred' } },
   'kms:DescribeKey': {
     KeyMetadata: { KeyId: '1', Enabled: true, KeyState: 'Enabled', KeySpec: 'SYMMETRIC_DEFAULT' },
+  },
+  'kms:GetKeyPolicy': {
+    Policy: JSON.stringify({
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: {
+            Service: ['logs.eu-central-1.amazonaws.com', 'cloudwatch.amazonaws.com', 'lambda.amazonaws.com'],
+          },
+          Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+          Resource: '*',
+        },
+      ],
+    }),
   },
   'cloudfront:ListDistributions': { Marker: '', MaxItems: 100, IsTruncated: false, Quantity: 0 },
 };
@@ -96,6 +113,8 @@ function actionOf(request: IncomingMessage, path: string, body: string): string 
     return `${TARGETS[prefix.split('_')[0] ?? '']}:${operation}`;
   }
   if (path.startsWith('/2016-08-19/account-settings')) return 'lambda:GetAccountSettings';
+  if (path.startsWith('/2021-10-31/functions/')) return 'lambda:CreateFunctionUrlConfig';
+  if (path.startsWith('/2015-03-31/functions/')) return 'lambda:AddPermission';
   if (path.startsWith('/2019-09-30/functions/')) return 'lambda:GetFunctionConcurrency';
   if (path.startsWith('/2013-04-01/hostedzone/'))
     return path.includes('/rrset') ? 'route53:ListResourceRecordSets' : 'route53:GetHostedZone';

@@ -138,6 +138,14 @@ describe('the log', () => {
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
+      logFinishedRequest({
+        ...REQUEST,
+        method: 'GET',
+        route: '/v1/models',
+        status: 401,
+        durationMs: 1,
+        errorCode: 'invalid_api_key',
+      });
       staleConfigurationLog(systemClock)(61_000);
       logUnreadableIssuer('https://login.example.com', 'status 503');
       logFailedExchange({ id: 'cred_1', provider: 'openai' }, new Error('refused'), 90);

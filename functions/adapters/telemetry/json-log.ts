@@ -73,7 +73,7 @@ export const jsonRequestLog: RequestLog = {
       level: 'ERROR',
       message: `${what} lost`,
       fields: { ...request, internal: reasonOf(error) },
-      metrics: [countOf(METRICS.storeFailures)],
+      metrics: [countOf(METRICS.storeFailures), ...(what === 'record' ? [countOf(METRICS.recordsLost)] : [])],
     }),
 };
 

@@ -86,6 +86,7 @@ describe('a metric', () => {
       [`Requests{${FUNCTION}}`]: 1,
       [`FailedRequests{${FUNCTION}}`]: 0,
       [`ServerErrors{${FUNCTION}}`]: 0,
+      [`UnknownKeys{${FUNCTION}}`]: 1,
       [`gen_ai.server.request.duration{${FUNCTION}}`]: 0.02,
     });
     const unavailable = read(requestMetrics({ ...answered, status: 503, errorCode: 'unavailable' }));

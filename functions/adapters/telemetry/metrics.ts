@@ -131,6 +131,7 @@ function outcomeMetrics(failed: boolean, errorCode: string | null): Metric[] {
     [METRICS.serverErrors, 'Count', isOurs(errorCode) ? 1 : 0],
   ];
   if (errorCode === 'unavailable') counts.push([METRICS.storeFailures, 'Count', 1]);
+  if (errorCode === 'invalid_api_key') counts.push([METRICS.unknownKeys, 'Count', 1]);
   return counts;
 }
 

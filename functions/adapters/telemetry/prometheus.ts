@@ -96,6 +96,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   ]),
   [METRICS.fallbacks]: count('svc_fallbacks_total', 'Calls of a fallback.'),
   [METRICS.storeFailures]: count('svc_store_failures_total', 'A store did not respond, or a write was lost.'),
+  [METRICS.recordsLost]: count('svc_records_lost_total', 'Records of requests that could not be written.'),
+  [METRICS.unknownKeys]: count('svc_unknown_keys_total', 'Requests without a valid key or token.'),
   [METRICS.admittedWithoutLimits]: count('svc_admitted_without_limits_total', 'Requests without enforced limits.'),
   [METRICS.unsettled]: count('svc_unsettled_total', 'Requests whose use was not counted.'),
   [METRICS.approvalsRequested]: count('svc_approvals_requested_total', 'Tool calls that began to wait for a person.'),

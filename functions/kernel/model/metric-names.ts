@@ -61,6 +61,10 @@ export const METRICS = {
   fallbacks: 'Fallbacks',
   /** A store did not respond, or a write was lost. */
   storeFailures: 'StoreFailures',
+  /** Records of requests that could not be written: they are in no total. */
+  recordsLost: 'RecordsLost',
+  /** Requests without a valid key or token. */
+  unknownKeys: 'UnknownKeys',
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
   /** At each failed exchange: how long the last access token of the credential is still valid. */

@@ -1,15 +1,14 @@
 /**
- * Python's cfn-lint on the templates of every setting, in combination, added and removed: npm test cfn-lint
+ * Python's cfn-lint on templates in which any two choices of settings meet: npm test cfn-lint
  * Installs it where needed; the last line is "N passed, N failed". Each template is a test, and each ignored rule one.
  */
 import '../../../scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installPython } from '../../support/python-suite.mjs';
-import { combinations, nameOf, settingChanges } from '../setting-combinations.ts';
-import { FULL, PLAIN, synthesize } from '../synthesize.ts';
+import { writeCoveringTemplates } from '../write-templates.ts';
 import { IGNORED_RULES } from './ignored-rules.ts';
 
 interface Finding {
@@ -22,7 +21,7 @@ interface Finding {
 const programs = installPython(import.meta.dirname) ?? process.exit(0);
 const folder = mkdtempSync(path.join(tmpdir(), 'svc-cfn-lint-'));
 try {
-  const names = writeTemplates(folder);
+  const names = writeCoveringTemplates(folder);
   const used = new Set<(typeof IGNORED_RULES)[number]>();
   const faults = lint(folder).filter(({ Rule }) => {
     const ignored = IGNORED_RULES.find(({ rule }) => rule === Rule.Id);
@@ -40,25 +39,6 @@ try {
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-/** Writes each different template once, and returns the file names with the settings and the stack that they are of. */
-function writeTemplates(folder: string): Map<string, string> {
-  const changes = settingChanges().flatMap((change) => [change.with, change.without]);
-  const names = new Map<string, string>();
-  const written = new Set<string>();
-  for (const settings of [PLAIN, FULL, ...combinations(), ...changes]) {
-    const { data, edge, gateway, operations } = synthesize(settings);
-    for (const [stack, template] of Object.entries({ data, edge, gateway, operations })) {
-      const text = JSON.stringify(template);
-      if (text === undefined || written.has(text)) continue;
-      written.add(text);
-      const file = `${names.size}-${stack}.json`;
-      writeFileSync(path.join(folder, file), text);
-      names.set(file, `${stack} of ${nameOf(settings)}`);
-    }
-  }
-  return names;
 }
 
 function lint(folder: string): Finding[] {
