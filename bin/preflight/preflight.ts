@@ -3,6 +3,7 @@ import type { Settings } from '../../lib/settings/settings.ts';
 import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
+import { homeChecks } from './home-checks.ts';
 import { quotaCheck } from './quota-check.ts';
 import { arnFaults, quotaWarnings, resourceChecks } from './resource-checks.ts';
 import { storedChecks } from './stored-check.ts';
@@ -63,6 +64,7 @@ export function checksOf(target: Target): readonly Check[] {
     ...domainChecks(target),
     ...resourceChecks(target),
     ...storedChecks(target),
+    ...homeChecks(target),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts';
@@ -14,7 +13,6 @@ export function resourceChecks(target: Target): readonly Check[] {
     ...(encryptionKeyArn === undefined ? [] : [keyCheck(target, encryptionKeyArn)]),
     ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
     ...(audience === undefined ? [] : [federationCheck(target, audience)]),
-    ...(target.settings.compute === 'fargate' ? [dockerCheck()] : []),
   ];
 }
 
@@ -86,19 +84,6 @@ function keyCheck({ clientIn, region }: Target, arn: string): Check {
           faults: [`encryptionKeyArn is a key of the kind ${key.KeySpec}: name a symmetric key (docs/security.md).`],
         };
       return {};
-    },
-  };
-}
-
-/** The deployment builds the image of the containers and pushes it. */
-function dockerCheck(): Check {
-  return {
-    what: 'Docker',
-    action: 'docker buildx',
-    run: async () => {
-      const { status } = spawnSync('docker', ['buildx', 'version'], { stdio: 'ignore' });
-      if (status === 0) return {};
-      return { faults: ['compute fargate builds an image: start Docker with buildx on this machine, then retry.'] };
     },
   };
 }

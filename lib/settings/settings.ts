@@ -171,9 +171,17 @@ function contradictionIn(settings: Settings): string | undefined {
   return compute === 'web-function' ? undefined : faultOfConcurrency(settings);
 }
 
+/** The size of the containers, with the defaults. */
+export function fargateSize({ fargate = {} }: Pick<Settings, 'fargate'>) {
+  const { cpu = 1_024, memoryMb = 2_048 } = fargate;
+  const { maxTasks = 10, minTasks = Math.min(2, maxTasks) } = fargate;
+  return { cpuUnits: cpu, cpus: cpu / 1_024, memoryMb, minTasks, maxTasks };
+}
+
 function faultOfFargate(settings: Settings): string | undefined {
   const { fargate = {}, vpc, region } = settings;
-  const { cpu = 1_024, memoryMb = 2_048, minTasks = 2, maxTasks = 10, certificateArn } = fargate;
+  const { cpuUnits: cpu, memoryMb, minTasks, maxTasks } = fargateSize(settings);
+  const { certificateArn } = fargate;
   if (minTasks > maxTasks) return `fargate.minTasks: ${minTasks} is more than maxTasks, ${maxTasks}`;
   if (memoryMb < 2 * cpu || memoryMb > 8 * cpu)
     return `fargate.memoryMb: ${memoryMb} does not go with ${cpu} CPU units, which take ${2 * cpu} to ${8 * cpu}`;
