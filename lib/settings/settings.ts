@@ -109,7 +109,9 @@ export function readSettings(node: Node): Settings {
   const place = `cdk.json, context.stages.${stage}`;
   const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
   if (stages[stage] === undefined) throw new Error(`${place}: missing`);
-  const result = checkedSchema.safeParse(stages[stage]);
+  // For one deployment with another home: `-c compute=fargate`.
+  const compute: unknown = node.tryGetContext('compute');
+  const result = checkedSchema.safeParse({ ...(stages[stage] as object), ...(compute !== undefined && { compute }) });
   if (!result.success) {
     const faults = result.error.issues.map((issue) => {
       const { path, message } = deepestIssue(issue);
