@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { type LoadResult, type LoadSize, runLoad } from './load.ts';
 
-/** What an HTTP call was answered with. */
+/** The response to an HTTP call. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
 interface Checked<Answer> {
-  /** What is wrong with the answer; undefined if nothing is. */
+  /** What is wrong with the result; undefined if nothing is. */
   readonly expect?: (answer: Answer) => string | undefined;
   /** Stores what later calls need. */
   readonly keep?: (answer: Answer) => void;
-  /** The call is repeated until the answer is as expected, for at most so long. Otherwise one fault ends the step. */
+  /** The call is repeated until the result is as expected, for at most so long. Otherwise one fault ends the step. */
   readonly withinSeconds?: number;
 }
 
-/** A program and its arguments; the answer is what it prints. */
+/** A program and its arguments; the result is what it prints. */
 export interface Command extends Checked<string> {
   readonly kind: 'command';
   readonly args: readonly string[];
@@ -74,7 +74,7 @@ export function shown(call: Call): string {
   }
 }
 
-/** Makes the call, and repeats it where it may take a while to be answered as expected. Throws what is wrong. */
+/** Makes the call, and repeats it where the expected result may take a while. Throws what is wrong. */
 export async function make(call: Call): Promise<void> {
   if (call.kind === 'pause') return sleep(call.seconds * 1_000);
   const deadline = performance.now() + (call.withinSeconds ?? 0) * 1_000;

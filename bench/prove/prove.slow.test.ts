@@ -22,7 +22,7 @@ describe('a proof', () => {
   const file = (name: string) => path.join(folder, name);
   const called = () => readFileSync(file('calls'), 'utf8').trim().split('\n');
 
-  /** Programs that record their arguments, and answer as AWS would; `stopped` exists while the function has no concurrency. */
+  /** Programs that record their arguments, and print what AWS would; `stopped` exists while the function has no concurrency. */
   function install(outputs: object): void {
     const key = service.adminKey;
     const metric = (id: string, values: number[]) => ({ Id: id, Values: values });

@@ -26,7 +26,7 @@ export interface Found {
   /** By home: addresses and what was made. */
   readonly values: Record<string, string>;
   readonly loads: Record<string, LoadResult>;
-  /** By home and region: what CloudWatch answered. */
+  /** By home and region: what CloudWatch returned. */
   readonly usage: Record<string, string[]>;
 }
 

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { TABLE_NAMES } from '../../functions/adapters/dynamo/tables.ts';
-import { createResources } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import type { StoresParameter } from '../../lib/settings/stores-parameter.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from '../runtime/fake-secrets-manager.ts';
@@ -27,8 +26,8 @@ export interface AwsStores extends SelectedStores {
  */
 export async function startAwsStores(folder?: string): Promise<AwsStores> {
   if (folder !== undefined) await mkdir(folder, { recursive: true });
-  const embedded = await startEmbeddedStores(folder);
-  const { eventsQueueUrl, deliveriesQueueUrl } = await createResources(embedded.dynamodbUrl, embedded.sqsUrl, PREFIX);
+  const embedded = await startEmbeddedStores(folder, PREFIX);
+  const { eventsQueueUrl, deliveriesQueueUrl } = embedded;
   const parameter: StoresParameter = {
     tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, `${PREFIX}${name}`])) as StoresParameter['tables'],
     queues: { events: eventsQueueUrl, deliveries: deliveriesQueueUrl },
