@@ -1,5 +1,5 @@
 /**
- * Proves a stage on AWS, for somebody with an account: deploys each home, tests it and the documented incidents, loads it, reads the bill's
+ * Proves a stage in your AWS account: deploys each home, tests it and the documented incidents, loads it, reads the bill's
  * dimensions, removes what it made and writes a report. A run that stopped goes on where it was.
  *
  * npm run prove -- --stage NAME [--dry-run] [--homes function-url,fargate,web-function] [--rate 10] [--seconds 600] [--existing] [--keep]

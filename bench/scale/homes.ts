@@ -60,7 +60,7 @@ const PEER_LOG_BYTES = 1_000;
 /** A primary and a standby, in two zones. */
 const COPIES = 2;
 
-/** What LiteLLM's proxy on the same containers costs a month with RDS and Redis of its own recommendations, without the way to clients. */
+/** What LiteLLM's proxy on the same containers costs a month with RDS and Redis as it recommends, without the way to clients. */
 export function peerMonth(rate: number, { seconds, wireBytes, peerCpuMs }: HomeInput) {
   const { databasePairHour, databaseGbMonth, redisPairHour } = LIST_PRICES;
   const pairs = PEER_STORES.find(({ upTo }) => rate <= upTo)?.pairs ?? 0;

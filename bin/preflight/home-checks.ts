@@ -160,7 +160,7 @@ function requestOf({ service, code }: Quota, value: number, region: string): str
 }
 
 /**
- * What the AWS CLI answers, which docs/deploy.md asks for: it knows the services for which the SDK would be one package each. An error has
+ * What the AWS CLI returns, which docs/deploy.md asks for: it knows the services for which the SDK would be one package each. An error has
  * AWS's name of it, as the SDK's have.
  */
 async function askAws(

@@ -30,7 +30,7 @@ async function install(program: string, script: string): Promise<void> {
 
 const installDocker = (exitCode: number) => install('docker', `exit ${exitCode}`);
 
-/** An AWS CLI that answers by the words of its command; another command is refused. */
+/** An AWS CLI that prints by the words of its command; another command is refused. */
 const installAws = (answers: Readonly<Record<string, string>>) => {
   const cases = Object.entries({ ...QUOTAS, ...answers }).map(([words, answer]) => `*"${words}"*) ${answer};;`);
   const refused = '*) echo "An error occurred (AccessDeniedException) when calling it" >&2; exit 254;;';

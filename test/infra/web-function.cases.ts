@@ -133,7 +133,7 @@ describe('the gateway as a Web Function', () => {
   test('has an alarm of the 5xx of its endpoint beyond those that the gateway recorded', () => {
     const alarm = Object.entries(web.operations.Resources).find(([id]) => id.startsWith('DoorAlarmsEndpointFails'));
     const [endpoint] = Object.values(gateway.findResources('AWS::Lambda::WebFunctionEndpoint'));
-    const { Metrics } = alarm?.[1].Properties as { Metrics: { MetricStat?: { Metric: object } }[] };
+    const { Metrics = [] } = (alarm?.[1].Properties ?? {}) as { Metrics?: { MetricStat?: { Metric: object } }[] };
     expect(Metrics.map(({ MetricStat }) => MetricStat?.Metric).filter((metric) => metric !== undefined)).toEqual([
       expect.objectContaining({
         Namespace: 'AWS/Lambda/Web',
