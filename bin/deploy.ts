@@ -15,9 +15,10 @@ import { identify, preflight } from './preflight/preflight.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 async function deploy(args: readonly string[]): Promise<number> {
-  const { stage, profile, passedOn } = readDeployArguments(args);
+  const { stage, compute, profile, passedOn } = readDeployArguments(args);
   const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
-  const settings = readSettings(new App({ context: { ...context, ...(stage !== undefined && { stage }) } }).node);
+  const asked = { ...(stage !== undefined && { stage }), ...(compute !== undefined && { compute }) };
+  const settings = readSettings(new App({ context: { ...context, ...asked } }).node);
 
   // Like the CLI: the profile's credentials, and its region if the stage names none.
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
@@ -45,6 +46,8 @@ async function deploy(args: readonly string[]): Promise<number> {
 interface DeployArguments {
   /** undefined for the default stage. */
   readonly stage: string | undefined;
+  /** A home in place of the stage's; also in `passedOn`. */
+  readonly compute: string | undefined;
   /** A profile of the AWS configuration; also in `passedOn`. */
   readonly profile: string | undefined;
   /** Arguments for `cdk deploy`, in order, without the stage. */
@@ -52,6 +55,7 @@ interface DeployArguments {
 }
 
 const STAGE_CONTEXT = /^stage=(.*)$/s;
+const COMPUTE_CONTEXT = /^compute=(.*)$/s;
 
 /** Reads `--stage NAME`, `-c stage=NAME` and `--profile NAME` from the arguments; throws for two stages. */
 export function readDeployArguments(args: readonly string[]): DeployArguments {
@@ -63,6 +67,7 @@ export function readDeployArguments(args: readonly string[]): DeployArguments {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   const stages = new Set<string>();
   let profile: string | undefined;
+  let compute: string | undefined;
   const taken = new Set<number>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -70,6 +75,7 @@ export function readDeployArguments(args: readonly string[]): DeployArguments {
     const stage =
       name === 'stage' ? (value ?? '') : name === 'context' ? STAGE_CONTEXT.exec(value ?? '')?.[1] : undefined;
     if (name === 'profile') profile = value;
+    if (name === 'context') compute = COMPUTE_CONTEXT.exec(value ?? '')?.[1] ?? compute;
     if (stage === undefined) continue;
     if (stage === '' || stage.startsWith('-'))
       throw new Error(
@@ -80,7 +86,7 @@ export function readDeployArguments(args: readonly string[]): DeployArguments {
     if (inlineValue === false) taken.add(index + 1);
   }
   if (stages.size > 1) throw new Error(`--stage: one at a time, not ${[...stages].join(' and ')}`);
-  return { stage: [...stages][0], profile, passedOn: args.filter((_, index) => !taken.has(index)) };
+  return { stage: [...stages][0], compute, profile, passedOn: args.filter((_, index) => !taken.has(index)) };
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -138,6 +138,7 @@ ${homesChapter({
   cpuMs: cpuMs.atOnce,
   month: (rate) => monthOf(rate, input, lambdaTime(ownSeconds + streams.seconds)),
   documentUnits: (DOCUMENTS + CIRCUITS_UNITS) / DOCUMENT_SECONDS,
+  peerCpuMs: results.row('SSE', 16, '1 KB', 'LiteLLM').cpuMs,
 })}
 
 ${computeChapter(streams.seconds, cpuMs)}

@@ -6,7 +6,8 @@
  * https://aws.amazon.com/cloudwatch/pricing/, https://aws.amazon.com/sqs/pricing/, https://aws.amazon.com/s3/pricing/,
  * https://aws.amazon.com/secrets-manager/pricing/, https://aws.amazon.com/kms/pricing/, https://aws.amazon.com/cloudfront/pricing/,
  * https://aws.amazon.com/api-gateway/pricing/, https://aws.amazon.com/waf/pricing/, https://aws.amazon.com/fargate/pricing/,
- * https://aws.amazon.com/elasticloadbalancing/pricing/, https://aws.amazon.com/vpc/pricing/, https://aws.amazon.com/privatelink/pricing/
+ * https://aws.amazon.com/elasticloadbalancing/pricing/, https://aws.amazon.com/vpc/pricing/, https://aws.amazon.com/privatelink/pricing/,
+ * https://aws.amazon.com/rds/postgresql/pricing/, https://aws.amazon.com/elasticache/pricing/
  */
 export const LIST_PRICES = {
   region: 'us-east-1',
@@ -59,6 +60,10 @@ export const LIST_PRICES = {
   /** An interface endpoint in one zone, and what passes it. */
   interfaceEndpointHour: 0.01,
   interfaceEndpointGb: 0.01,
+  /** RDS for PostgreSQL in one zone, and ElastiCache for Redis OSS: m7g, for each pair of vCPUs with 8 GB. */
+  databasePairHour: 0.168,
+  databaseGbMonth: 0.115,
+  redisPairHour: 0.158,
 } as const;
 
 /** A gigabyte as AWS bills it. */

@@ -1,4 +1,4 @@
-/** One row of the gateway in the load tables of bench/results.md. */
+/** One row of a gateway in the load tables of bench/results.md. */
 export interface LoadRow {
   readonly requestsPerSecond: number;
   /** CPU of the gateway's process for one request, milliseconds. */
@@ -8,7 +8,8 @@ export interface LoadRow {
 export interface LoadResults {
   readonly date: string;
   readonly machine: string;
-  readonly row: (kind: 'JSON' | 'SSE', atOnce: number, prompt: string) => LoadRow;
+  /** svc's, unless another is named. */
+  readonly row: (kind: 'JSON' | 'SSE', atOnce: number, prompt: string, name?: string) => LoadRow;
 }
 
 /** Reads the figures that other pages repeat from bench/results.md; throws where a row is missing. */
@@ -17,10 +18,10 @@ export function readLoadResults(page: string): LoadResults {
   return {
     date: fact('Date'),
     machine: fact('Machine'),
-    row: (kind, atOnce, prompt) => {
+    row: (kind, atOnce, prompt, name = 'svc') => {
       const section = find(page, new RegExp(`^### ${kind}\\n([^#]+)`, 'm'), kind)[0];
-      const row = new RegExp(`^\\| ${atOnce} \\| ${prompt} \\| svc \\| ([\\d.]+) \\| ([\\d.]+) \\|`, 'm');
-      const [requestsPerSecond, cpuMs] = find(section, row, `${kind}, ${atOnce} at once, ${prompt}`);
+      const row = new RegExp(`^\\| ${atOnce} \\| ${prompt} \\| ${name} \\| ([\\d.]+) \\| ([\\d.]+) \\|`, 'm');
+      const [requestsPerSecond, cpuMs] = find(section, row, `${kind}, ${atOnce} at once, ${prompt}, ${name}`);
       return { requestsPerSecond: Number(requestsPerSecond), cpuMs: Number(cpuMs) };
     },
   };

@@ -10,20 +10,24 @@ const TASK = { cpus: 1, gb: 2, atLeast: 2, busy: 0.6, running: 200 };
 /** A capacity unit of a load balancer: https://aws.amazon.com/elasticloadbalancing/pricing/ */
 const UNIT = { newConnections: 25, activeConnections: 3_000, gbAnHour: 1 };
 
-export interface HomeInput {
-  /** Of a stream. */
+interface Stream {
   readonly seconds: number;
   readonly wireBytes: number;
-  /** CPU of a stream beside others. */
+  /** CPU beside others. */
   readonly cpuMs: number;
+}
+
+export interface HomeInput extends Stream {
   /** US dollars a month by part with functions, for requests a minute. */
   readonly month: (requestsAMinute: number) => Readonly<Record<string, number>>;
   /** Read units a second of a process that serves requests. */
   readonly documentUnits: number;
+  /** CPU of LiteLLM for a stream beside others, measured with a shorter one. */
+  readonly peerCpuMs: number;
 }
 
 /** What the gateway on Fargate costs a month, at a rate of requests a second. */
-export function fargateMonth(rate: number, { seconds, wireBytes, cpuMs }: Omit<HomeInput, 'month' | 'documentUnits'>) {
+export function fargateMonth(rate: number, { seconds, wireBytes, cpuMs }: Stream) {
   const byCpu = (rate * cpuMs) / 1_000 / TASK.busy;
   const byRunning = (rate * seconds) / TASK.running;
   const tasks = Math.max(TASK.atLeast, Math.ceil(byCpu), Math.ceil(byRunning));
@@ -39,6 +43,32 @@ export function fargateMonth(rate: number, { seconds, wireBytes, cpuMs }: Omit<H
     tasks,
     containers: tasks * taskHour * HOURS_A_MONTH,
     balancer: (balancerHour + units * balancerUnitHour) * HOURS_A_MONTH,
+  };
+}
+
+/**
+ * What LiteLLM recommends behind its proxy by requests a second, in pairs of vCPUs with 8 GB: https://docs.litellm.ai/docs/proxy/redis_sizing
+ * It sizes Redis so; its page for the database gives sizes for the same steps, taken as equal here.
+ */
+const PEER_STORES = [
+  { upTo: 1_000, pairs: 1 },
+  { upTo: 5_000, pairs: 2 },
+  { upTo: Number.POSITIVE_INFINITY, pairs: 4 },
+];
+/** The least that it gives for a logged request without prompts: https://docs.litellm.ai/docs/proxy/db_sizing */
+const PEER_LOG_BYTES = 1_000;
+/** A primary and a standby, in two zones. */
+const COPIES = 2;
+
+/** What LiteLLM's proxy on the same containers costs a month with RDS and Redis as it recommends, without the way to clients. */
+export function peerMonth(rate: number, { seconds, wireBytes, peerCpuMs }: HomeInput) {
+  const { databasePairHour, databaseGbMonth, redisPairHour } = LIST_PRICES;
+  const pairs = PEER_STORES.find(({ upTo }) => rate <= upTo)?.pairs ?? 0;
+  const logs = (rate * HOURS_A_MONTH * 3_600 * PEER_LOG_BYTES) / GB;
+  return {
+    ...fargateMonth(rate, { seconds, wireBytes, cpuMs: peerCpuMs }),
+    database: COPIES * (pairs * databasePairHour * HOURS_A_MONTH + logs * databaseGbMonth),
+    redis: COPIES * pairs * redisPairHour * HOURS_A_MONTH,
   };
 }
 
@@ -86,8 +116,43 @@ ${table(
   rows,
 )}
 
+${peerTable(input)}
+
 Below about ${breakEven(input).toFixed(1)} such requests a second functions cost less than two containers and a load balancer, which cost ${(fargateMonth(0, input).containers + fargateMonth(0, input).balancer).toFixed(2)} a month without a request.
-No price of a Web Function is known to us (next chapter). Lambda Managed Instances are no home: AWS documents no streamed responses for them that we could find.`;
+No price of a Web Function is known to us (next chapter). Lambda Managed Instances are no home: AWS documents no streamed responses for them that we could find. They run three environments at least, each on EC2
+instances of the account, which cost their list price and 15 %, and double within five minutes at most. Fargate has the same shape with streams.`;
+}
+
+/** LiteLLM at the same rates. */
+function peerTable(input: HomeInput): string {
+  const rows = RATES.map((rate) => {
+    const { tasks, containers, balancer, database, redis } = peerMonth(rate, input);
+    const { CloudFront = 0 } = input.month(rate * MINUTES);
+    const parts = [containers, balancer, database, redis, CloudFront];
+    const all = parts.reduce((sum, part) => sum + part, 0);
+    const dollars = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+    const million = all / ((rate * HOURS_A_MONTH * 3_600) / 1e6);
+    return [rate.toLocaleString('en-US'), String(tasks), ...[...parts, all].map(dollars), million.toFixed(2)];
+  });
+  return `LiteLLM's proxy (one worker) on the same containers, with RDS for PostgreSQL and ElastiCache for Redis, each with a standby in a second zone. Its CPU is ${input.peerCpuMs.toFixed(1)} ms, which
+[the load bench](../bench/results.md) measured for a shorter stream, without a database, Redis or inspection, so its containers are a lower bound. The sizes of Redis are [its own recommendation](https://docs.litellm.ai/docs/proxy/redis_sizing), of the
+database the same; it keeps ${PEER_LOG_BYTES.toLocaleString('en-US')} bytes a request for a month, the least of [its range](https://docs.litellm.ai/docs/proxy/db_sizing), without I/O. Its application logs are not counted.
+Containers cost much the same. What differs is that svc pays for records, totals, limits and logs by the request, and LiteLLM for a database by its size.
+
+${table(
+  [
+    'Requests a second',
+    'LiteLLM: containers',
+    'their cost',
+    'load balancer',
+    'RDS',
+    'Redis',
+    'CloudFront',
+    'in all',
+    'a million',
+  ],
+  rows,
+)}`;
 }
 
 /** Requests a second at which functions' time costs as much as the smallest number of containers. */

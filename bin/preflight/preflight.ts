@@ -5,6 +5,7 @@ import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
 import { functionUrlChecks } from './function-url-check.ts';
+import { homeChecks } from './home-checks.ts';
 import { quotaCheck } from './quota-check.ts';
 import { arnFaults, quotaWarnings, resourceChecks } from './resource-checks.ts';
 import { storedChecks } from './stored-check.ts';
@@ -66,6 +67,7 @@ export function checksOf(target: Target): readonly Check[] {
     ...domainChecks(target),
     ...resourceChecks(target),
     ...storedChecks(target),
+    ...homeChecks(target),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts';
@@ -18,7 +17,6 @@ export function resourceChecks(target: Target): readonly Check[] {
       : [keyCheck(target, encryptionKeyArn), keyPolicyCheck(target, encryptionKeyArn)]),
     ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
     ...(audience === undefined ? [] : [federationCheck(target, audience)]),
-    ...(target.settings.compute === 'fargate' ? [dockerCheck()] : []),
   ];
 }
 
@@ -139,19 +137,6 @@ function allows({ Statement }: z.output<typeof keyPolicySchema>, service: string
   return ['kms:Decrypt', 'kms:GenerateDataKey'].every((needed) =>
     actions.some((action) => needed === action || (action.endsWith('*') && needed.startsWith(action.slice(0, -1)))),
   );
-}
-
-/** The deployment builds the image of the containers and pushes it. */
-function dockerCheck(): Check {
-  return {
-    what: 'Docker',
-    action: 'docker buildx',
-    run: async () => {
-      const { status } = spawnSync('docker', ['buildx', 'version'], { stdio: 'ignore' });
-      if (status === 0) return {};
-      return { faults: ['compute fargate builds an image: start Docker with buildx on this machine, then retry.'] };
-    },
-  };
 }
 
 /** CloudFront writes access logs by an ACL. */

@@ -29,6 +29,19 @@ export function urlMetric(handler: lambda.IFunction, metricName: string, statist
   return handler.metric(metricName, { statistic }) as cloudwatch.Metric;
 }
 
+/**
+ * A metric of a Web Function's endpoint; Lambda writes no value for a period without such responses.
+ * https://docs.aws.amazon.com/lambda/latest/dg/web-functions-monitoring-metrics.html
+ */
+function endpointMetric({ functionName, endpointName = '' }: WatchedGateway, metricName: string): cloudwatch.Metric {
+  return new cloudwatch.Metric({
+    namespace: 'AWS/Lambda/Web',
+    metricName,
+    dimensionsMap: { FunctionName: functionName, EndpointName: endpointName },
+    statistic: 'Sum',
+  });
+}
+
 export interface DoorAlarmsProps {
   readonly gateway: WatchedGateway;
   /** Whether the gateway's function has a URL. */
@@ -63,6 +76,18 @@ export class DoorAlarms extends Construct {
             topics: undefined,
           })
         : undefined;
+    const endpoint =
+      gateway.endpointName === undefined
+        ? undefined
+        : createAlarm(this, 'EndpointFails', {
+            metric: unrecorded(endpointMetric(gateway, 'HTTPResponseStatusClass5XX'), { gateway: failed(gateway) }),
+            threshold: FEW_FAILURES,
+            periods: 2,
+            means: 'The endpoint of the Web Function returned 5xx that the gateway did not record.',
+            runbook: 'a-front-door-fails',
+            severity: 'page',
+            topics: undefined,
+          });
     const api =
       restApi &&
       createAlarm(this, 'RestApiFails', {
@@ -89,7 +114,7 @@ export class DoorAlarms extends Construct {
         severity: 'page',
         topics: undefined,
       });
-    this.symptoms = [url, api, check].filter((alarm) => alarm !== undefined);
+    this.symptoms = [url, endpoint, api, check].filter((alarm) => alarm !== undefined);
   }
 }
 

@@ -9,7 +9,7 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONTAINER_METRICS } from '../../functions/gateway/env.ts';
 import { METRICS } from '../../functions/kernel/model/index.ts';
-import type { Settings } from '../settings/settings.ts';
+import { fargateSize, type Settings } from '../settings/settings.ts';
 import { ownMetric } from './alarm.ts';
 import { definedOnly, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
 import { type GatewayNetwork, gatewayNetwork } from './gateway-network.ts';
@@ -23,9 +23,6 @@ const LONGEST_REQUEST = Duration.minutes(15);
 const STOP_TIMEOUT = Duration.seconds(120);
 const CPU_PERCENT = 60;
 const RUNNING_PER_TASK = 200;
-const TASKS = { min: 2, max: 10 };
-const CPU_UNITS = 1_024;
-const MEMORY_MB = 2_048;
 /** Errors of a minute by which a deployment is rolled back, as in lib/constructs/streaming-function.ts. */
 const ROLLBACK_ERRORS = 3;
 
@@ -133,15 +130,16 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     network: GatewayNetwork,
     group: ec2.SecurityGroup,
     taskRole: iam.Role,
-    { environment, image, settings: { fargate = {} } }: FargateGatewayProps<Env>,
+    { environment, image, settings }: FargateGatewayProps<Env>,
   ): ecs.FargateService {
     const cluster = new ecs.Cluster(this, 'Cluster', {
       vpc: network.vpc,
       containerInsightsV2: ecs.ContainerInsights.ENABLED,
     });
+    const { cpuUnits, memoryMb } = fargateSize(settings);
     const task = new ecs.FargateTaskDefinition(this, 'Task', {
-      cpu: fargate.cpu ?? CPU_UNITS,
-      memoryLimitMiB: fargate.memoryMb ?? MEMORY_MB,
+      cpu: cpuUnits,
+      memoryLimitMiB: memoryMb,
       runtimePlatform: {
         cpuArchitecture: ecs.CpuArchitecture.ARM64,
         operatingSystemFamily: ecs.OperatingSystemFamily.LINUX,
@@ -218,16 +216,15 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     });
   }
 
-  private addScaling({ fargate = {} }: FargateGatewayProps<Env>['settings']): void {
-    const { minTasks = Math.min(TASKS.min, fargate.maxTasks ?? TASKS.max), maxTasks = Math.max(TASKS.max, minTasks) } =
-      fargate;
+  private addScaling(settings: FargateGatewayProps<Env>['settings']): void {
+    const { minTasks, maxTasks } = fargateSize(settings);
     const scaling = this.service.autoScaleTaskCount({ minCapacity: minTasks, maxCapacity: maxTasks });
     const pace = { scaleInCooldown: Duration.minutes(5), scaleOutCooldown: Duration.minutes(1) };
     scaling.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: CPU_PERCENT, ...pace });
     scaling.scaleToTrackCustomMetric('Running', {
       // Each container reports its own number, so the mean falls as containers are added.
       metric: ownMetric(this, CONTAINER_METRICS.requests, 'Average').with({ period: Duration.minutes(1) }),
-      targetValue: fargate.runningPerTask ?? RUNNING_PER_TASK,
+      targetValue: settings.fargate?.runningPerTask ?? RUNNING_PER_TASK,
       ...pace,
     });
   }

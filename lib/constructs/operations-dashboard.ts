@@ -105,7 +105,7 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Is a front door or a table failing?')],
       doorWidgets(props, THIRD),
-      ...(gateway.isWebFunction ? [this.webFunction()] : []),
+      ...(gateway.endpointName !== undefined ? [this.webFunction()] : []),
       ...(gateway.containers === undefined ? [] : [containerWidgets(gateway, gateway.containers, THIRD)]),
       tableWidgets(data.tables, THIRD),
     ];

@@ -28,6 +28,8 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
   /** `https://HOST/`, with the closing slash. It stays the same with new versions. */
   readonly url: string;
   readonly revisionId: string;
+  /** A dimension of Lambda's metrics. */
+  readonly endpointName: string;
 
   constructor(scope: Construct, id: string, props: WebFunctionProps<Env>) {
     super(scope, id);
@@ -64,6 +66,7 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
     replaceCodeWithRevision(server, { environment, requestsPerEnvironment, version, encryptionKeyArn });
     splitTraffic(server, webFunction);
     this.revisionId = server.revisionId;
+    this.endpointName = server.endpoint.resource.endpointName;
     this.grantPrincipal = role;
     this.url = `https://${server.endpoint.domainName}/`;
     Validations.of(server.endpoint).acknowledge({

@@ -47,8 +47,8 @@ export interface WatchedGateway {
   readonly logGroup: logs.LogGroup;
   /** undefined in other homes, which have none of the metrics of Lambda's functions. */
   readonly handler: lambda.Function | undefined;
-  /** With `compute: web-function`. */
-  readonly isWebFunction: boolean;
+  /** With `compute: web-function`: the name of its endpoint, a dimension of Lambda's metrics. */
+  readonly endpointName: string | undefined;
   /** With `compute: fargate`. */
   readonly containers: Pick<FargateGateway<FunctionEnvironment>, 'service' | 'loadBalancer' | 'targets'> | undefined;
 }

@@ -27,9 +27,9 @@ export interface EmbeddedStores extends StoreAddresses {
 /**
  * DynamoDB and SQS on free ports of the loopback interface, with the service's tables (called by their names in
  * TABLES) and queues. Both live in `folder` and survive a restart, or in memory without one. Their addresses
- * end in a secret of this start: a request without it is refused.
+ * end in a secret of this start: a request without it is refused. `prefix` begins the names of all.
  */
-export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {
+export async function startEmbeddedStores(folder?: string, prefix = ''): Promise<EmbeddedStores> {
   // Dynalite calls `url.parse`. Node warns of that in a bundle, but not in node_modules.
   process.noDeprecation = true;
   readWithoutThreads();
@@ -50,9 +50,9 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
   requireSecretPath(queues.server, secretPath);
   const sqsUrl = `${await queues.listen({ port: 0, host: LOOPBACK })}${secretPath}`;
 
-  if (folder !== undefined && isUsed && !(await hasTable(dynamodbUrl, LOCAL_TABLES.keys)))
+  if (folder !== undefined && isUsed && !(await hasTable(dynamodbUrl, `${prefix}${LOCAL_TABLES.keys}`)))
     throw new DamagedStore(path.join(folder, 'dynamodb'), 'has lost its data');
-  const addresses = await createResources(dynamodbUrl, sqsUrl);
+  const addresses = await createResources(dynamodbUrl, sqsUrl, prefix);
   await kept?.restore();
   return {
     ...addresses,

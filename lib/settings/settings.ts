@@ -122,7 +122,12 @@ export function readSettings(node: Node): Settings {
   const place = `cdk.json, context.stages.${asked}`;
   const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
   if (stages[String(asked)] === undefined) throw new Error(`${place}: missing`);
-  const result = checkedSchema.safeParse(stages[String(asked)]);
+  // For one deployment with another home: `-c compute=fargate`.
+  const compute: unknown = node.tryGetContext('compute');
+  const result = checkedSchema.safeParse({
+    ...(stages[String(asked)] as object),
+    ...(compute !== undefined && { compute }),
+  });
   if (!result.success) {
     const faults = result.error.issues.map((issue) => {
       const { path, message } = deepestIssue(issue);
@@ -207,9 +212,17 @@ function faultOfPrivateApi(settings: Settings): string | undefined {
   return undefined;
 }
 
+/** The size of the containers, with the defaults. */
+export function fargateSize({ fargate = {} }: Pick<Settings, 'fargate'>) {
+  const { cpu = 1_024, memoryMb = 2_048 } = fargate;
+  const { maxTasks = 10, minTasks = Math.min(2, maxTasks) } = fargate;
+  return { cpuUnits: cpu, cpus: cpu / 1_024, memoryMb, minTasks, maxTasks };
+}
+
 function faultOfFargate(settings: Settings): string | undefined {
   const { fargate = {}, vpc, region } = settings;
-  const { cpu = 1_024, memoryMb = 2_048, minTasks = 2, maxTasks = 10, certificateArn } = fargate;
+  const { cpuUnits: cpu, memoryMb, minTasks, maxTasks } = fargateSize(settings);
+  const { certificateArn } = fargate;
   if (minTasks > maxTasks) return `fargate.minTasks: ${minTasks} is more than maxTasks, ${maxTasks}`;
   if (memoryMb < 2 * cpu || memoryMb > 8 * cpu)
     return `fargate.memoryMb: ${memoryMb} does not go with ${cpu} CPU units, which take ${2 * cpu} to ${8 * cpu}`;

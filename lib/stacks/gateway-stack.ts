@@ -111,11 +111,11 @@ function watchedGateway(gateway: Gateway): WatchedGateway {
   if (gateway instanceof WebFunction || gateway instanceof FargateGateway) {
     const { functionName, logGroup } = gateway;
     const containers = gateway instanceof FargateGateway ? gateway : undefined;
-    const isWebFunction = gateway instanceof WebFunction;
-    return { functionName, logGroup, handler: undefined, isWebFunction, containers };
+    const endpointName = gateway instanceof WebFunction ? gateway.endpointName : undefined;
+    return { functionName, logGroup, handler: undefined, endpointName, containers };
   }
   const { handler, logGroup } = watched(gateway);
-  return { functionName: handler.functionName, logGroup, handler, isWebFunction: false, containers: undefined };
+  return { functionName: handler.functionName, logGroup, handler, endpointName: undefined, containers: undefined };
 }
 
 /** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { App, Reference, Tokenization } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { CfnMetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IConstruct } from 'constructs';
@@ -19,6 +20,8 @@ const OPTIONS: Readonly<Record<string, Partial<Settings>>> = {
   findings: { findings: { eventBridge: {} } },
   recordExport: { recordExport: { every: 'day' } },
   restApi: { restApi: true },
+  'compute: web-function': { compute: 'web-function' },
+  'compute: fargate': { compute: 'fargate', region: 'eu-central-1' },
 };
 const STACKS: Readonly<Record<string, string>> = {
   operations:
@@ -118,8 +121,11 @@ function keyOf({ stack, path }: AlarmRow): string {
 /** The alarms of the stacks with these settings. */
 export function alarmsOf(settings: Settings): AlarmRow[] {
   const { context } = JSON.parse(readFileSync(new URL('cdk.json', ROOT), 'utf8'));
-  const asset = Code.fromAsset(new URL('docs/images', ROOT).pathname);
-  const bundles = new Proxy({}, { get: (_, name) => (name === 'dashboard' ? { code: asset, version: '1' } : asset) });
+  // Only their names are read here.
+  const webGateway = new URL('docs/images', ROOT).pathname;
+  const code = Code.fromAsset(webGateway);
+  const others = { webGateway, image: ContainerImage.fromRegistry('svc'), dashboard: { code, version: '1' } };
+  const bundles = new Proxy(others, { get: (known, name) => Reflect.get(known, name) ?? code }) as unknown;
   const { operations, gateway } = addServiceStacks(new App({ context }), settings, bundles as Bundles);
   return Object.entries({ operations, gateway }).flatMap(([stack, { node }]) =>
     node.findAll().flatMap((construct) => {
@@ -199,7 +205,9 @@ function watchesOf(alarm: cloudwatch.CfnAlarm | cloudwatch.CfnCompositeAlarm): s
     .findAll()
     .find((child) => child instanceof CfnMetricFilter && isOf(child, alarm.metricName));
   const values = filter instanceof CfnMetricFilter ? [filter.logGroupName] : dimensions.map(({ value }) => value);
-  return values.map(constructOf).find((name) => name !== undefined) ?? 'account';
+  // Other homes than functions have a fixed name.
+  const unnamed = dimensions.some(({ name }) => name === 'FunctionName') ? 'Gateway' : 'account';
+  return values.map(constructOf).find((name) => name !== undefined) ?? unnamed;
 }
 
 function isOf(filter: CfnMetricFilter, metricName: string | undefined): boolean {

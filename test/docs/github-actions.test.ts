@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { checksOf } from '../../bin/preflight/preflight.ts';
+import type { Settings } from '../../lib/settings/settings.ts';
 import { lintTemplates, type Template, type TemplateResource } from '../infra/lint-templates.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -111,26 +112,35 @@ describe('examples/github-actions/deploy-role.yml', () => {
       Resource: { 'Fn::Sub': `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:role/cdk-\${Qualifier}-*` },
     });
     const zone = { hostedZoneId: 'Z1', zoneName: 'example.com' };
-    const checks = checksOf({
-      settings: {
-        stage: 'Production',
-        logRetentionDays: 30,
-        memoryMb: 1024,
-        tracing: false,
-        distribution: { logBucket: 'our-logs' },
-        encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1',
-        domain: { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1', ...zone },
-      },
-      account: '123456789012',
-      region: 'eu-central-1',
-      partition: 'aws',
-      arn: '',
-      clientIn: () => {
-        throw new Error('no call');
-      },
-    });
-    // Its result decides whether a distribution is the stage's.
-    const needed = new Set([...checks.flatMap(({ action = [] }) => action), 'cloudformation:DescribeStackResources']);
+    const checksIn = (home: Partial<Settings>) =>
+      checksOf({
+        settings: {
+          ...home,
+          stage: 'Production',
+          logRetentionDays: 30,
+          memoryMb: 1024,
+          tracing: false,
+          distribution: { logBucket: 'our-logs' },
+          encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1',
+          domain: {
+            name: 'ai.example.com',
+            certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1',
+            ...zone,
+          },
+        },
+        account: '123456789012',
+        region: 'eu-central-1',
+        partition: 'aws',
+        arn: '',
+        clientIn: () => {
+          throw new Error('no call');
+        },
+      });
+    const checks = (['function-url', 'web-function', 'fargate'] as const).flatMap((compute) => checksIn({ compute }));
+    const actions = checks.flatMap(({ action = [] }) => action).filter((action) => /^\w+:\w+$/.test(action));
+    // One says whether a distribution is the stage's, the other how many load balancers there are.
+    const second = ['cloudformation:DescribeStackResources', 'elasticloadbalancing:DescribeLoadBalancers'];
+    const needed = new Set([...actions, ...second]);
     expect(reads.flatMap(({ Action }) => Action).sort()).toEqual([...needed].sort());
     for (const action of needed) expect(guide).toContain(`\`${action}\``);
   });

@@ -37,10 +37,21 @@ export const LANES = 8;
 /** Ids in samples belong to no key: filler words of schemas, and files. */
 const MADE_OUTSIDE = 'words,first,other,file-';
 
+/** The service in the home that run.mjs was asked for: the HTTP server, or the deployed bundles. */
+const start: typeof startLocalProcess =
+  process.env.SVC_TEST_ENTRY === 'lambda'
+    ? async (providers, settings = {}) => {
+        const { startFunctions } = await import('../runtime/start-functions.ts');
+        const { SVC_FOREIGN_IDS, ...others } = settings;
+        const bedrock = { BEDROCK_BASE_URL: others.AWS_ENDPOINT_URL_BEDROCK_RUNTIME };
+        return startFunctions({ ...providers, ...others, ...bedrock } as never, { SVC_FOREIGN_IDS });
+      }
+    : startLocalProcess;
+
 /** The running gateway before one upstream that plays all providers. */
 export async function startGateway(providers: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const upstream = await startUpstream();
-  const service = await startLocalProcess(
+  const service = await start(
     {
       OPENAI_API_KEY: 'k',
       OPENAI_BASE_URL: `${upstream.url}/v1`,

@@ -15,8 +15,10 @@ export class CallTally {
   private readonly recorded = new Map<string, SdkCall>();
 
   add(call: SdkCall): void {
-    const { action, resource, returnValues } = call;
-    const name = `${action} ${resource} ${returnValues ?? ''}`;
+    const { action, resource, returnValues, leadingKeys = [] } = call;
+    // A policy may allow other attributes for some items than for the rest, and IAM is asked for each update by itself.
+    const items = action === 'dynamodb:UpdateItem' ? leadingKeys.join() : '';
+    const name = `${action} ${resource} ${returnValues ?? ''} ${items}`;
     const before = this.recorded.get(name);
     this.recorded.set(name, {
       action,

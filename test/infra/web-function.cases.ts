@@ -130,6 +130,24 @@ describe('the gateway as a Web Function', () => {
     );
   });
 
+  test('has an alarm of the 5xx of its endpoint beyond those that the gateway recorded', () => {
+    const alarm = Object.entries(web.operations.Resources).find(([id]) => id.startsWith('DoorAlarmsEndpointFails'));
+    const [endpoint] = Object.values(gateway.findResources('AWS::Lambda::WebFunctionEndpoint'));
+    const { Metrics = [] } = (alarm?.[1].Properties ?? {}) as { Metrics?: { MetricStat?: { Metric: object } }[] };
+    expect(Metrics.map(({ MetricStat }) => MetricStat?.Metric).filter((metric) => metric !== undefined)).toEqual([
+      expect.objectContaining({
+        Namespace: 'AWS/Lambda/Web',
+        MetricName: 'HTTPResponseStatusClass5XX',
+        Dimensions: [
+          { Name: 'EndpointName', Value: endpoint?.Properties.EndpointName },
+          expect.objectContaining({ Name: 'FunctionName' }),
+        ],
+      }),
+      expect.objectContaining({ MetricName: 'FailedRequests' }),
+    ]);
+    expect(Object.keys(synthesize(PLAIN).operations.Resources).join()).not.toContain('EndpointFails');
+  });
+
   test("is on the dashboard with Lambda's metrics of it", () => {
     const dashboard = JSON.stringify(web.operations);
     for (const namespace of ['AWS/Lambda/Web', 'AWS/Lambda/Web/Usage'])

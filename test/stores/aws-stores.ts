@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { TABLE_NAMES } from '../../functions/adapters/dynamo/tables.ts';
-import { createResources } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import type { StoresParameter } from '../../lib/settings/stores-parameter.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from '../runtime/fake-secrets-manager.ts';
@@ -22,11 +22,12 @@ export interface AwsStores extends SelectedStores {
 
 /**
  * What a container with `SVC_STORES=aws` uses: tables and queues under a deployment's names, secrets in Secrets Manager, and the SSM
- * parameter that names them.
+ * parameter that names them. With a folder, tables and queues are still there at the next start.
  */
-export async function startAwsStores(): Promise<AwsStores> {
-  const embedded = await startEmbeddedStores();
-  const { eventsQueueUrl, deliveriesQueueUrl } = await createResources(embedded.dynamodbUrl, embedded.sqsUrl, PREFIX);
+export async function startAwsStores(folder?: string): Promise<AwsStores> {
+  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  const embedded = await startEmbeddedStores(folder, PREFIX);
+  const { eventsQueueUrl, deliveriesQueueUrl } = embedded;
   const parameter: StoresParameter = {
     tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, `${PREFIX}${name}`])) as StoresParameter['tables'],
     queues: { events: eventsQueueUrl, deliveries: deliveriesQueueUrl },

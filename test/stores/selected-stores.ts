@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { onMoto, startMoto } from '../moto/moto.ts';
 import { startAwsStores } from './aws-stores.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
+import { ON_AWS_STORES } from './local-run.ts';
 
 export interface SelectedStores {
   /** What points the local service to them. */
@@ -14,7 +16,7 @@ export async function startSelectedStores(folder: string): Promise<SelectedStore
     const { url, stop } = await startDynamoDbLocal(folder);
     return { settings: { AWS_ENDPOINT_URL_DYNAMODB: url }, stop };
   }
-  if (process.env.SVC_TEST_STORE === 'aws') return startAwsStores();
+  if (ON_AWS_STORES) return startAwsStores(path.join(folder, 'aws'));
   if (onMoto()) {
     const { url, stop } = await startMoto();
     return { settings: { AWS_ENDPOINT_URL_DYNAMODB: url, AWS_ENDPOINT_URL_SQS: url }, stop };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { testOfLocalRun } from '../../stores/local-run.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   exception,
@@ -180,7 +181,7 @@ describe('without AWS’s credentials in the environment', () => {
   beforeAll(() => bare.start());
   afterAll(() => bare.stop());
 
-  test('Bedrock is reported as not configured, and no call is made', async () => {
+  testOfLocalRun('Bedrock is reported as not configured, and no call is made', async () => {
     const reply = await bare.chat(saying('Hello', NOVA));
     expectError(reply, 'provider_error');
     expect(reply.json.error.message).toContain('set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.');

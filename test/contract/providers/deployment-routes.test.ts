@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { testOfLocalRun } from '../../stores/local-run.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { Contract, saying } from '../contract.ts';
@@ -193,8 +194,9 @@ describe('a provider by configuration alone', () => {
     expect(sent()).toMatchObject({ max_completion_tokens: 77 });
   });
 
-  test('is named on the first screen', () =>
-    expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, mistral, lab, my-llm\n/));
+  testOfLocalRun('is named on the first screen', () =>
+    expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, mistral, lab, my-llm\n/),
+  );
 });
 
 test('a name without an address fails the start, with the reason', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testOfLocalRun } from '../../stores/local-run.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLocalProcess } from '../local-process.ts';
 import type { Service } from '../service.ts';
@@ -42,7 +43,7 @@ describe('a service that cannot start says why and what to do, in one line', () 
     expect(await failure(folder, { PORT: 'http' })).toBe('Not started: Wrong environment. PORT: must be a number');
   });
 
-  it('a data folder in use', async () => {
+  testOfLocalRun('a data folder in use', async () => {
     const folder = path.join(root, 'running');
     expect(await failure(folder)).toBe(
       `Not started: the data folder '${folder}' is in use by another svc. Stop that one, or set SVC_DATA_DIR to another folder.`,
@@ -78,7 +79,7 @@ describe('a service that cannot start says why and what to do, in one line', () 
   });
 });
 
-it('a model of a provider without credentials: the error and the log name what to set', async () => {
+testOfLocalRun('a model of a provider without credentials: the error and the log name what to set', async () => {
   const ask = async (model: string) => {
     const response = await fetch(`${service.baseUrl}/chat/completions`, {
       method: 'POST',

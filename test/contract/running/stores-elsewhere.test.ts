@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { buildApp } from 'fauxqs';
+import { testOfLocalRun } from '../../stores/local-run.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { PLANTED, type Service } from '../service.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
   await queues.close();
 });
 
-test('one external store leaves the others embedded, and readiness reports them separately', async () => {
+testOfLocalRun('one external store leaves the others embedded, and readiness reports them separately', async () => {
   const readiness = async () => {
     const answer = await fetch(new URL('/readyz', service.baseUrl));
     return { code: answer.status, ...((await answer.json()) as object) };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startLocalProcess } from '../../contract/local-process.ts';
 import type { ProviderSettings, Service } from '../../contract/service.ts';
+import { testOfLocalRun } from '../../stores/local-run.ts';
 import { eventually } from '../../support/eventually.ts';
 import { httpsLeadsTo } from '../../support/https-hook.ts';
 import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
@@ -177,7 +178,7 @@ describe('a credential by federation', () => {
     expect(await eventually(chat, (reply) => reply.status === 200)).toMatchObject({ status: 200 });
   });
 
-  it('needs AWS credentials', async () => {
+  testOfLocalRun('needs AWS credentials', async () => {
     await restart({});
     expect((await federated('openai', FEDERATIONS.openai)).json.error).toMatchObject({
       ...{ code: 'invalid_value', param: 'type' },
