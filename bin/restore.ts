@@ -7,16 +7,11 @@ import {
   createSecretsManagerClient,
   createSsmClient,
 } from '../functions/adapters/aws/clients.ts';
-import { checkSecrets } from '../lib/restore/check-secrets.ts';
-import {
-  OPTIONAL_TABLES,
-  RESTORED_TABLES,
-  type RestorableTable,
-  restoreTables,
-} from '../lib/restore/restore-tables.ts';
-import type { RestorePoint } from '../lib/restore/source-table.ts';
 import { type StoresParameter, storesParameterSchema } from '../lib/settings/stores-parameter.ts';
 import { callOf } from './entry.ts';
+import { checkSecrets } from './restore/check-secrets.ts';
+import { OPTIONAL_TABLES, RESTORED_TABLES, type RestorableTable, restoreTables } from './restore/restore-tables.ts';
+import type { RestorePoint } from './restore/source-table.ts';
 
 const USAGE = `Usage: ${callOf('restore')} --to STORES [--from STORES] [--at TIME | --newest-backup] [options]
 

@@ -62,6 +62,7 @@ describe('signing in', () => {
         'embeddings',
         'images',
         'audio',
+        'mcp',
         'analytics',
         'approvals',
         'security',

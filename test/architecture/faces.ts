@@ -12,7 +12,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/crypto': 11,
   'functions/kernel/json': 39,
   'functions/kernel/http': 63,
-  'functions/kernel/model': 291,
+  'functions/kernel/model': 293,
   'functions/kernel/teams': 7,
   'functions/kernel/alerts': 9,
   'functions/kernel/policies': 8,

@@ -67,7 +67,12 @@ describe('the pages leave nothing out', () => {
   });
 
   test('each alarm is listed, and its runbook is a heading of docs/operations.md', () => {
-    const alarms = alarmsOf({ ...FULL, rollout: 'canary-10-5m' });
+    const plain = { stage: 'Production', logRetentionDays: 7, memoryMb: 1024, tracing: false } as const;
+    const alarms = [
+      ...alarmsOf({ ...FULL, rollout: 'canary-10-5m' }),
+      ...alarmsOf({ ...plain, compute: 'web-function' }),
+      ...alarmsOf({ ...plain, compute: 'fargate', region: 'eu-central-1' }),
+    ];
     expect(alarms.length).toBeGreaterThan(40);
     const runbooks = new Set(alarms.map(({ runbook }) => runbook));
     const linked = [...page('alarms').matchAll(/\.\.\/operations\.md#([\w-]+)/g)].map(([, name]) => name);

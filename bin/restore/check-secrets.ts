@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { StoresParameter } from '../settings/stores-parameter.ts';
+import type { StoresParameter } from '../../lib/settings/stores-parameter.ts';
 
 /** What the copied items need of the source's secrets. */
 const NEEDED = {
