@@ -1,7 +1,5 @@
 import { test } from '@jest/globals';
-
-/** Whether this run is of a container with tables in AWS: SVC_TEST_STORE=aws (test/container/run-aws-stores.mjs). */
-export const ON_AWS_STORES = process.env.SVC_TEST_STORE === 'aws';
+import { ON_AWS_STORES } from './on-aws-stores.ts';
 
 /**
  * A test of what only the local run has, or a process without AWS's credentials: embedded stores in its data folder, and its first screen.

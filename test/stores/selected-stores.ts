@@ -2,7 +2,7 @@ import path from 'node:path';
 import { onMoto, startMoto } from '../moto/moto.ts';
 import { startAwsStores } from './aws-stores.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
-import { ON_AWS_STORES } from './local-run.ts';
+import { ON_AWS_STORES } from './on-aws-stores.ts';
 
 export interface SelectedStores {
   /** What points the local service to them. */
