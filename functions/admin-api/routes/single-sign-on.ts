@@ -51,7 +51,7 @@ export const SINGLE_SIGN_ON_HANDLERS: Handlers<typeof singleSignOnOperations, Ad
         subject: person.subject,
         email: person.email,
         permissions: permissionsOf(person, sso),
-        claims: await claimsOf(person, deps),
+        ...(await claimsOf(person, deps)),
       });
       await openSession(session, routed, deps);
       return redirect('/', [await deps.sessions.write(session), clear]);
@@ -98,10 +98,11 @@ function permissionsOf({ groups }: Person, sso: SingleSignOn): Permission[] {
 /** What a browser takes as a cookie is 4,096 bytes, sealed. */
 const MAX_CLAIM_CHARS = 2_000;
 
-/** @throws GatewayError `insufficient_permissions` */
-async function claimsOf({ claims }: Person, { authenticator }: AdminDeps): Promise<Claims> {
+/** The claims that teams name; absent if there are none: releases up to 0.3.0 refuse a session with them. @throws GatewayError `insufficient_permissions` */
+async function claimsOf({ claims }: Person, { authenticator }: AdminDeps): Promise<{ readonly claims?: Claims }> {
   const deciding = await authenticator.teams.decidingClaims(claims);
-  if (JSON.stringify(deciding).length <= MAX_CLAIM_CHARS) return deciding;
+  if (Object.keys(deciding).length === 0) return {};
+  if (JSON.stringify(deciding).length <= MAX_CLAIM_CHARS) return { claims: deciding };
   throw new GatewayError('insufficient_permissions', 'Too many claims decide about the team.');
 }
 
