@@ -45,7 +45,7 @@ let folder: string;
 let instances: Instance[];
 let admin: Admin;
 const sent: Sent[] = [];
-const killed: { readonly instance: number; readonly at: number }[] = [];
+const killed: { readonly instance: number; readonly from: number; readonly to: number }[] = [];
 /** Events by id: one may report several. */
 const delivered = new Map<string, number>();
 let running = 0;
@@ -151,8 +151,9 @@ test('nothing recorded is lost, limits are never exceeded, and reservations come
   for (const instance of instances) {
     const before = sent.length;
     await eventually(() => sent.length > before + 60);
-    killed.push({ instance: instance.number, at: performance.now() });
+    const from = performance.now();
     await instance.kill();
+    killed.push({ instance: instance.number, from, to: performance.now() });
     await eventually(() => sent.length > before + 90);
     await instance.startAgain();
   }
@@ -168,7 +169,7 @@ test('nothing recorded is lost, limits are never exceeded, and reservations come
   /** A kill loses only what its container had not written yet. */
   const mustBeRecorded = finished.filter(
     ({ instance, at }) =>
-      !killed.some((kill) => kill.instance === instance && at <= kill.at && at > kill.at - WRITTEN_MS),
+      !killed.some(({ instance: one, from, to }) => one === instance && at > from - WRITTEN_MS && at <= to),
   );
   expect(mustBeRecorded.length).toBeGreaterThan(finished.length / 2);
   const records = await eventually(
