@@ -139,7 +139,7 @@ describe('providers of LiteLLM', () => {
       { model: 'lab/x', api_base: 'os.environ/LAB' },
       { name: 'lab', baseUrl: 'https://lab.example.com/v1' },
     ],
-  ])('%s is a provider of its own', (_, params, provider) => {
+  ])('%s is a separate provider', (_, params, provider) => {
     const first = model('first', { model: 'openai/a', api_key: 'os.environ/OPENAI_API_KEY' });
     const { file } = imported([first, model('m', params)], {}, [], { LAB: 'https://lab.example.com/v1' });
     expect(file.providers).toEqual([expect.objectContaining(provider)]);

@@ -35,7 +35,7 @@ test('reads the settings of the requested stage', () => {
   });
 });
 
-test('a prefix of the stage tells gateways of an account apart', () => {
+test('a prefix of the stage distinguishes gateways of an account', () => {
   const stages = { 'payments/Production': right, Production: right };
   expect(readSettings(nodeWith({ stage: 'payments/Production', stages }))).toEqual({
     ...right,

@@ -154,7 +154,7 @@ describe('revisions', () => {
     expect(modern.requests.length).toBe(before);
   });
 
-  test('an older client cannot give the input that a tool asks for, and is told so', async () => {
+  test('an older client cannot give the input that a tool asks for, and gets an error that says so', async () => {
     modern.result = { resultType: 'input_required', inputRequests: {} };
     const reply = await mcp.call('modern', 'weather', {}, { key, revision: 'legacy' });
     expect([reply.json.result.isError, textOf(reply)]).toEqual([true, expect.stringContaining('asks for more input')]);
@@ -224,8 +224,8 @@ describe('errors', () => {
   test('an unknown and a disabled server is a 404, without a key a 401', async () => {
     const unknown = await raw(message(CALL), NEW, '/mcp/nowhere');
     expect([unknown.status, unknown.json.id, unknown.json.error.data.code]).toEqual([404, 3, 'not_found']);
-    const nobody = await contract.call('/mcp/modern', message(CALL), { key: '', headers: NEW });
-    expect([nobody.status, nobody.json.jsonrpc, nobody.json.error.code]).toEqual([401, '2.0', 401]);
+    const withoutKey = await contract.call('/mcp/modern', message(CALL), { key: '', headers: NEW });
+    expect([withoutKey.status, withoutKey.json.jsonrpc, withoutKey.json.error.code]).toEqual([401, '2.0', 401]);
     expect((await contract.call('/mcp/modern', undefined, { key })).status).toBe(405);
   });
 
@@ -236,7 +236,7 @@ describe('errors', () => {
     ['a duplicate member', '{"jsonrpc":"2.0","id":7,"result":{"content":[],"content":[]}}'],
     ['an unknown member', '{"jsonrpc":"2.0","id":7,"result":{},"note":"hidden"}'],
     ['deep JSON', `{"jsonrpc":"2.0","id":7,"result":{"a":${'['.repeat(70)}${']'.repeat(70)}}}`],
-    ['a request of its own', '{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}'],
+    ['a request to the client', '{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}'],
   ])('a server that breaks the protocol is named: %s', async (_, body) => {
     modern.result = () => body;
     const reply = await mcp.call('modern', 'weather', {}, { key });

@@ -119,27 +119,27 @@ test('the deployed bundle evaluates alerts with the permissions of its role, and
     { ...rule, ...about, id: 'alert_3', name: 'Team', metric: 'requests', minutes: 60, scope: { teamId: 'team_1' } },
   ];
   await store.replace(await store.current(), { version: 1, settings: { alerts }, createdAt: null, createdBy: null });
-  const told = async () =>
+  const reported = async () =>
     (await toldEvents(dynamo, 'policies'))
       .filter(({ type }) => type === 'alert.fired')
       .map(({ data }) => (data as { alertId: string }).alertId)
       .sort();
   const anyMinute = { ...SCHEDULED, time: '2026-11-21T09:08:00Z' };
   expect(await watch.invoke(anyMinute)).toBeNull();
-  expect(await told()).toEqual(['alert_1', 'alert_2', 'alert_3']);
+  expect(await reported()).toEqual(['alert_1', 'alert_2', 'alert_3']);
   expect(await watch.invoke(anyMinute)).toBeNull();
-  expect(await told()).toHaveLength(3);
+  expect(await reported()).toHaveLength(3);
   expect(watch.logs().filter((line) => line.includes('alert not evaluated'))).toEqual([]);
 });
 
 test('the deployed bundle reports a month that is over once, with the permissions of its role', async () => {
-  const told = async () =>
+  const reported = async () =>
     (await toldEvents(dynamo, 'policies')).flatMap(({ type, data }) =>
       type === 'spend.report' ? [(data as { month: string }).month] : [],
     );
   // It begins with the month of its first run.
   expect(await watch.invoke(SCHEDULED)).toBeNull();
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   const states = new DynamoStateStore(dynamo, 'policies', REPORT_STATES);
   const [begun] = await states.read(['spend']);
   if (begun?.month == null) throw new Error('no month is noted');
@@ -147,18 +147,18 @@ test('the deployed bundle reports a month that is over once, with the permission
   await states.replace('spend', begun, { month: earlier, version: begun.version + 1 }, undefined);
   expect(await watch.invoke(SCHEDULED)).toBeNull();
   expect(await watch.invoke(SCHEDULED)).toBeNull();
-  expect(await told()).toEqual([begun.month]);
+  expect(await reported()).toEqual([begun.month]);
 });
 
 test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {
   const soon = await addKey('soon', 2);
   await addKey('later', 30);
-  const told = async () =>
+  const reported = async () =>
     (await toldEvents(dynamo, 'keys')).filter(({ type }) => type === 'key.expiring').map(({ data }) => data);
   expect(await watch.invoke(SCHEDULED)).toBeNull();
-  expect(await told()).toEqual([expect.objectContaining({ id: soon })]);
+  expect(await reported()).toEqual([expect.objectContaining({ id: soon })]);
   expect(await watch.invoke(SCHEDULED)).toBeNull();
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
   await watch.stores.stop();
   // Asked again by Lambda, twice, and in an hour.
   await expect(watch.invoke(SCHEDULED)).rejects.toThrow();

@@ -37,7 +37,7 @@ describe('the pace of a key', () => {
     expect(pace.ms).toBe(500);
   });
 
-  it('recovers from an unavailable store as soon as it is known that nobody writes', () => {
+  it('recovers from an unavailable store as soon as it is known that no process writes', () => {
     const pace = new KeyPace();
     for (let at = 0; at < 20; at += 1) pace.slowDown(SECOND);
     expect(pace.gapMs).toBe(500);
