@@ -137,7 +137,7 @@ function peerTable(input: HomeInput): string {
   return `LiteLLM's proxy (one worker) on the same containers, with RDS for PostgreSQL and ElastiCache for Redis, each with a standby in a second zone. Its CPU is ${input.peerCpuMs.toFixed(1)} ms, which
 [the load bench](../bench/results.md) measured for a shorter stream, without a database, Redis or inspection, so its containers are a lower bound. The sizes of Redis are [its own recommendation](https://docs.litellm.ai/docs/proxy/redis_sizing), of the
 database the same; it keeps ${PEER_LOG_BYTES.toLocaleString('en-US')} bytes a request for a month, the least of [its range](https://docs.litellm.ai/docs/proxy/db_sizing), without I/O. Its application logs are not counted.
-Containers cost much the same. What differs is that svc pays for records, totals, limits and logs by the request, and LiteLLM for a database by its size.
+The prices of RDS and ElastiCache have not been checked on AWS's pages. Containers cost much the same. What differs is that svc pays for records, totals, limits and logs by the request, and LiteLLM for a database by its size.
 
 ${table(
   [
