@@ -53,8 +53,8 @@ export class ImportedProviders {
   /** The provider by the name that routes call; undefined if it cannot be called: the report says why. */
   of({ name, model, address, account, keyName, place }: Called): string | undefined {
     const known = KNOWN.get(name);
-    if (name === 'vertex') {
-      this.report.skipped(place, "Vertex AI's own protocol is not served. Add its OpenAI endpoint as a provider.");
+    if (name === 'vertex' && address === undefined) {
+      this.report.skipped(place, 'its project or location is not named.');
       return undefined;
     }
     if (address === null || (known === undefined && address === undefined)) {
@@ -137,6 +137,22 @@ export class ImportedProviders {
   }
 }
 
+/** Where Vertex AI serves a location of a project; undefined if one is not named. */
+export function vertexAddress(project: string | undefined, location: string | undefined): string | undefined {
+  if (!isName(project) || !isName(location)) return undefined;
+  const host =
+    location === 'global'
+      ? 'aiplatform'
+      : location === 'us' || location === 'eu'
+        ? `aiplatform.${location}.rep`
+        : `${location}-aiplatform`;
+  return `https://${host}.googleapis.com/v1/projects/${project}/locations/${location}`;
+}
+
+function isName(text: string | undefined): text is string {
+  return text !== undefined && /^[a-z][a-z0-9:.-]{0,62}$/.test(text);
+}
+
 /** A name of a provider. */
 function shortName(name: string): string {
   return name
@@ -172,6 +188,6 @@ function toBaseUrl(address: string, provider: string): string | undefined {
 /** Whether the admin API may store it: addresses inside of a network come from the settings only. */
 function isPublic(address: string): boolean {
   const { protocol, hostname } = new URL(address);
-  const isName = /\.[a-z]{2,}$/i.test(hostname) && !/\.(?:local|internal|localhost|lan|corp|home)$/i.test(hostname);
-  return protocol === 'https:' && isName;
+  const isDomain = /\.[a-z]{2,}$/i.test(hostname) && !/\.(?:local|internal|localhost|lan|corp|home)$/i.test(hostname);
+  return protocol === 'https:' && isDomain;
 }

@@ -12,7 +12,7 @@ const TOKENS_OF_A_PRICE = 1_000_000;
 /** Members of `litellm_params` that are read, or that change nothing here. */
 const READ = new Set(
   [
-    'model custom_llm_provider api_base base_url api_key api_version aws_region_name order weight rpm tpm',
+    'model custom_llm_provider api_base base_url api_key api_version aws_region_name vertex_project vertex_location order weight rpm tpm',
     'max_parallel_requests timeout stream_timeout drop_params',
   ]
     .join(' ')

@@ -1,4 +1,4 @@
-import type { ImportedProviders } from './imported-providers.ts';
+import { type ImportedProviders, vertexAddress } from './imported-providers.ts';
 import { type Members, textOf } from './members.ts';
 import type { Report } from './report.ts';
 
@@ -64,11 +64,25 @@ export class LitellmProviders {
   of(prefix: string, model: string, params: Members, place: string): string | undefined {
     const name = NAMES.get(prefix) ?? prefix;
     const given = this.valueOf(params.api_base ?? params.base_url ?? ADDRESSES.get(prefix), `${place}.api_base`);
+    const ofVertex = name === 'vertex' ? this.vertexAddressOf(params, place) : undefined;
     const region = name === 'bedrock' ? textOf(params.aws_region_name) : undefined;
     const ofRegion = region && !VARIABLE.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : undefined;
     const account = textOf(params.api_key) ?? '';
     const keyName = VARIABLE.exec(account)?.[1];
-    return this.providers.of({ name, model, address: given === undefined ? ofRegion : given, account, keyName, place });
+    return this.providers.of({
+      name,
+      model,
+      address: given === undefined ? (ofRegion ?? ofVertex) : given,
+      account,
+      keyName,
+      place,
+    });
+  }
+
+  private vertexAddressOf(params: Members, place: string): string | null | undefined {
+    const project = this.valueOf(params.vertex_project, `${place}.vertex_project`);
+    const location = this.valueOf(params.vertex_location, `${place}.vertex_location`);
+    return project === null || location === null ? null : vertexAddress(project, location);
   }
 
   /** The value of a setting, also of a variable that is set here; null: the variable is not set. */

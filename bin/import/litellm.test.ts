@@ -120,6 +120,11 @@ describe('providers of LiteLLM', () => {
       { name: 'bedrock', baseUrl: 'https://bedrock-runtime.eu-west-1.amazonaws.com' },
     ],
     [
+      'a location of Vertex AI',
+      { model: 'vertex_ai/claude-sonnet-4-5@20250929', vertex_project: 'p-1', vertex_location: 'os.environ/WHERE' },
+      { protocol: 'vertex', baseUrl: 'https://aiplatform.eu.rep.googleapis.com/v1/projects/p-1/locations/eu' },
+    ],
+    [
       'Claude at Microsoft',
       { model: 'azure_ai/claude-opus-4-5', api_base: 'https://r.services.ai.azure.com/anthropic/v1/messages' },
       { protocol: 'anthropic', baseUrl: 'https://r.services.ai.azure.com/anthropic' },
@@ -141,7 +146,7 @@ describe('providers of LiteLLM', () => {
     ],
   ])('%s is a separate provider', (_, params, provider) => {
     const first = model('first', { model: 'openai/a', api_key: 'os.environ/OPENAI_API_KEY' });
-    const { file } = imported([first, model('m', params)], {}, [], { LAB: 'https://lab.example.com/v1' });
+    const { file } = imported([first, model('m', params)], {}, [], { LAB: 'https://lab.example.com/v1', WHERE: 'eu' });
     expect(file.providers).toEqual([expect.objectContaining(provider)]);
   });
 
@@ -152,7 +157,11 @@ describe('providers of LiteLLM', () => {
   });
 
   it.each<[string, object, string]>([
-    ['Vertex AI', { model: 'vertex_ai/gemini-2.5-pro' }, "Vertex AI's own protocol"],
+    [
+      'Vertex AI without a project',
+      { model: 'vertex_ai/gemini-2.5-pro', vertex_location: 'global' },
+      'its project or location',
+    ],
     ['a prefix of an object', { model: 'constructor/x' }, "no provider 'constructor'"],
     ['an address that is none', { model: 'lab/x', api_base: 'lab' }, 'its address is none'],
     ['a variable that is not set', { model: 'lab/x', api_base: 'os.environ/LAB' }, 'its address is not known'],

@@ -1,6 +1,6 @@
 import { type ConfigFile, readConfigFile } from '../admin/config-file.ts';
 import { ALL_ROUTES, expiryOf, Names, NO_RATE_LIMIT, toBudget } from './imported-keys.ts';
-import { ImportedProviders } from './imported-providers.ts';
+import { ImportedProviders, vertexAddress } from './imported-providers.ts';
 import { isMembers, listOf, type Members, membersOf, numberOf, textOf, textsOf } from './members.ts';
 import { type Imported, Report } from './report.ts';
 
@@ -24,7 +24,10 @@ const MAX_FALLBACKS = 8;
 const MAX_ATTEMPTS = 5;
 const MAX_DEPTH = 4;
 /** Members of a target that are read. */
-const READ = ['provider', 'virtualKey', 'apiKey', 'customHost', 'overrideParams', 'weight', 'retry', 'requestTimeout'];
+const READ = [
+  ...['provider', 'virtualKey', 'apiKey', 'customHost', 'vertexProjectId', 'vertexRegion'],
+  ...['overrideParams', 'weight', 'retry', 'requestTimeout'],
+];
 const STRATEGY = ['strategy', 'targets'];
 const UNITS = new Map(Object.entries({ rps: 'second', rpm: 'minute', rph: 'hour', rpd: 'day' }));
 const RESETS = new Map(Object.entries({ daily: '1d', weekly: '7d', monthly: '1mo' }));
@@ -145,7 +148,8 @@ function toTarget(target: Members, place: string, providers: ImportedProviders, 
     report.skipped(`${place}.override_params.${name}`, 'parameters are set by the client here.');
   const account = virtualKey ?? textOf(target.apiKey) ?? '';
   const keyName = virtualKey === undefined ? undefined : `the virtual key ${virtualKey}`;
-  const address = textOf(target.customHost);
+  const ofVertex = vertexAddress(textOf(target.vertexProjectId), textOf(target.vertexRegion));
+  const address = textOf(target.customHost) ?? (named === 'vertex' ? ofVertex : undefined);
   const provider = providers.of({ name: named, model, address, account, keyName, place });
   return provider === undefined ? undefined : { provider, model, weight: numberOf(target.weight) };
 }

@@ -110,7 +110,7 @@ export async function testProvider(
     const response = await provider.complete({
       request: requestFor(model),
       // A protocol that the provider translates, so that the response has the same form for each provider.
-      operation: provider.nativeOperations?.has('gemini') ? 'anthropic-messages' : 'gemini',
+      operation: provider.isNative?.('gemini', model) ? 'anthropic-messages' : 'gemini',
       source: readJsonDocument('{}'),
       model,
       translation: new Translation(name),

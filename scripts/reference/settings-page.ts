@@ -106,6 +106,11 @@ function providerTable(): string {
         '`claude-aws` (Claude Platform on AWS): key, address of the region and workspace',
       ],
       [
+        '`VERTEX_BASE_URL`, `VERTEX_API_KEY`',
+        'none',
+        '`vertex` ([Vertex AI](../providers.md#vertex-ai)): address of a location of a project, and an API key',
+      ],
+      [
         '`BEDROCK_REGION`, `BEDROCK_API_KEY`, `BEDROCK_BASE_URL`',
         "`AWS_REGION` (else eu-central-1), none, AWS's",
         '`bedrock`: needs a region with AWS credentials (`AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY`, or `AWS_PROFILE`), or a Bedrock API key',

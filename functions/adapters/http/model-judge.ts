@@ -155,7 +155,7 @@ export class ModelJudge implements OutsideDetector {
       choiceCount: 1,
       others: [],
     };
-    const operation = translatedBy(provider);
+    const operation = translatedBy(provider, model);
     const translation = new Translation(provider.name);
     try {
       const response = await provider.complete({ request, operation, source: NO_SOURCE, model, translation, signal });
@@ -175,8 +175,8 @@ export class ModelJudge implements OutsideDetector {
 const NO_SOURCE = readJsonDocument('{}');
 
 /** A protocol that the provider translates, so that request and response have the same form for each provider. */
-function translatedBy({ nativeOperations }: ChatProvider): OperationName {
-  return nativeOperations?.has('gemini') ? 'anthropic-messages' : 'gemini';
+function translatedBy(provider: ChatProvider, model: string): OperationName {
+  return provider.isNative?.('gemini', model) ? 'anthropic-messages' : 'gemini';
 }
 
 function codeIn(response: ProviderResponse): string | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RouteEntry } from './routes.ts';
 
-const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure'] as const;
+const PROTOCOLS = ['openai', 'anthropic', 'gemini', 'bedrock', 'azure', 'vertex'] as const;
 
 /** Names that are not free: parts of paths of the admin API, the built-in `echo`, and what every object of JavaScript has. */
 const RESERVED: readonly string[] = ['versions', 'rollback', 'echo', 'constructor'];

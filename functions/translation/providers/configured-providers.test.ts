@@ -19,6 +19,7 @@ const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, hea
   'claude-aws': ['CLAUDE_AWS', '/v1/messages', 'authorization', 'Bearer KEY'],
   gemini: ['GEMINI', '/v1beta/models/model-1:generateContent', 'x-goog-api-key', 'KEY'],
   azure: ['AZURE_OPENAI', '/openai/v1/chat/completions', 'api-key', 'KEY'],
+  vertex: ['VERTEX', '/publishers/google/models/model-1:generateContent', 'x-goog-api-key', 'KEY'],
   bedrock: ['BEDROCK', '/model/model-1/converse', 'authorization', 'Bearer KEY'],
   ...Object.fromEntries(
     COMPATIBLE_PROVIDERS.map(({ name }) => [
@@ -212,6 +213,6 @@ it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of t
   const page = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const needAddress = PROVIDERS.filter(({ address }) => address === undefined).map(prefixOf);
   const names = [...made(Object.fromEntries(needAddress.map((prefix) => [`${prefix}_BASE_URL`, url()]))).keys()];
-  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 7);
+  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 8);
   for (const name of names) expect(page).toContain(`\`${name}\``);
 });

@@ -8,6 +8,7 @@ import { GeminiProvider } from './gemini/gemini-provider.ts';
 import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
 import { offAtTogether, placeAtTogether, placeByModel, thinkingOffByModel } from './openai/reasoning.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
+import { VertexProvider } from './vertex/vertex-provider.ts';
 
 /** What a provider is created with. */
 export interface ProviderContext {
@@ -197,6 +198,12 @@ export const PROVIDERS: readonly ProviderEntry[] = [
       const azure = readAzureApi(context.setting('API_VERSION'), 'AZURE_OPENAI_API_VERSION');
       return new OpenAiProvider({ ...context, dialect: OPENAI_DIALECT, azure });
     },
+  },
+  {
+    name: 'vertex',
+    protocol: 'vertex',
+    address: undefined,
+    create: (context) => new VertexProvider(context),
   },
   {
     name: 'bedrock',

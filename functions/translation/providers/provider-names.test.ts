@@ -9,7 +9,7 @@ import { BedrockFailure, type BedrockRuntime, type ProviderResponse, Translation
 import { createStored } from './stored-providers.ts';
 
 const OPERATIONS: readonly OperationName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
-const OTHER_NAMES = /openai|anthropic|gemini|google|bedrock|azure/i;
+const OTHER_NAMES = /openai|anthropic|gemini|google|bedrock|azure|vertex/i;
 
 const event = (data: object | string, name?: string) =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
@@ -19,6 +19,7 @@ const STARTS: Readonly<Record<StoredProvider['protocol'], string>> = {
   anthropic: event({ type: 'message_start', message: { id: 'm', model: 'm' } }),
   gemini: event({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] }),
   bedrock: '',
+  vertex: event({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] }),
 };
 const FAILED = { error: { type: 'overloaded_error', message: '' }, type: 'error' };
 const BODIES = ['', 'no JSON', '{}', '[]', JSON.stringify(FAILED)];

@@ -19,7 +19,7 @@ const FREE: TokenPrices = {
   ...{ cacheWriteInputHour: 0, inputAudio: 0, outputAudio: 0 },
 };
 /** A dated version of a model, which has the model's price unless the table has its own. */
-const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
+const VERSION = /[-@](?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
 
 /** Models whose facts are kept: a request needs them some ten times. Callers choose names. */
 const MAX_KNOWN = 1_000;

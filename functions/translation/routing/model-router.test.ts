@@ -10,11 +10,11 @@ const PROVIDERS = new Map<string, ChatProvider>([
   ['pictures', provider('pictures', ['openai-images'], [])],
 ]);
 
-function provider(name: string, serves: OperationName[], nativeOperations: OperationName[]): ChatProvider {
+function provider(name: string, serves: OperationName[], native: OperationName[]): ChatProvider {
   return {
     name,
     serves: new Set(serves),
-    nativeOperations: new Set(nativeOperations),
+    isNative: (operation) => native.includes(operation),
     complete: () => Promise.reject(new Error(name)),
   };
 }

@@ -111,6 +111,6 @@ export class ModelRouter {
   /** Whether a provider of any of the targets serves the operation directly, so that nothing is translated. */
   isNative(targets: readonly Target[], operation: OperationName): boolean {
     const { providers } = this.deps;
-    return targets.some(({ provider }) => providers.get(provider)?.nativeOperations?.has(operation) === true);
+    return targets.some(({ provider, model }) => providers.get(provider)?.isNative?.(operation, model) === true);
   }
 }

@@ -80,8 +80,8 @@ export interface ChatProvider {
   readonly keyless?: boolean;
   /** The operations it serves, directly or by translation. */
   readonly serves: ReadonlySet<OperationName>;
-  /** Those that it serves directly, with unchanged bodies; none if absent. */
-  readonly nativeOperations?: ReadonlySet<OperationName>;
+  /** Whether it serves the operation directly with this model, so that bodies pass unchanged; never if absent. */
+  isNative?(operation: OperationName, model: string): boolean;
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   /** Members of a request that look like references and only group requests in its logs. */

@@ -211,7 +211,7 @@ const SEGMENT = /^[\w.:@+~-]{1,256}$/;
 const ONLY_DOTS = /^\.+$/;
 
 /** Protocols with the model name in the URL path. */
-const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock']);
+const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock', 'vertex']);
 
 /**
  * The name encoded as one path segment.

@@ -21,6 +21,8 @@ import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.t
 
 /** The version of the request and response types here; the API requires the header. */
 const ANTHROPIC_VERSION = '2023-06-01';
+/** https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai */
+const VERTEX_VERSION = 'vertex-2023-10-16';
 /** Such as `wrkspc_01AbCdEf23GhIj`. */
 const WORKSPACE = /^[\w-]{1,128}$/;
 const MESSAGES_PATH = '/v1/messages';
@@ -49,6 +51,8 @@ export interface AnthropicProviderOptions {
   readonly idleTimeoutMs: number;
   /** Of Claude Platform on AWS, which takes its key as a bearer token. */
   readonly workspaceId?: string | undefined;
+  /** Of Vertex AI: the address of a call. The body names the version of the API there, and the address the model. */
+  readonly vertexUrl?: (call: ChatCall) => string;
   /** `max_tokens` if the client sets none; 4,096 by default. */
   readonly defaultMaxTokens?: number;
 }
@@ -59,7 +63,6 @@ export class AnthropicProvider implements ChatProvider {
   readonly protocol = 'anthropic';
   readonly keyless: boolean;
   readonly serves = SERVED;
-  readonly nativeOperations = NATIVE;
   readonly longestOutput: number;
   private readonly options: AnthropicProviderOptions;
 
@@ -70,20 +73,22 @@ export class AnthropicProvider implements ChatProvider {
     this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
+  isNative(operation: OperationName): boolean {
+    return NATIVE.has(operation);
+  }
+
   complete(call: ChatCall): Promise<ProviderResponse> {
-    if (PATHS[call.operation] !== undefined) return this.ask(call);
+    if (this.isNative(call.operation)) return this.ask(call);
     return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
-    const isNative = PATHS[call.operation] !== undefined;
-    const body = isNative
-      ? nativeBody(call)
-      : JSON.stringify(toAnthropicRequest(call.request, call.model, call.translation, this.options.defaultMaxTokens));
+    const isNative = this.isNative(call.operation);
+    const body = isNative ? this.nativeBodyOf(call) : JSON.stringify(this.translatedBodyOf(call));
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toAnthropicError(response, call.model, this.name);
+        throw await toAnthropicError(response, call.model, this.name, this.options.vertexUrl !== undefined);
       }
       if (call.request.stream) return await this.streamOf(response, isNative, call);
       const answer = await this.read(response.body);
@@ -92,6 +97,18 @@ export class AnthropicProvider implements ChatProvider {
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
+  }
+
+  private nativeBodyOf(call: ChatCall): string {
+    return nativeBody(call, this.options.vertexUrl && vertexEdits(call));
+  }
+
+  private translatedBodyOf({ request, model, translation }: ChatCall): object {
+    const { defaultMaxTokens, vertexUrl } = this.options;
+    const body = toAnthropicRequest(request, model, translation, defaultMaxTokens);
+    if (vertexUrl === undefined) return body;
+    const { model: _, ...others } = body;
+    return { anthropic_version: VERTEX_VERSION, ...others };
   }
 
   /** https://platform.claude.com/docs/en/api/models/list */
@@ -132,7 +149,7 @@ export class AnthropicProvider implements ChatProvider {
     const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
     const response = await http.send({
       method: 'POST',
-      url: `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
+      url: this.options.vertexUrl?.(call) ?? `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
       headers: {
         ...call.trace,
         ...this.headersFor(key),
@@ -157,8 +174,8 @@ export class AnthropicProvider implements ChatProvider {
 
   /** https://docs.aws.amazon.com/claude-platform/latest/userguide/authentication.html */
   private headersFor(key: string | undefined): Readonly<Record<string, string>> {
-    const { workspaceId } = this.options;
-    if (workspaceId === undefined) return key ? { 'x-api-key': key } : {};
+    const { workspaceId, vertexUrl } = this.options;
+    if (workspaceId === undefined) return key ? { [vertexUrl ? 'x-goog-api-key' : 'x-api-key']: key } : {};
     if (!WORKSPACE.test(workspaceId)) throw wronglyConfigured(this.name, 'it needs the id of a workspace');
     return { 'anthropic-workspace-id': workspaceId, ...(key && { authorization: `Bearer ${key}` }) };
   }
@@ -171,13 +188,25 @@ const OWN_FIELDS = ['moderation', 'svc'];
  * The body of a request in Anthropic's protocol: unchanged except for the model's name, the gateway's fields and, for Claude, reasoning
  * that the gateway returned of another provider's model.
  */
-export function nativeBody({ source, request, model, translation }: ChatCall): string {
+export function nativeBody(call: ChatCall, ofModel = modelEdits(call)): string {
+  const { source, model, translation } = call;
   const body = source.value as MessagesRequest;
-  const edits: JsonEdit[] = [];
-  if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  const edits = [...ofModel];
   for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   if (/claude/i.test(model)) edits.push(...unsignedEdits(body, translation));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+function modelEdits({ request, model }: ChatCall): JsonEdit[] {
+  return model === request.model ? [] : [{ kind: 'replace', path: ['model'], json: JSON.stringify(model) }];
+}
+
+/** What Vertex AI takes otherwise: the version is in the body, and the model only where tokens are counted. */
+function vertexEdits(call: ChatCall): JsonEdit[] {
+  const isCount = call.operation === 'anthropic-count-tokens';
+  const edits: JsonEdit[] = isCount ? modelEdits(call) : [{ kind: 'remove', path: ['model'] }];
+  if (Object.hasOwn(call.source.value as object, 'anthropic_version')) return edits;
+  return [...edits, { kind: 'insert', path: [], key: 'anthropic_version', json: JSON.stringify(VERTEX_VERSION) }];
 }
 
 /** Removes unsigned thinking blocks, which Claude refuses, and messages that have nothing else. */

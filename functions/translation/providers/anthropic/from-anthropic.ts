@@ -301,12 +301,17 @@ const MessageDelta = z.looseObject({
  * The GatewayError for a response with a status other than 2xx; an unreadable body is ignored.
  * `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors
  */
-export async function toAnthropicError(response: HttpResponse, model: string, provider: string): Promise<GatewayError> {
+export async function toAnthropicError(
+  response: HttpResponse,
+  model: string,
+  provider: string,
+  isModelInPath = false,
+): Promise<GatewayError> {
   const error = await readError(response);
-  if (response.status === 404 && error?.type === 'not_found_error') {
+  if (response.status === 404 && (isModelInPath || error?.type === 'not_found_error')) {
     return new GatewayError('model_not_found', `The provider ${provider} has no model \`${model}\`.`, {
       param: 'model',
-      internal: `${provider} returned status 404, not_found_error`,
+      internal: `${provider} returned status 404`,
     });
   }
   return providerStatusError(provider, response.status, response.headers, error);

@@ -35,12 +35,15 @@ export interface GeminiProviderOptions {
   readonly keyless?: boolean;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
-  /** Without `/v1beta`. */
+  /** Without the path of the models. */
   readonly baseUrl: string;
+  /** Where the models are below the base URL; `/v1beta/models` by default. */
+  readonly modelsPath?: string;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
+const MODELS_PATH = '/v1beta/models';
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Methods of the API that the gateway serves. */
 const SERVED_METHODS: ReadonlySet<string> = new Set([
@@ -67,13 +70,16 @@ export class GeminiProvider implements ChatProvider {
   readonly protocol = 'gemini';
   readonly keyless: boolean;
   readonly serves = SERVED;
-  readonly nativeOperations = NATIVE;
   private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {
     this.options = options;
     this.name = options.name;
     this.keyless = options.keyless ?? false;
+  }
+
+  isNative(operation: OperationName): boolean {
+    return NATIVE.has(operation);
   }
 
   complete(call: ChatCall): Promise<ProviderResponse> {
@@ -114,7 +120,7 @@ export class GeminiProvider implements ChatProvider {
   async listModels(): Promise<readonly ReportedModel[]> {
     const { http, baseUrl } = this.options;
     const key = await this.key();
-    const url = `${baseUrl}/v1beta/models?pageSize=1000`;
+    const url = `${baseUrl}${MODELS_PATH}?pageSize=1000`;
     const models = await readModels(this.name, { http, url, key, headers: keyHeader(key) });
     return models
       .map(({ name, methods = [] }) => ({
@@ -143,12 +149,12 @@ export class GeminiProvider implements ChatProvider {
 
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { request, operation, model, signal, trace } = call;
-    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const { http, baseUrl, modelsPath = MODELS_PATH, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.key(call);
     const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[operation] ?? 'generateContent');
     const response = await http.send({
       method: 'POST',
-      url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${method}`,
+      url: `${baseUrl}${modelsPath}/${modelSegment(model)}:${method}`,
       headers: {
         ...trace,
         ...keyHeader(key),

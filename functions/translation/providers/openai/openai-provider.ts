@@ -108,9 +108,9 @@ export class OpenAiProvider implements ChatProvider {
   readonly protocol: 'openai' | 'azure';
   readonly keyless: boolean;
   readonly serves: ReadonlySet<OperationName>;
-  readonly nativeOperations: ReadonlySet<OperationName>;
   readonly labels: readonly string[];
   readonly listModels?: () => Promise<readonly ReportedModel[]>;
+  private readonly native: ReadonlySet<OperationName>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
   /** Models that have refused tools in chat completions; Azure's deployments have any names. */
@@ -132,14 +132,18 @@ export class OpenAiProvider implements ChatProvider {
     const isHere = ([operation]: [string, string]) => isServed(operation as OperationName, capabilities);
     this.paths = Object.fromEntries(Object.entries(paths).filter(isHere));
     const native = [...Object.keys(this.paths), ...(speaksResponses ? Object.keys(STORED) : [])];
-    this.nativeOperations = new Set(native as OperationName[]);
-    this.serves = new Set([...(isServed('openai-chat', capabilities) ? CHAT_PROTOCOLS : []), ...this.nativeOperations]);
+    this.native = new Set(native as OperationName[]);
+    this.serves = new Set([...(isServed('openai-chat', capabilities) ? CHAT_PROTOCOLS : []), ...this.native]);
     // Azure's key cannot list deployments, only the models that a deployment could have.
     if (azure === undefined) this.listModels = () => this.readModels();
   }
 
+  isNative(operation: OperationName): boolean {
+    return this.native.has(operation);
+  }
+
   complete(call: ChatCall): Promise<ProviderResponse> {
-    if (this.nativeOperations.has(call.operation)) return this.ask(call);
+    if (this.isNative(call.operation)) return this.ask(call);
     return withFittedNames(call, this.options.dialect.names, (fitted) => this.ask(fitted));
   }
 
@@ -152,7 +156,7 @@ export class OpenAiProvider implements ChatProvider {
         throw error;
       }
       if (wantsMedia(call)) return await readMedia(this.name, response, MAX_ANSWER_BYTES);
-      const isNative = this.nativeOperations.has(call.operation);
+      const isNative = this.isNative(call.operation);
       if (call.request.stream) return await this.streamOf(call, response, isNative);
       const body = await this.read(response.body);
       if (isNative) return { kind: 'native', body };
@@ -167,8 +171,7 @@ export class OpenAiProvider implements ChatProvider {
   private needsOtherApi(call: ChatCall, { passedOn, message }: GatewayError): boolean {
     const isOther = this.upstreamOf(call) !== 'openai-responses' && this.paths['openai-responses'] !== undefined;
     const isRefused = passedOn?.status === 400 && message.includes('/v1/responses');
-    if (!isOther || !isRefused || this.nativeOperations.has(call.operation) || !call.request.tools?.length)
-      return false;
+    if (!isOther || !isRefused || this.isNative(call.operation) || !call.request.tools?.length) return false;
     this.withoutChatTools.add(call.model);
     return true;
   }
@@ -205,7 +208,7 @@ export class OpenAiProvider implements ChatProvider {
 
   /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */
   private upstreamOf({ operation, request, model }: ChatCall): OperationName {
-    if (this.nativeOperations.has(operation)) return operation;
+    if (this.isNative(operation)) return operation;
     const isKnown = this.withoutChatTools.has(model);
     const isWithoutChat = this.paths['openai-responses'] !== undefined && needsResponses(request, model, isKnown);
     return isWithoutChat ? 'openai-responses' : 'openai-chat';
@@ -219,7 +222,7 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect } = this.options;
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
-    if (this.nativeOperations.has(call.operation)) return { body: toOpenAiBody(call, dialect), type };
+    if (this.isNative(call.operation)) return { body: toOpenAiBody(call, dialect), type };
     const { request, model, translation } = call;
     const isResponse = this.upstreamOf(call) === 'openai-responses';
     const body = isResponse
@@ -253,7 +256,7 @@ export class OpenAiProvider implements ChatProvider {
 
   /** The caller's headers of OpenAI's API. Only OpenAI itself has organizations and projects. */
   private headersOf({ operation, headers = {} }: ChatCall): Readonly<Record<string, string>> {
-    if (!this.nativeOperations.has(operation)) return {};
+    if (!this.isNative(operation)) return {};
     const { allowsAccount } = this.options;
     const { [ORGANIZATION]: organization, [PROJECT]: project, ...others } = headers;
     if (allowsAccount === undefined) return others;

@@ -86,7 +86,7 @@ describe('a provider', () => {
       ['http://p/v1/responses', call.source.text.replace('"x":1', '"x":1,"max_output_tokens":9')],
       ['http://p/v1/responses', bounded.source.text],
     ]);
-    expect(openai.nativeOperations.has('openai-responses')).toBe(true);
+    expect(openai.isNative('openai-responses')).toBe(true);
   });
 
   it('with chats alone gets a chat completion, with shared fields under its names', async () => {
@@ -118,7 +118,7 @@ describe('a provider', () => {
       max_tokens: 5,
     });
     expect(call.translation.warnings.map(({ field }) => field)).toEqual(['metadata', 'text.verbosity']);
-    expect([groq.serves.has('openai-responses'), groq.nativeOperations.has('openai-responses')]).toEqual([true, false]);
+    expect([groq.serves.has('openai-responses'), groq.isNative('openai-responses')]).toEqual([true, false]);
   });
 
   it('of another API gets the fields that it supports, and rejects what changes the result', () => {
