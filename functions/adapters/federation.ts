@@ -2,16 +2,17 @@ import { ExchangeFailure, type TokenExchange } from '../control/federation/index
 import { systemClock } from './node/process-time.ts';
 
 /**
- * The exchange of this process's AWS identity for access tokens, which is loaded at the first one: few deployments need it.
+ * The exchange of this process's AWS identity, or of a service account's signature, for access tokens. It is loaded at the first one: few
+ * deployments need it.
  * @param hasAwsIdentity whether the process has AWS credentials
  */
 export function federatedExchange(hasAwsIdentity: boolean): TokenExchange {
   let made: Promise<TokenExchange> | undefined;
-  return async (federation) => {
-    if (!hasAwsIdentity)
+  return async (source) => {
+    if (!hasAwsIdentity && source.kind !== 'service account')
       throw new ExchangeFailure('Federation needs AWS credentials, which this process does not have.', true);
     made ??= load();
-    return (await made)(federation);
+    return (await made)(source);
   };
 }
 

@@ -91,8 +91,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly credentialUses: Pick<CredentialUseStore, 'lastUses' | 'deleteUse'>;
   readonly valueSealer: ValueSealer;
   readonly outsideSecret: (arn: string) => OutsideSecret;
-  /** undefined: this process has no AWS credentials. */
-  readonly exchange: TokenExchange | undefined;
+  readonly exchange: TokenExchange;
+  readonly hasAwsIdentity: boolean;
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly mcpServers: DocumentStore<McpServersDocument>;
   /** Lists the current tools of MCP servers; loaded on first use. */

@@ -175,7 +175,8 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     credentialUses: new DynamoCredentialUses(dynamo, config.tables.policies),
     valueSealer: createSecretSealer(config.credentialsKey, 'svc credential'),
     outsideSecret: (arn: string) => new RenewableSecret(arn),
-    exchange: config.hasAwsIdentity ? federatedExchange(true) : undefined,
+    exchange: federatedExchange(config.hasAwsIdentity),
+    hasAwsIdentity: config.hasAwsIdentity,
     providers: new DynamoDocumentStore(dynamo, config.tables.policies, PROVIDERS_DOCUMENT),
     mcpServers: new DynamoDocumentStore(dynamo, config.tables.policies, MCP_SERVERS_DOCUMENT),
     override: new DynamoDocumentStore(dynamo, config.tables.policies, OVERRIDE_DOCUMENT),
@@ -214,7 +215,7 @@ function composeUpstream(
   const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
   const ignore = () => {};
   const tokens = new FederatedTokens({
-    exchange: exchange ?? federatedExchange(false),
+    exchange,
     clock: systemClock,
     random: Math.random,
     // The response that waits for the last one is sent later: a lost renewal is made again.

@@ -3,12 +3,18 @@ import { findAddressFault } from '../kernel/http/index.ts';
 import { federationSchema } from './federation.ts';
 import { idOf, listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
+import { readServiceAccountKey } from './service-account.ts';
 
 const MAX_HOSTS = 8;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 /** Shorter texts are ordinary words, which could not be removed from responses. */
 const MIN_VALUE_CHARS = 8;
 const MAX_VALUE_CHARS = 4_096;
+
+/** A key, or the JSON key of a service account. */
+function isValue(text: string): boolean {
+  return text.startsWith('{') ? readServiceAccountKey(text) !== undefined : /^[\x21-\x7e]*$/.test(text);
+}
 
 const STATES = ['active', 'disabled'] as const;
 const TYPES = ['sealed', 'secret', 'federation'] as const;
@@ -60,8 +66,14 @@ const value = z
   .trim()
   .min(MIN_VALUE_CHARS)
   .max(MAX_VALUE_CHARS)
-  .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
-  .meta({ description: "The provider's key. It is never returned.", label: 'Value' });
+  .refine(isValue, {
+    error: 'must consist of visible ASCII characters, or be the JSON key of a Google service account',
+  })
+  .meta({
+    description:
+      "The provider's key, or the JSON key of a service account of Google Cloud, for which the gateway gets access tokens. It is never returned.",
+    label: 'Value',
+  });
 const secretArn = z
   .string()
   .regex(
@@ -198,7 +210,8 @@ const credentialSchema = z
     keysOnly: z.boolean(),
     state: z.enum(STATES),
     last4: z.string().nullable().meta({
-      description: 'The end of the value; null if it is short, or not kept in the gateway.',
+      description:
+        "The end of the value, of a service account's key that of its id; null if it is short, or not kept in the gateway.",
     }),
     previous: z
       .object({ last4: z.string().nullable(), validUntil: z.iso.datetime() })

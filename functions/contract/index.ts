@@ -53,6 +53,7 @@ export {
 export { recordOperations } from './records.ts';
 export { type PolicyReplay, replayOperations, UNKNOWN_TO_REPLAYS } from './replay.ts';
 export { type ModelRoute, type ModelRouteList, routeOperations } from './routes.ts';
+export { readServiceAccountKey, type ServiceAccountKey } from './service-account.ts';
 export { type Settings, settingsOperations } from './settings.ts';
 export {
   type DashboardSession,

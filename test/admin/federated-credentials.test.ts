@@ -50,8 +50,9 @@ beforeAll(async () => {
   const exchange = createTokenExchange({ http: endpoints.client(real), identityTokens, clock });
   admin = await startAdminApp((deps) => ({
     ...deps,
-    get exchange() {
-      return hasCredentials ? exchange : undefined;
+    exchange,
+    get hasAwsIdentity() {
+      return hasCredentials;
     },
     upstream: {
       ...deps.upstream,
@@ -216,6 +217,50 @@ describe('a credential by federation', () => {
   });
 });
 
+describe('the key of a Google service account', () => {
+  const sealed = { provider: 'gemini', type: 'sealed', federation: undefined };
+
+  it('is exchanged, tested, and stored without AWS credentials; only the end of its id is shown', async () => {
+    hasCredentials = false;
+    const key = await endpoints.serviceAccountKey();
+    const { status: made, json } = await create({ ...sealed, value: JSON.stringify(key, null, 2) });
+    expect([made, json]).toMatchObject([201, { hosts: ['generativelanguage.googleapis.com'], last4: 'a1a1' }]);
+    expect([endpoints.called, seen]).toEqual([['oauth2.googleapis.com'], [`Bearer ${endpoints.tokens[0]}`]]);
+    expect((await call('POST', `/credentials/${json.id}/test`)).json).toMatchObject({ result: 'ok' });
+    const other = { ...key, private_key_id: 'b2'.repeat(20) };
+    const rotation = await call('POST', `/credentials/${json.id}/rotate`, { value: JSON.stringify(other) });
+    expect(rotation.json.error).toMatchObject({
+      param: 'value',
+      message: expect.stringContaining(
+        'Google refuses the exchange (status 400 invalid_grant). Check that the service',
+      ),
+    });
+    const again = await call('POST', `/credentials/${json.id}/rotate`, { value: JSON.stringify(key) });
+    expect([again.status, again.json.previous]).toEqual([200, expect.objectContaining({ last4: 'a1a1' })]);
+  });
+
+  it('of another form is refused', async () => {
+    const key = await endpoints.serviceAccountKey();
+    for (const more of [
+      ...[{ type: 'authorized_user' }, { private_key: 'none' }, { client_email: 'a@evil.example' }],
+      ...[{ private_key_id: 'a b' }, { universe_domain: 'evil.example' }],
+    ]) {
+      const { status: made, json } = await create({ ...sealed, value: JSON.stringify({ ...key, ...more }) });
+      expect([made, json.error?.param]).toEqual([400, 'value']);
+    }
+    const unreadable = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n';
+    const { json } = await create({ ...sealed, value: JSON.stringify({ ...key, private_key: unreadable }) });
+    expect(json.error.message).toContain('The private key of the service account cannot be read.');
+    expect(endpoints.called).toEqual([]);
+  });
+
+  it('is for hosts of Google only', async () => {
+    const value = JSON.stringify(await endpoints.serviceAccountKey());
+    const { status: made, json } = await create({ ...sealed, provider: 'lab', hosts: ['evil.example'], value });
+    expect([made, json.error.param]).toEqual([400, 'hosts']);
+  });
+});
+
 it('no response, audit record or stored item has a token', async () => {
   const { ScanCommand } = await import('@aws-sdk/lib-dynamodb');
   const { Items = [] } = await admin.dynamo.send(new ScanCommand({ TableName: 'policies' }));
@@ -223,4 +268,5 @@ it('no response, audit record or stored item has a token', async () => {
   expect(all).toContain('wip_planted');
   expect(all).not.toContain('planted-access');
   expect(all).not.toContain('eyJhbGciOi');
+  expect(all).not.toContain('PRIVATE KEY');
 });

@@ -19,7 +19,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/configuration': 22,
   'functions/kernel/identity': 7,
   'functions/kernel/words': 3,
-  'functions/contract': 76,
+  'functions/contract': 78,
   'functions/control/documents': 5,
   'functions/control/override': 4,
   'functions/control/policy': 3,

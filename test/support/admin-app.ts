@@ -29,6 +29,7 @@ import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters
 import { ALERT_STATES, DynamoStateStore, SHOWN_TOOLS } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
+import { federatedExchange } from '../../functions/adapters/federation.ts';
 import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { providerConnections } from '../../functions/adapters/provider-connections.ts';
@@ -122,7 +123,8 @@ export async function startAdminApp(
     credentialUses: new DynamoCredentialUses(dynamo, 'policies'),
     valueSealer: createSecretSealer(async () => 'c'.repeat(64), 'svc credential'),
     outsideSecret: (arn) => new RenewableSecret(arn),
-    exchange: undefined,
+    exchange: federatedExchange(false),
+    hasAwsIdentity: false,
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     mcpServers: new DynamoDocumentStore(dynamo, 'policies', MCP_SERVERS_DOCUMENT),
     mcp: async () => ({ tools: () => Promise.reject(new Error('no MCP server in this process')) }),

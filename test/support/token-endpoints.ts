@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { exportPKCS8, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../functions/kernel/http/index.ts';
 import { HttpFailure } from '../../functions/kernel/http/index.ts';
 
@@ -30,6 +30,7 @@ const AUDIENCES = {
   google: `https://iam.googleapis.com/${FEDERATIONS.google.workloadProvider}`,
   azure: 'api://AzureADTokenExchange',
 } as const;
+const KEY_ID = 'a1'.repeat(20);
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -89,7 +90,7 @@ export class TokenEndpoints {
   }
 
   async start(): Promise<void> {
-    this.keys = await generateKeyPair('RS256');
+    this.keys = await generateKeyPair('RS256', { extractable: true });
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -166,6 +167,30 @@ export class TokenEndpoints {
     ];
   }
 
+  /** The key of the service account, as a file of Google Cloud. */
+  async serviceAccountKey(): Promise<Fields> {
+    return {
+      ...{ type: 'service_account', project_id: 'lab', private_key_id: KEY_ID, client_id: '1' },
+      ...{ client_email: FEDERATIONS.google.serviceAccount, private_key: await exportPKCS8(this.keys.privateKey) },
+      ...{ token_uri: 'https://evil.example/token', universe_domain: 'googleapis.com' },
+    };
+  }
+
+  /** Whether an assertion of the service account is valid. */
+  async isSigned(assertion: unknown): Promise<boolean> {
+    const options = {
+      ...{ issuer: FEDERATIONS.google.serviceAccount, audience: 'https://oauth2.googleapis.com/token' },
+      ...{ currentDate: new Date(this.now()), algorithms: ['RS256'], requiredClaims: ['exp', 'iat'] },
+    };
+    try {
+      const { payload, protectedHeader } = await jwtVerify(String(assertion), this.keys.publicKey, options);
+      const seconds = Number(payload.exp) - Number(payload.iat);
+      return protectedHeader.kid === KEY_ID && payload.scope === SCOPE && seconds > 0 && seconds <= 3_600;
+    } catch {
+      return false;
+    }
+  }
+
   /** What is wrong with an identity token; undefined for a right one. */
   async faultOf(token: unknown, audience: string): Promise<Fault | undefined> {
     const currentDate = new Date(this.now());
@@ -239,6 +264,15 @@ const HANDLERS: Readonly<Record<string, (at: TokenEndpoints, call: EndpointCall)
     if (fault !== undefined) throw refuse(fault === 'subject' ? 'unauthorized_client' : 'invalid_grant');
     const issued = { issued_token_type: ACCESS_TOKEN, token_type: 'Bearer', expires_in: at.lifeSeconds };
     return [200, { access_token: at.make('ya29.d.'), ...issued }];
+  },
+  // https://developers.google.com/identity/protocols/oauth2/service-account#httprest
+  'oauth2.googleapis.com': async (at, { fields, isJson, path }) => {
+    if (path !== 'token') return [404, {}];
+    const refuse = (error: string) => new Refused(400, { error, error_description: `refused: ${fields.assertion}` });
+    if (isJson || typeof fields.assertion !== 'string') throw refuse('invalid_request');
+    if (fields.grant_type !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') throw refuse('unsupported_grant_type');
+    if (!(await at.isSigned(fields.assertion))) throw refuse('invalid_grant');
+    return [200, { access_token: at.make('ya29.c.'), token_type: 'Bearer', expires_in: at.lifeSeconds }];
   },
   // https://docs.cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
   'iamcredentials.googleapis.com': async (at, { fields, path, authorization = '' }) => {

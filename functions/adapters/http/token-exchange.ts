@@ -1,9 +1,11 @@
+import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod';
 import {
   type AccessToken,
   ExchangeFailure,
   type Federation,
   type TokenExchange,
+  type TokenSource,
 } from '../../control/federation/index.ts';
 import { type HttpClient, HttpFailure } from '../../kernel/http/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
@@ -57,6 +59,8 @@ const ENTRA_ERRORS: Readonly<Record<number, string>> = {
   70011: 'the scope is not valid',
   500011: 'the tenant does not know the resource of the scope',
 };
+type ServiceAccount = Extract<TokenSource, { kind: 'service account' }>;
+
 /** A request to a token endpoint, and who has it. */
 interface EndpointCall {
   readonly who: string;
@@ -67,21 +71,41 @@ interface EndpointCall {
   readonly advice: string;
 }
 
-/** Exchanges an identity token of AWS at the token endpoint of its kind: each kind has fixed hosts, whatever a credential names. */
+/**
+ * Exchanges an identity token of AWS, or one that a service account signs, at the token endpoint of its kind: each kind has fixed hosts, whatever
+ * a credential names.
+ */
 export function createTokenExchange(options: TokenExchangeOptions): TokenExchange {
-  return async (federation) => {
-    const { kind, audience } = federation;
-    const identityToken = await options.identityTokens(audience, IDENTITY_SECONDS[kind]);
-    const { access_token: value, expires_in } = await callEndpoint(
-      toCall(federation, identityToken),
-      tokenSchema,
-      options,
-    );
-    if (federation.kind === 'google' && federation.serviceAccount !== undefined) {
-      return impersonate(federation.serviceAccount, value, options);
+  return async (source) => {
+    const call = await callFor(source, options);
+    const { access_token: value, expires_in } = await callEndpoint(call, tokenSchema, options);
+    if (source.kind === 'google' && source.serviceAccount !== undefined) {
+      return impersonate(source.serviceAccount, value, options);
     }
     // A token without a lifetime lives as long as the shortest identity token.
     return { value, expiresAt: options.clock.now() + (expires_in ?? 60) * 1_000 };
+  };
+}
+
+async function callFor(source: TokenSource, { identityTokens, clock }: TokenExchangeOptions): Promise<EndpointCall> {
+  if (source.kind === 'service account') return signedCall(source, Math.floor(clock.now() / 1_000));
+  return toCall(source, await identityTokens(source.audience, IDENTITY_SECONDS[source.kind]));
+}
+
+/** https://developers.google.com/identity/protocols/oauth2/service-account#httprest. The URI in the key does not count. */
+async function signedCall({ email, keyId, privateKey }: ServiceAccount, now: number): Promise<EndpointCall> {
+  const url = 'https://oauth2.googleapis.com/token';
+  let assertion: string;
+  try {
+    assertion = await new SignJWT({ iss: email, scope: GOOGLE_SCOPE, aud: url, iat: now, exp: now + 3_600 })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: keyId })
+      .sign(await importPKCS8(privateKey, 'RS256'));
+  } catch {
+    throw new ExchangeFailure('The private key of the service account cannot be read.', true);
+  }
+  return {
+    ...{ who: 'Google', url, advice: 'Check that the service account and its key exist and are enabled' },
+    ...asForm({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
   };
 }
 

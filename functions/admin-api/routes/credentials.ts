@@ -1,5 +1,10 @@
 import type * as z from 'zod';
-import type { BodyOf, credentialOperations, ResponseOf } from '../../contract/index.ts';
+import {
+  type BodyOf,
+  type credentialOperations,
+  type ResponseOf,
+  readServiceAccountKey,
+} from '../../contract/index.ts';
 import { audit, changedFields } from '../../control/audit/index.ts';
 import {
   type CredentialsDocument,
@@ -12,13 +17,7 @@ import {
   toCredentialView,
   withoutExpired,
 } from '../../control/credentials/index.ts';
-import {
-  type AccessToken,
-  completeFederation,
-  ExchangeFailure,
-  findFederationFaults,
-  isHostOf,
-} from '../../control/federation/index.ts';
+import { completeFederation, ExchangeFailure, findFederationFaults, isHostOf } from '../../control/federation/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { AuditFact } from '../../kernel/model/index.ts';
 import { describeProviders } from '../../translation/index.ts';
@@ -61,6 +60,7 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
       const place = { id: newCredentialId(), provider: body.provider, hosts };
       const federation = given && completeFederation(given);
       if (federation !== undefined) refuseFederation(federation.kind, hosts, deps);
+      if (value !== undefined) refuseHostsOf(value, hosts);
       const source = {
         ...place,
         ...(secretArn && { secretArn }),
@@ -115,6 +115,7 @@ export const CREDENTIAL_HANDLERS: Handlers<typeof credentialOperations, AdminDep
           : 'This credential has no value: its access tokens are renewed before they expire. To change its identity, create another credential.';
       throw new GatewayError('invalid_value', message, { param: 'value' });
     }
+    refuseHostsOf(value, stored.hosts);
     if (!skipTest) await requireAccepted('value', stored, value, deps);
     const sealed = await sealValue(value, stored, deps.valueSealer);
     const rotate = (one: StoredCredential) => rotated(one, sealed, graceSeconds, deps.clock.now());
@@ -237,12 +238,21 @@ async function hostsFor(provider: string, given: readonly string[] | undefined, 
 function refuseFederation(
   kind: Parameters<typeof isHostOf>[0],
   hosts: readonly string[],
-  { exchange }: AdminDeps,
+  { hasAwsIdentity }: AdminDeps,
 ): void {
-  if (exchange === undefined) {
+  if (!hasAwsIdentity) {
     const message = "The type 'federation' needs AWS credentials, which this process does not have.";
     throw new GatewayError('invalid_value', message, { param: 'type' });
   }
+  refuseOtherHosts(kind, hosts);
+}
+
+/** @throws GatewayError `invalid_value` if the value is the key of a service account, and a host is not Google's */
+function refuseHostsOf(value: string, hosts: readonly string[]): void {
+  if (readServiceAccountKey(value) !== undefined) refuseOtherHosts('google', hosts);
+}
+
+function refuseOtherHosts(kind: Parameters<typeof isHostOf>[0], hosts: readonly string[]): void {
   const other = hosts.find((host) => !isHostOf(kind, host));
   if (other === undefined) return;
   const message = `'hosts' has ${other}, which is no host of an API of the kind ${kind}: it may not get access tokens.`;
@@ -288,7 +298,9 @@ async function testStored(credential: Source, value: string | undefined, deps: A
   const { provider, hosts } = credential;
   let tested: TestedValue;
   try {
-    tested = { provider, hosts, ...(value === undefined ? await readValue(credential, deps) : { value }) };
+    const read = value === undefined ? await readValue(credential, deps) : { value };
+    const account = readServiceAccountKey(read.value);
+    tested = { provider, hosts, ...(account === undefined ? read : await deps.exchange(account)) };
   } catch (error) {
     const fault = faultOf(error, credential);
     if (fault === undefined) throw error;
@@ -314,21 +326,13 @@ async function readValue(
   { provider, secretArn, secretField, value, federation, ...place }: Source,
   { valueSealer, outsideSecret, exchange }: AdminDeps,
 ): Promise<Pick<TestedValue, 'value' | 'expiresAt'>> {
-  if (federation !== undefined) return tokenFor(federation, exchange);
+  // A new token: the test shows whether the exchange works now.
+  if (federation !== undefined) return exchange(federation);
   if (secretArn !== undefined) {
     return { value: memberOf(await outsideSecret(secretArn).read(), secretField, provider) };
   }
   if (value === undefined) throw new StoreUnavailable('the credential has no value');
   return { value: await valueSealer.open(value.sealed, sealName({ ...place, provider })) };
-}
-
-/** A new token: the test shows whether the exchange works now. */
-async function tokenFor(
-  federation: NonNullable<Source['federation']>,
-  exchange: AdminDeps['exchange'],
-): Promise<AccessToken> {
-  if (exchange !== undefined) return exchange(federation);
-  throw new ExchangeFailure('Federation needs AWS credentials, which this process does not have.', true);
 }
 
 /** @throws GatewayError `conflict` if an MCP server, a provider or a key names the credential */

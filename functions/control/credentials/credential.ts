@@ -1,4 +1,4 @@
-import type { ResponseOf } from '../../contract/index.ts';
+import { type ResponseOf, readServiceAccountKey } from '../../contract/index.ts';
 import { randomHex } from '../../kernel/crypto/index.ts';
 import type { Federation } from '../federation/index.ts';
 
@@ -71,9 +71,10 @@ export function sealName({ id, provider, hosts }: Place): string {
 
 /** A value sealed for a credential. */
 export async function sealValue(value: string, place: Place, sealer: Pick<ValueSealer, 'seal'>): Promise<SealedValue> {
+  const shown = readServiceAccountKey(value)?.keyId ?? value;
   return {
     sealed: await sealer.seal(value, sealName(place)),
-    last4: value.length < MIN_SHOWN_FROM ? null : value.slice(-4),
+    last4: shown.length < MIN_SHOWN_FROM ? null : shown.slice(-4),
   };
 }
 

@@ -43,6 +43,44 @@ beforeEach(() => {
   });
 });
 
+it('has an access token for the key of a service account, whether the gateway or a secret keeps it', async () => {
+  const privateKey = `-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`;
+  const email = 'svc@lab.iam.gserviceaccount.com';
+  const key = { type: 'service_account', client_email: email, private_key_id: 'a1', private_key: privateKey };
+  const { federation: _, ...others } = stored;
+  const asked: unknown[] = [];
+  const secret = { version: 3, read: async () => JSON.stringify(key), renewedSince: async () => false };
+  for (const kept of [{ value: { sealed: 'sealed', last4: null } }, { secretArn: 'arn' }]) {
+    const credentials = new LiveCredentials({
+      document: { settings: async () => ({ credentials: [{ ...others, ...kept }] }), renew: async () => {} },
+      sealer: { open: async () => JSON.stringify(key) },
+      outsideSecret: () => secret,
+      tokens: {
+        current: async (source) => {
+          asked.push(source);
+          return next();
+        },
+        afterRefusal: async () => undefined,
+      },
+      uses: { noteUse: async () => {} },
+      clock: { now: () => time, monotonic: () => time },
+      onValue: (value) => values.push(value),
+      onExpired: () => {},
+      onRefused: () => {},
+    });
+    const used = await credentials.forCall('azure', {});
+    expect(used).toEqual({ id: ID, value: 'token-1' });
+    expect(credentials.boundOf('token-1')?.expiresAt).toBe(2 * HOUR);
+    expect(await credentials.afterRefusal(used as never)).toBeUndefined();
+  }
+  expect(asked[0]).toEqual({
+    ...{ id: ID, provider: 'azure' },
+    federation: { kind: 'service account', email, keyId: 'a1', privateKey },
+  });
+  // The key itself is never sent, so nothing has to be removed from responses.
+  expect(new Set(values)).toEqual(new Set(['token-1']));
+});
+
 describe('a credential by federation', () => {
   it('has an access token as its value, bound to its hosts and known to the filter before it is used', async () => {
     expect(await subject.forCall('azure', {})).toEqual({ id: ID, value: 'token-1' });

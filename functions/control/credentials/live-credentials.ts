@@ -1,3 +1,4 @@
+import { readServiceAccountKey } from '../../contract/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
@@ -222,11 +223,11 @@ export class LiveCredentials {
   }
 
   private async valueOf(credential: StoredCredential): Promise<UsedCredential> {
-    const { id, provider, secretArn, secretField, value } = credential;
+    const { provider, secretArn, secretField, value } = credential;
     if (secretArn !== undefined) {
       const secret = this.secretOf(secretArn);
       const text = memberOf(await secret.read(), secretField, provider);
-      return this.handOut(credential, { id, value: text, version: secret.version });
+      return this.useValue(credential, text, secret.version);
     }
     const federated = federatedOf(credential);
     if (federated !== undefined) return this.handOutToken(credential, await this.tokenOf(federated));
@@ -234,7 +235,16 @@ export class LiveCredentials {
     const { clock } = this.deps;
     const isRefused = (this.refusedUntil.get(value.sealed) ?? 0) > clock.monotonic();
     const chosen = (isRefused ? previousOf(credential, clock.now()) : undefined) ?? value;
-    return this.handOut(credential, { id, value: await this.open(credential, chosen) });
+    return this.useValue(credential, await this.open(credential, chosen));
+  }
+
+  /** The value, or an access token for it if it is the key of a service account. */
+  private async useValue(credential: StoredCredential, value: string, version?: number): Promise<UsedCredential> {
+    const { id, provider } = credential;
+    const federation = readServiceAccountKey(value);
+    if (federation === undefined)
+      return this.handOut(credential, { id, value, ...(version !== undefined && { version }) });
+    return this.handOutToken(credential, await this.tokenOf({ id, provider, federation }));
   }
 
   private async tokenOf(credential: Federated): Promise<AccessToken> {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FederatedTokens } from './federated-tokens.ts';
-import { type AccessToken, ExchangeFailure, type Federation } from './federation.ts';
+import { type AccessToken, ExchangeFailure, type TokenSource } from './federation.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const federation: Federation = {
+const federation: TokenSource = {
   kind: 'openai',
   audience: 'https://api.openai.com/v1',
   identityProviderId: 'wip_1',
@@ -19,7 +19,7 @@ let random: number;
 /** How the next exchanges end. */
 let lifeMs: number;
 let failure: Error | undefined;
-let exchanges: Federation[];
+let exchanges: TokenSource[];
 let release: (() => void)[];
 let isHeld: boolean;
 let background: Promise<unknown>[];

@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/tasks/index.ts';
-import { type AccessToken, ExchangeFailure, type Federation, type TokenExchange } from './federation.ts';
+import { type AccessToken, ExchangeFailure, type TokenExchange, type TokenSource } from './federation.ts';
 
 /** A credential whose value is an access token. */
 interface Credential {
   readonly id: string;
   readonly provider: string;
-  readonly federation: Federation;
+  readonly federation: TokenSource;
 }
 
 interface FederatedTokensDeps {
@@ -81,11 +81,12 @@ export class FederatedTokens {
     return renewed.value === refused ? undefined : renewed;
   }
 
-  /** A credential is stored once and never changes what its token is for. */
-  private stateOf({ id }: Credential): State {
-    const known = this.states.get(id);
+  /** A credential never changes what its token is for, except that a service account gets another key. */
+  private stateOf({ id, federation }: Credential): State {
+    const name = federation.kind === 'service account' ? `${id} ${federation.keyId}` : id;
+    const known = this.states.get(name);
     const state = known ?? { refreshAt: 0, exchangedAt: Number.NEGATIVE_INFINITY, pausedUntil: 0, pauseMs: 0 };
-    this.states.set(id, state);
+    this.states.set(name, state);
     return state;
   }
 

@@ -1,4 +1,4 @@
-import type { BodyOf } from '../../contract/index.ts';
+import type { BodyOf, ServiceAccountKey } from '../../contract/index.ts';
 
 type Given = NonNullable<BodyOf<'createCredential'>['federation']>;
 type Scope = NonNullable<Given['scope']>;
@@ -10,15 +10,21 @@ export type Federation = { readonly audience: string } & (
   | { readonly kind: 'azure'; readonly tenantId: string; readonly clientId: string; readonly scope: Scope }
 );
 
-/** What a provider gives for an identity token. */
+/** What access tokens are given for. */
+export type TokenSource = Federation | ServiceAccountKey;
+
+/** What a provider gives for an identity token, or for a service account's signature. */
 export interface AccessToken {
   readonly value: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Gets an identity token of AWS and exchanges it at the provider. Each of its calls has a deadline. Throws ExchangeFailure. */
-export type TokenExchange = (federation: Federation) => Promise<AccessToken>;
+/**
+ * Gets an identity token of AWS, or signs one for a service account, and exchanges it at the provider. Each of its calls has a deadline. Throws
+ * ExchangeFailure.
+ */
+export type TokenExchange = (source: TokenSource) => Promise<AccessToken>;
 
 /** Why there is no access token. The message is a sentence for an administrator, without any text of a provider or a token. */
 export class ExchangeFailure extends Error {

@@ -8,4 +8,5 @@ export {
   findFederationFaults,
   isHostOf,
   type TokenExchange,
+  type TokenSource,
 } from './federation.ts';

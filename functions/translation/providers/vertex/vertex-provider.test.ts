@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
 import type { HttpRequest } from '../../../kernel/http/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
-import { MESSAGES_PROTOCOL } from '../../protocols/anthropic-messages/messages-protocol.ts';
 import type { OperationName } from '../../protocols/protocol.ts';
 import { Translation } from '../../routing/index.ts';
 import { chatRequest } from '../anthropic/chat-request.fixture.ts';
@@ -87,7 +86,8 @@ describe('Claude', () => {
     const { asked, response } = await call(CLAUDE, 'anthropic-messages', events, { ...BODY, stream: true });
     expect(asked?.url).toBe(`${BASE}/publishers/anthropic/models/${CLAUDE}:streamRawPredict`);
     expect(response?.kind).toBe('native-stream');
-    const chunks = response?.kind === 'native-stream' ? await Array.fromAsync(response.chunks) : [];
+    const chunks: unknown[] = [];
+    if (response?.kind === 'native-stream') for await (const batch of response.chunks) chunks.push(batch);
     expect(chunks).toEqual([['{"type":"message_stop"}']]);
   });
 

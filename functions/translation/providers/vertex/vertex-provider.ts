@@ -56,7 +56,7 @@ export class VertexProvider implements ChatProvider {
 /** The model and the method of a call, as Anthropic's SDK for Vertex AI makes them. */
 function methodOf({ operation, model, request }: ChatCall): string {
   if (operation === 'anthropic-count-tokens') return 'count-tokens:rawPredict';
-  // Versions have an @, which Google's own clients leave as it is.
+  // Versions have an @, which Google's own clients do not encode.
   const name = modelSegment(model).replaceAll('%40', '@');
   return `${name}:${request.stream ? 'streamRawPredict' : 'rawPredict'}`;
 }
