@@ -9,7 +9,8 @@ import type { Imported } from './import/report.ts';
 
 const USAGE = `Usage: ${callOf('import')} SOURCE FILE [--export FILE]... [--out FILE] [--json]
 
-Reads the configuration of another gateway, and prints what svc makes of it and what it cannot. Nothing is sent anywhere, and no key is copied.
+Reads the configuration of another gateway, and prints what svc makes of it and what it cannot. Nothing is sent anywhere, and no key is read:
+of LiteLLM's keys the file has the hashes, so that clients can go on with them.
 
   litellm FILE   LiteLLM's config.yaml.
   portkey FILE   A config of Portkey as JSON, or several by name.
@@ -54,7 +55,7 @@ export async function importCommand(args: readonly string[], io: Io = process): 
     const [convert, content, ...contents] = await Promise.all([load(), ...[config, ...exports].map(readContent)]);
     const imported = convert(content, contents, io.env);
     const text = toText(imported.file, out ?? 'svc.yaml', await loadYaml());
-    if (out !== undefined) await writeFile(out, text, { flag: 'wx' });
+    if (out !== undefined) await writeFile(out, text, { flag: 'wx', mode: 0o600 });
     const { file, ...report } = imported;
     io.stdout.write(json ? `${JSON.stringify({ ...counts(file), ...report })}\n` : `${show(imported, out)}\n`);
     return 0;

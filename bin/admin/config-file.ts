@@ -12,6 +12,7 @@ import {
   createKeySchema,
   createWebhookSchema,
   deploymentPolicySchema,
+  importedSecretSchema,
   type KeyView,
   type WebhookView,
 } from '../../functions/kernel/model/index.ts';
@@ -57,7 +58,11 @@ const keyEntrySchema = createKeySchema.extend({
   teamId: teamReference,
   state: z.enum(['active', 'disabled']).default('active'),
 });
-export type KeyEntry = z.infer<typeof keyEntrySchema>;
+type KeySettings = z.infer<typeof keyEntrySchema>;
+
+/** The same with the secret of another gateway, which only a new key takes. */
+const newKeySchema = keyEntrySchema.extend({ importedSecret: importedSecretSchema.optional() });
+export type KeyEntry = z.infer<typeof newKeySchema>;
 
 const providerEntrySchema = providersSchema.shape.providers.element.extend({
   credentialId: credentialReference.optional(),
@@ -96,7 +101,7 @@ const configFileSchema = z
     /** The versions of the documents as exported or last applied: what others have changed since is not undone. */
     versions: z.partialRecord(z.enum(DOCUMENTS), z.int().min(0)).optional(),
     /** By their names, which are unique. */
-    keys: z.array(keyEntrySchema).max(10_000).optional(),
+    keys: z.array(newKeySchema).max(10_000).optional(),
     /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
@@ -140,12 +145,12 @@ export function readConfigFile(value: unknown): ConfigFile {
 }
 
 /** The settings of a key for a file. The previous state of an expired key is unknown: it counts as active. */
-function toEntry(key: KeyView): KeyEntry {
+function toEntry(key: KeyView): KeySettings {
   const settings = Object.keys(keyEntrySchema.shape)
     .map((name) => [name, key[name as keyof KeyView]] as const)
     // Absent, it stays unchanged.
     .filter(([name, value]) => name !== 'teamId' || value != null);
-  return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
+  return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeySettings;
 }
 
 /**
@@ -260,8 +265,8 @@ export type Step =
       readonly do: 'update key';
       readonly id: string;
       readonly name: string;
-      readonly before: Partial<KeyEntry>;
-      readonly after: Partial<KeyEntry>;
+      readonly before: Partial<KeySettings>;
+      readonly after: Partial<KeySettings>;
     }
   | { readonly do: 'revoke key'; readonly id: string; readonly name: string }
   | { readonly do: 'create webhook'; readonly entry: WebhookEntry }
@@ -366,7 +371,8 @@ function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {
     throw new ConfigError(`Two keys are named '${entry.name}', ${key.id} and ${other.id}: rename or revoke one.`);
   }
   const now = toEntry(key);
-  const changed = difference(now, entry, key.state === 'expired' ? ['state'] : []);
+  const { importedSecret: _, ...settings } = entry;
+  const changed = difference(now, settings, key.state === 'expired' ? ['state'] : []);
   return changed === undefined ? [] : [{ do: 'update key', id: key.id, name: key.name, ...changed }];
 }
 

@@ -96,6 +96,7 @@ function toKey(
     if (isSet(key[field])) report.skipped(`${place}.${field}`, 'has no counterpart at a key.');
   return {
     name,
+    ...importedSecretOf(key, place, report),
     environment: 'Production',
     permissions: ALL_ROUTES,
     rateLimit: rate === undefined ? NO_RATE_LIMIT : { requests: Math.max(rate, 1), period: 'minute' },
@@ -108,6 +109,19 @@ function toKey(
       state: 'disabled',
     }),
   };
+}
+
+/**
+ * LiteLLM stores the SHA-256 of a key, and shows its last characters as `sk-...abcd`:
+ * https://github.com/BerriAI/litellm/blob/main/litellm/proxy/_types.py (hash_token)
+ */
+function importedSecretOf({ token, key_name: shown }: Members, place: string, report: Report): Members {
+  if (!/^[0-9a-f]{64}$/.test(String(token))) {
+    report.adjusted(place, 'its hash is no SHA-256: it gets a new secret.');
+    return {};
+  }
+  const [, last4 = ''] = /^sk-\.\.\.(.{1,4})$/.exec(textOf(shown) ?? '') ?? [];
+  return { importedSecret: { sha256: token, last4 } };
 }
 
 /** Tokens, money and concurrency; `isClosed`: a limit of nothing, which no limit here is. */

@@ -20,7 +20,7 @@ import type {
 import type { DocumentStore, StateStore } from '../control/documents/index.ts';
 import type { TokenExchange } from '../control/federation/index.ts';
 import type { IdentityList } from '../control/identities/index.ts';
-import type { KeyHasher, KeyStore } from '../control/keys/index.ts';
+import type { ImportedSecretsDocument, KeyHasher, KeyStore } from '../control/keys/index.ts';
 import type { LimitStore } from '../control/limits/index.ts';
 import type { Override } from '../control/override/index.ts';
 import type { ToolPinStore } from '../control/tool-pins/index.ts';
@@ -85,6 +85,7 @@ export interface Upstream extends ProvidersInForce {
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
+  readonly importedSecrets: DocumentStore<ImportedSecretsDocument>;
   readonly policies: DocumentStore<DeploymentPolicy>;
   readonly routes: DocumentStore<RoutesDocument>;
   readonly credentials: DocumentStore<CredentialsDocument>;

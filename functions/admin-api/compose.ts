@@ -12,6 +12,7 @@ import {
   ALERTS_DOCUMENT,
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  IMPORTED_SECRETS_DOCUMENT,
   identityDocument,
   MCP_SERVERS_DOCUMENT,
   OVERRIDE_DOCUMENT,
@@ -48,8 +49,9 @@ import {
 } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
 import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
+import { LiveDocument } from '../control/documents/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
-import { KeyCache, KeyUses } from '../control/keys/index.ts';
+import { ImportedSecrets, KeyCache, KeyUses } from '../control/keys/index.ts';
 import { LiveTeams } from '../control/teams/index.ts';
 import type { TextInspector } from '../inspection/index.ts';
 import type { App } from '../kernel/http/index.ts';
@@ -140,6 +142,7 @@ const AT_ONCE = { freshMs: 0, staleMs: 0 };
 
 function composeAccess(config: AdminConfig, dynamo: DynamoClient, stores: ReturnType<typeof composeStores>) {
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
+  const importedSecrets = new DynamoDocumentStore(dynamo, config.tables.keys, IMPORTED_SECRETS_DOCUMENT);
   const hasher = createKeyHasher(config.pepper);
   const teams = new DynamoDocumentStore(dynamo, config.tables.policies, TEAMS_DOCUMENT);
   const known = { settings: async () => (await teams.current()).settings, renew: async () => {} };
@@ -159,9 +162,21 @@ function composeAccess(config: AdminConfig, dynamo: DynamoClient, stores: Return
       inBackground: () => {},
       ages: AT_ONCE,
     }),
+    imported: new ImportedSecrets({
+      document: new LiveDocument(importedSecrets, systemClock),
+      hasher,
+      clock: systemClock,
+    }),
   };
   const sealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
-  return { authenticator, hasher, keys, teams, sessions: new Sessions(sealer, systemClock, config.isSecure) };
+  return {
+    authenticator,
+    hasher,
+    keys,
+    importedSecrets,
+    teams,
+    sessions: new Sessions(sealer, systemClock, config.isSecure),
+  };
 }
 
 function composeStores(config: AdminConfig, dynamo: DynamoClient) {

@@ -6,7 +6,15 @@ import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
 /** What has no data of other teams, or is only reached with ids from the stores of a team. */
 const SHARED: ReadonlySet<string> = new Set<keyof AdminDeps>([
   ...(['onAudited', 'clock', 'hasher', 'authenticator', 'sessions', 'deployment', 'engine'] as const),
-  ...(['policies', 'override', 'limits', 'toolPins', 'approvalSecrets', 'onApprovalDecided'] as const),
+  ...([
+    'policies',
+    'override',
+    'limits',
+    'toolPins',
+    'approvalSecrets',
+    'onApprovalDecided',
+    'importedSecrets',
+  ] as const),
 ]);
 
 /**

@@ -3,6 +3,7 @@ import {
   createKeySchema,
   ENVIRONMENTS,
   environmentOf,
+  importedSecretSchema,
   KEY_STATES,
   keySchema,
   updateKeySchema,
@@ -38,6 +39,13 @@ export const createdKeySchema = keySchema
   .extend({ key: z.string() })
   .meta({ id: 'CreatedKey', description: 'A key with its new secret, which is shown only once.' });
 export type CreatedKey = z.infer<typeof createdKeySchema>;
+
+const importKeySchema = createKeySchema
+  .extend({
+    state: z.enum(['active', 'disabled']).default('active'),
+    importedSecret: importedSecretSchema,
+  })
+  .meta({ id: 'ImportKey', description: 'A key of another gateway, whose secret clients keep.' });
 
 const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
 const budgetUsage = z.object({
@@ -124,6 +132,10 @@ export const keyExample = {
   lastUsedAt: '2026-11-21T09:30:00.000Z',
   previousSecrets: [],
 };
+const importExample = {
+  ...createExample,
+  importedSecret: { sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', last4: 'Qx4Z' },
+};
 const createdExample = { ...keyExample, key: 'svc_sk_<32 random characters><6 of checksum>' };
 const usageExample = {
   object: 'key.usage',
@@ -209,6 +221,19 @@ export const keyOperations = defineOperations({
       body: createdKeySchema,
       example: createdExample,
     },
+  },
+  importKey: {
+    method: 'POST',
+    path: '/v1/admin/keys/import',
+    tag: 'Admin',
+    summary: 'Import a key of another gateway',
+    description:
+      'Clients use it with the secret that they have. It must not be one of this gateway. The gateway accepts it within 30 s. Rotate the key later, since the other gateway knows the secret. A secret that a key here has or had is a 409.',
+    access: 'admin',
+    scope: 'deployment',
+    body: { schema: importKeySchema, examples: { key: { value: importExample } } },
+    response: { status: 201, description: 'The new key.', body: keySchema, example: keyExample },
+    errors: ['conflict'],
   },
   getKey: {
     method: 'GET',

@@ -17,6 +17,7 @@ import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.
 import {
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  IMPORTED_SECRETS_DOCUMENT,
   identityDocument,
   MCP_SERVERS_DOCUMENT,
   OVERRIDE_DOCUMENT,
@@ -63,7 +64,7 @@ import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
 import { type DocumentStore, LiveDocument } from '../control/documents/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { IdempotentResponses } from '../control/idempotency/index.ts';
-import { type Authenticator, KeyCache, KeyUses } from '../control/keys/index.ts';
+import { type Authenticator, ImportedSecrets, KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, LayeredAdmission, SharedAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
 import { StoredItems } from '../control/stored-items/index.ts';
@@ -191,7 +192,8 @@ type Documents = ReturnType<typeof liveDocuments>;
 
 /** The configuration that the admin API stores, as this process knows it. */
 function liveDocuments(stores: Stores) {
-  const { policies, override, routes, providers, credentials, prices, identity, teams, mcpServers } = stores;
+  const { policies, override, routes, providers, credentials, prices, identity, teams, mcpServers, importedSecrets } =
+    stores;
   const onStale = staleConfigurationLog(systemClock);
   const live = <Content>(store: DocumentStore<Content>) => new LiveDocument(store, systemClock, onStale);
   return {
@@ -204,6 +206,7 @@ function liveDocuments(stores: Stores) {
     identity: live(identity),
     teams: live(teams),
     mcpServers: live(mcpServers),
+    importedSecrets: live(importedSecrets),
   };
 }
 
@@ -284,6 +287,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   const idleMs = sessionIdleMinutes * 60_000;
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
+    importedSecrets: new DynamoDocumentStore(dynamo, tables.keys, IMPORTED_SECRETS_DOCUMENT),
     policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
     credentials: new DynamoDocumentStore(dynamo, tables.policies, CREDENTIALS_DOCUMENT),
     credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
@@ -313,7 +317,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 function createAuthenticator(
   { pepper, allowLoopback = false, backgroundTasks }: GatewayConfig,
   { keys, identities: store }: Stores,
-  { identity: document, policy, teams }: Documents,
+  { identity: document, policy, teams, importedSecrets }: Documents,
 ): Authenticator {
   const hasher = createKeyHasher(pepper);
   const inBackground = (reading: Promise<void>) => backgroundTasks.add(reading);
@@ -324,6 +328,7 @@ function createAuthenticator(
     teams: new LiveTeams(teams, systemClock),
     clock: systemClock,
     identities: createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
+    imported: new ImportedSecrets({ document: importedSecrets, hasher, clock: systemClock }),
   };
 }
 

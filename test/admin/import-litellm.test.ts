@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
@@ -14,9 +15,16 @@ model_list:
     model_info: { input_cost_per_token: 1.0e-6, output_cost_per_token: 2.0e-6 }
 litellm_settings: { fallbacks: [{ fast: [lab] }], success_callback: [langfuse] }
 `;
+/** A key of LiteLLM: `sk-` and 16 random bytes. */
+const SECRET = 'sk-HfX1yq2d9wTn4bVbQm0c8A';
 const TEAMS = [{ team_id: 't', team_alias: 'Shop', max_budget: 500, budget_duration: '1mo' }];
 const KEYS = {
-  keys: [{ token: 'a'.repeat(64), key_alias: 'checkout', team_id: 't', models: ['fast'], rpm_limit: 60 }],
+  keys: [
+    {
+      ...{ token: createHash('sha256').update(SECRET).digest('hex'), key_name: `sk-...${SECRET.slice(-4)}` },
+      ...{ key_alias: 'checkout', team_id: 't', models: ['fast'], rpm_limit: 60 },
+    },
+  ],
 };
 
 let deployment: ConfigDeployment;
@@ -69,7 +77,15 @@ it('a configuration of LiteLLM is imported, planned and applied', async () => {
     code: 0,
     out: expect.stringMatching(/\nNo changes\.\n$/),
   });
-  expect(JSON.parse(await readFile(secrets, 'utf8'))).toMatchObject({ name: 'checkout' });
+  // The client keeps its key: none is made.
+  await expect(readFile(secrets, 'utf8')).rejects.toThrow('ENOENT');
+  const [key] = (await deployment.admin.call('GET', '/keys?search=checkout')).json.data;
+  expect(key).toMatchObject({ name: 'checkout', last4: SECRET.slice(-4), state: 'active' });
+  const plan = await deployment.config('plan', 'svc.yaml', '--json');
+  expect(plan.out).not.toContain(KEYS.keys[0]?.token);
+  await deployment.admin.call('PATCH', `/keys/${key.id}`, { body: { permissions: ['analytics'] } });
+  expect((await deployment.admin.call('GET', '/keys', { key: SECRET })).status).toBe(403);
+  expect((await deployment.admin.call('GET', '/keys', { key: `${SECRET}x` })).status).toBe(401);
   const routes = (await deployment.admin.call('GET', '/routes')).json;
   expect(routes.routes).toEqual([
     {

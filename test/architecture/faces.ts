@@ -8,11 +8,11 @@ import { FUNCTION_FOLDER, filesImportedBy, importsOf, type SourceFile } from './
  */
 export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/errors': 34,
-  'functions/kernel/tasks': 15,
+  'functions/kernel/tasks': 16,
   'functions/kernel/crypto': 11,
   'functions/kernel/json': 39,
   'functions/kernel/http': 63,
-  'functions/kernel/model': 293,
+  'functions/kernel/model': 294,
   'functions/kernel/teams': 7,
   'functions/kernel/alerts': 9,
   'functions/kernel/policies': 8,
@@ -28,7 +28,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/audit': 17,
   'functions/control/sessions': 9,
   'functions/control/identities': 12,
-  'functions/control/keys': 38,
+  'functions/control/keys': 43,
   'functions/control/limits': 58,
   'functions/control/analytics': 45,
   'functions/control/webhooks': 38,

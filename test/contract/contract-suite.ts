@@ -4,6 +4,7 @@ import { adminContract } from './administration/admin-api.ts';
 import { analyticsContract } from './administration/analytics.ts';
 import { captureContract } from './administration/capture.ts';
 import { credentialsContract } from './administration/credentials.ts';
+import { importedKeysContract } from './administration/imported-keys.ts';
 import { dashboardSessionContract } from './administration/dashboard-session.ts';
 import { logContract } from './administration/logs.ts';
 import { playgroundContract } from './administration/playground.ts';
@@ -115,6 +116,7 @@ const PARTS = {
     providersContract,
     credentialsContract,
     teamsContract,
+    importedKeysContract,
     routesContract,
     rolloutContract,
     pricesContract,

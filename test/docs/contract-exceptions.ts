@@ -12,6 +12,7 @@ export const NOT_AN_OPTION: Reasons = {
   'listKeyTools.limit': 'The list has every tool.',
   'listWebhooks.limit': 'The list has every webhook.',
   'listKeys.include': 'usage has the totals.',
+  'importKey.*': 'A file of apply has imported keys.',
   'updateKey.state': 'keys enable and keys disable set it.',
   'putPolicy.*': 'The file of policy set has the whole policy.',
   'rollbackPolicy.version': 'The argument VERSION.',

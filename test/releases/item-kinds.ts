@@ -26,6 +26,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version has teams',
     },
     {
+      name: 'digests of imported secrets',
+      key: /^imported#current$/,
+      writer: 'dynamo-document-store',
+      noSample: 'no released version imports secrets',
+    },
+    {
       name: 'identity',
       key: /^identity#/,
       writer: 'dynamo-identity-store',

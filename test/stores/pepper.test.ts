@@ -1,8 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import {
+  DynamoDocumentStore,
+  IMPORTED_SECRETS_DOCUMENT,
+} from '../../functions/adapters/dynamo/dynamo-document-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
-import { authenticate, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import {
+  addImportedSecret,
+  authenticate,
+  ImportedSecrets,
+  KeyCache,
+  KeyUses,
+  makeImportedKey,
+  makeKey,
+} from '../../functions/control/keys/index.ts';
 import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import { rehashKeys } from '../../functions/control/keys/rehash-keys.ts';
 import { type ApiKey, createKeySchema } from '../../functions/kernel/model/index.ts';
@@ -27,6 +40,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   const store = () => new DynamoKeyStore(client, 'keys');
+  const imported = () => new DynamoDocumentStore(client, 'keys', IMPORTED_SECRETS_DOCUMENT);
   /** A function that has read the pepper's secret at this step only. */
   const functionAt = (pepper: string) => {
     const uses: Promise<void>[] = [];
@@ -44,6 +58,11 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       uses: new KeyUses(noted, clock),
       clock,
       identities: NO_TOKENS,
+      imported: new ImportedSecrets({
+        document: { settings: async () => (await imported().current()).settings },
+        hasher,
+        clock,
+      }),
       teams: { join: async (key: ApiKey) => key },
     };
     return async (secret: string) => {
@@ -78,7 +97,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     for (const step of [STEPS.added, STEPS.switched]) expect(await functionAt(step)(young.secret)).toBe(young.id);
 
     const hasher = createKeyHasher(async () => STEPS.switched);
-    const { moved, current, behind } = await rehashKeys(store(), hasher);
+    const { moved, current, behind } = await rehashKeys(store(), hasher, imported(), clock);
     expect({ moved, current, behind: behind.map(({ id }) => id) }).toEqual({
       moved: 1,
       current: 1,
@@ -89,7 +108,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     }
     expect(await functionAt(STEPS.switched)(unused.secret)).toBe(unused.id);
     expect(await functionAt(STEPS.after)(unused.secret)).toBeUndefined();
-    expect(await rehashKeys(store(), hasher)).toMatchObject({ moved: 1, current: 2, behind: [] });
+    expect(await rehashKeys(store(), hasher, imported(), clock)).toMatchObject({ moved: 1, current: 2, behind: [] });
   });
 
   it('a key that is revoked stays revoked under either pepper, moved or not', async () => {
@@ -102,6 +121,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     await rehashKeys(
       store(),
       createKeyHasher(async () => STEPS.switched),
+      imported(),
+      clock,
     );
     for (const step of Object.values(STEPS)) expect(await functionAt(step)(secret)).toBeUndefined();
   });
@@ -116,8 +137,24 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     clock.time += 60_000;
     const [seenHash] = await hasher.hashes(secret);
     if (read) await store().noteUse(read.key, { usedAt: new Date(clock.time).toISOString(), seenHash });
-    await rehashKeys(store(), hasher);
+    await rehashKeys(store(), hasher, imported(), clock);
     const ask = functionAt(STEPS.switched);
     expect([await ask(secret), await ask(fresh)]).toEqual([undefined, id]);
+  });
+
+  it('an imported key goes with the others to the new pepper', async () => {
+    const secret = `sk-${randomBytes(16).toString('base64url')}`;
+    const given = { sha256: createHash('sha256').update(secret).digest('hex'), last4: '' };
+    const before = createKeyHasher(async () => STEPS.before);
+    const key = await makeImportedKey(createKeySchema.parse({ name: 'imported' }), given, before, clock);
+    await addImportedSecret(key.secretHash, imported(), clock);
+    await store().create(key);
+    for (const step of [STEPS.before, STEPS.added, STEPS.switched]) {
+      expect(await functionAt(step)(secret)).toBe(key.id);
+      clock.time += 60_000;
+    }
+    const hasher = createKeyHasher(async () => STEPS.switched);
+    expect(await rehashKeys(store(), hasher, imported(), clock)).toMatchObject({ moved: 1 });
+    for (const step of [STEPS.added, STEPS.switched, STEPS.after]) expect(await functionAt(step)(secret)).toBe(key.id);
   });
 });

@@ -10,6 +10,7 @@ import {
   ALERTS_DOCUMENT,
   CREDENTIALS_DOCUMENT,
   DynamoDocumentStore,
+  IMPORTED_SECRETS_DOCUMENT,
   identityDocument,
   MCP_SERVERS_DOCUMENT,
   OVERRIDE_DOCUMENT,
@@ -38,7 +39,7 @@ import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { Approvals } from '../../functions/control/approvals/index.ts';
-import { KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
+import { ImportedSecrets, KeyCache, KeyUses, makeKey } from '../../functions/control/keys/index.ts';
 import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import { LiveTeams } from '../../functions/control/teams/index.ts';
 import type { PricesDocument, RouteEntry } from '../../functions/kernel/configuration/index.ts';
@@ -113,8 +114,10 @@ export async function startAdminApp(
   const wakes: string[] = [];
   const aggregates = new DynamoAggregates(dynamo, 'aggregates', clock);
   const teams = new DynamoDocumentStore(dynamo, 'policies', TEAMS_DOCUMENT);
+  const importedSecrets = new DynamoDocumentStore(dynamo, 'keys', IMPORTED_SECRETS_DOCUMENT);
   const deps = change({
     keys,
+    importedSecrets,
     teams,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoDocumentStore(dynamo, 'policies', POLICY_DOCUMENT),
@@ -168,6 +171,11 @@ export async function startAdminApp(
       teams: new LiveTeams({ settings: async () => (await teams.current()).settings, renew: async () => {} }, clock),
       clock,
       identities: NO_TOKENS,
+      imported: new ImportedSecrets({
+        document: { settings: async () => (await importedSecrets.current()).settings },
+        hasher,
+        clock,
+      }),
     },
     sessions: new Sessions(
       createSecretSealer(async () => 's'.repeat(64), 'svc dashboard session'),

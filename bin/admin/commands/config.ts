@@ -230,7 +230,7 @@ function print({ steps, extraneous, since, missing }: Plan, out: Output): void {
   }));
   const changed = since.map((one) => ({ do: one.isKept ? 'keep' : 'conflict', ...one }));
   const added = missing.map((one) => ({ do: 'add credential', ...one }));
-  if (out.json) out.objects([...steps, ...kept, ...changed, ...added]);
+  if (out.json) out.objects([...steps.map(withoutSecret), ...kept, ...changed, ...added]);
   for (const one of since) out.line(sinceLine(one));
   for (const { name, provider, usedBy } of missing) {
     const users = usedBy.length === 0 ? '' : ` (named by ${usedBy.join(', ')})`;
@@ -239,6 +239,13 @@ function print({ steps, extraneous, since, missing }: Plan, out: Output): void {
   for (const step of steps) for (const line of linesOf(step)) out.line(line);
   for (const one of extraneous) out.line(`  ${nameOf(one.object, one)} (${one.id}) is not in the file and stays`);
   if (steps.length === 0) out.line('No changes.');
+}
+
+/** A plan may be kept in a log, where guesses of an imported secret could be tested. */
+function withoutSecret(step: Step): object {
+  if (step.do !== 'create key') return step;
+  const { importedSecret, ...entry } = step.entry;
+  return { ...step, entry: { ...entry, ...(importedSecret && { importedSecret: { last4: importedSecret.last4 } }) } };
 }
 
 function sinceLine({ document, part, isKept, inFile, deployed, version, createdAt, createdBy }: ChangedSince): string {
@@ -279,7 +286,9 @@ async function apply(
   secrets: string | undefined,
   out: Output,
 ): Promise<Partial<Record<DocumentName, number>>> {
-  const makesSecrets = steps.some((step) => step.do === 'create key' || step.do === 'create webhook');
+  const makesSecrets = steps.some(
+    (step) => (step.do === 'create key' && !step.entry.importedSecret) || step.do === 'create webhook',
+  );
   // Before anything is changed: a secret that could not be written would be lost.
   const file = secrets !== undefined && makesSecrets ? await open(secrets, 'wx', 0o600) : undefined;
   const keep = async (secret: object) => {
@@ -387,7 +396,12 @@ async function applyStep(step: OtherStep, client: AdminClient, keep: KeepSecret)
 
 type KeepSecret = (secret: object) => Promise<void>;
 
-async function createKey({ state, ...fields }: KeyEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
+async function createKey(entry: KeyEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
+  const { state, importedSecret, ...fields } = entry;
+  if (importedSecret !== undefined) {
+    await client.call('importKey', { body: { ...fields, importedSecret, state } as BodyOf<'importKey'> });
+    return;
+  }
   const { id, name, key } = await client.call('createKey', { body: fields as BodyOf<'createKey'> });
   await keep({ id, name, key });
   if (state === 'disabled') await client.call('updateKey', { params: { id }, body: { state } });

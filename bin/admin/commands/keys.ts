@@ -203,9 +203,9 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: TABLE,
     examples: ['keys rehash --table <KeysTable> --pepper-secret <PepperSecret>'],
     async run(input, { out }) {
-      const { keys, hasher } = await openKeysTable(input);
+      const { keys, hasher, imported } = await openKeysTable(input);
       const { rehashKeys } = await import('../../../functions/control/keys/index.ts');
-      const { moved, current, behind } = await rehashKeys(keys, hasher);
+      const { moved, current, behind } = await rehashKeys(keys, hasher, imported, systemClock);
       const names = behind.map(({ id, name, lastUsedAt }) => ({ id, name, lastUsedAt }));
       if (out.json) out.objects([{ moved, current, behind: names }]);
       out.line(`${moved} moved to the current pepper, ${current} already under it, ${behind.length} not seen since:`);
@@ -224,8 +224,16 @@ async function openKeysTable(input: CommandInput) {
   const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager.ts');
   const { DynamoKeyStore } = await import('../../../functions/adapters/dynamo/dynamo-key-store.ts');
   const { createKeyHasher } = await import('../../../functions/adapters/node/hmac-key-hasher.ts');
+  const { DynamoDocumentStore, IMPORTED_SECRETS_DOCUMENT } = await import(
+    '../../../functions/adapters/dynamo/dynamo-document-store.ts'
+  );
   const dynamo = createDynamoClient();
-  return { dynamo, keys: new DynamoKeyStore(dynamo, table), hasher: createKeyHasher(secretSource(pepperSecret)) };
+  return {
+    dynamo,
+    keys: new DynamoKeyStore(dynamo, table),
+    hasher: createKeyHasher(secretSource(pepperSecret)),
+    imported: new DynamoDocumentStore(dynamo, table, IMPORTED_SECRETS_DOCUMENT),
+  };
 }
 
 function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summary: string): Command {

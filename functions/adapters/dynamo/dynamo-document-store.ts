@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { CredentialsDocument } from '../../control/credentials/index.ts';
 import type { DocumentPage, DocumentStore, DocumentVersion } from '../../control/documents/index.ts';
+import type { ImportedSecretsDocument } from '../../control/keys/index.ts';
 import type { Override } from '../../control/override/index.ts';
 import type { AlertsDocument } from '../../kernel/alerts/index.ts';
 import type {
@@ -75,6 +76,13 @@ export const TEAMS_DOCUMENT: DocumentKind<TeamsDocument> = { prefix: 'teams#', f
 export const ALERTS_DOCUMENT: DocumentKind<AlertsDocument> = {
   prefix: 'alerts#',
   first: { alerts: [] },
+  forgetsOld: true,
+};
+
+/** Digests of imported secrets, beside the keys in their table. */
+export const IMPORTED_SECRETS_DOCUMENT: DocumentKind<ImportedSecretsDocument> = {
+  prefix: 'imported#',
+  first: { digests: {} },
   forgetsOld: true,
 };
 

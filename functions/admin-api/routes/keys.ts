@@ -2,7 +2,16 @@ import type * as z from 'zod';
 import { analyticsOperations, type KeyList, keyOperations } from '../../contract/index.ts';
 import { ceilTo, DAY_MS, summarize } from '../../control/analytics/index.ts';
 import { audit, auditVoid, changedFields } from '../../control/audit/index.ts';
-import { currentHash, findKeys, keyEvent, makeKey, storeKey } from '../../control/keys/index.ts';
+import {
+  addImportedSecret,
+  currentHash,
+  endImportedSecrets,
+  findKeys,
+  keyEvent,
+  makeImportedKey,
+  makeKey,
+  storeKey,
+} from '../../control/keys/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { RoutedRequest } from '../../kernel/http/index.ts';
@@ -55,6 +64,25 @@ export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
       await checkTeam(undefined, key, deps);
       await storeKey(key, caller, deps);
       return { ...toKeyView(key, deps.clock.now()), key: secret };
+    },
+  },
+  importKey: {
+    check: checkKeyPolicy,
+    async handle({ body: { importedSecret, state, ...body }, caller }, deps) {
+      requireAuthority(caller.authority, undefined, body);
+      await checkToolTests(body.policy, ['policy']);
+      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = body;
+      const made = await makeImportedKey({ ...body, maxConcurrent }, importedSecret, deps.hasher, deps.clock);
+      const key = { ...made, state };
+      const hashes = await deps.hasher.hashes(importedSecret.sha256);
+      if ((await deps.keys.get(key.id)) !== undefined || (await deps.keys.find(hashes)) !== undefined) {
+        throw new GatewayError('conflict', 'A key here has or had this secret.', { param: 'importedSecret' });
+      }
+      await checkTeam(undefined, key, deps);
+      // First: a digest without a key only costs a look-up.
+      await addImportedSecret(key.secretHash, deps.importedSecrets, deps.clock);
+      await storeKey(key, caller, deps);
+      return toKeyView(key, deps.clock.now());
     },
   },
   async getKey({ params }, deps) {
@@ -175,7 +203,12 @@ async function changeKey(
     const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
     const teams = [stored.key.teamId, changed.teamId];
     const entry = await audit(caller, { action, target: { type: 'key', id }, teams, ...difference }, deps);
-    if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) return changed;
+    if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) {
+      // A digest that stays only costs a look-up.
+      if (action !== 'key.updated')
+        await endImportedSecrets(stored.key, changed, deps.importedSecrets, deps.clock).catch(() => {});
+      return changed;
+    }
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');

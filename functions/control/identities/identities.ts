@@ -10,13 +10,13 @@ import {
   type TokenIssuer,
 } from '../../kernel/identity/index.ts';
 import type { ApiKey, DeploymentPolicy, IdentityRef } from '../../kernel/model/index.ts';
-import type { Clock } from '../../kernel/tasks/index.ts';
+import { type Clock, NamedBudget } from '../../kernel/tasks/index.ts';
 import { type TeamsDocument, teamOf } from '../../kernel/teams/index.ts';
 import type { DocumentVersion } from '../documents/index.ts';
 import { effectivePolicy } from '../policy/index.ts';
 import type { IdentityStates } from './identity-states.ts';
 import { checkTimes, digestOf, issuerOf, isTokenForm, readToken, subjectOf, type UnverifiedToken } from './token.ts';
-import { NamedBudget } from './token-budget.ts';
+
 
 /** Verifies signatures with the public keys of issuers, which it keeps. */
 export interface TokenSignatures {

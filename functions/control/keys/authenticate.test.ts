@@ -5,6 +5,7 @@ import { mintApiKey } from './api-key-format.ts';
 import { type Authenticator, authenticate, authorize } from './authenticate.ts';
 import { KeyCache, KeyUses } from './key-cache.ts';
 import type { KeyFinder } from './key-store.ts';
+import { NONE_IMPORTED } from './no-tokens.fixture.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const clock = { now: () => NOW, monotonic: () => 0 };
@@ -65,6 +66,7 @@ const authenticatorOver = (finder: KeyFinder): Authenticator => ({
     accepts: (secret) => secret.startsWith('token'),
     find: async (token, address, isRunning = false) => keyOf('', { id: `${token} ${address} ${isRunning}` }),
   },
+  imported: NONE_IMPORTED,
   teams: { join: async (key) => key },
 });
 const authenticator = authenticatorOver({ find });

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import { isApiKeyForm } from './api-key-format.ts';
+import type { ImportedSecrets } from './imported-secrets.ts';
 import type { KeyCache, KeyUses } from './key-cache.ts';
 import type { KeyHasher, KeyStore } from './key-store.ts';
 
@@ -35,6 +36,7 @@ export interface Authenticator {
   readonly teams: TeamDirectory;
   readonly clock: Clock;
   readonly identities: TokenCallers;
+  readonly imported: Pick<ImportedSecrets, 'hashes' | 'mayHold'>;
 }
 
 /** Adds to a caller what its team adds. */
@@ -46,7 +48,7 @@ interface TeamDirectory {
 /**
  * Returns the key that a request carries, or the caller of its token, with its team. Unknown, malformed, disabled, revoked, expired and
  * contradictory keys cause the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
- * @param clientAddress bounds what tokens with invalid signatures cost
+ * @param clientAddress bounds what tokens with invalid signatures and wrong secrets in other formats cost
  * @throws GatewayError `invalid_api_key`, those of TokenCallers, `insufficient_permissions` for a valid caller of a disabled team
  */
 export async function authenticate(
@@ -58,16 +60,27 @@ export async function authenticate(
   const { identities, teams, uses } = authenticator;
   if (secret !== undefined && identities.accepts(secret))
     return teams.join(await identities.find(secret, clientAddress));
-  const { key, hashes } = await findValidKey(secret, authenticator);
+  const { key, hashes } = await findValidKey(secret, authenticator, clientAddress);
   uses.note(key, hashes);
   return key;
 }
 
-/** @throws GatewayError `invalid_api_key` */
-async function findValidKey(secret: string | undefined, { keys, hasher, teams, clock }: Authenticator) {
-  if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
-  const hashes = await hasher.hashes(secret);
-  const key = await keys.find(hashes, () => hasher.isSealed(secret));
+/** @param clientAddress undefined: imported secrets are refused. @throws GatewayError `invalid_api_key` */
+async function findValidKey(
+  secret: string | undefined,
+  { keys, hasher, imported, teams, clock }: Authenticator,
+  clientAddress: string | undefined,
+) {
+  if (secret === undefined) throw invalidKey();
+  const isOurs = isApiKeyForm(secret);
+  if (!isOurs && clientAddress === undefined) throw invalidKey();
+  const hashes = await (isOurs ? hasher : imported).hashes(secret);
+  const mayExist = async () => {
+    if (isOurs) return hasher.isSealed(secret);
+    if (clientAddress === undefined || !(await imported.mayHold(hashes, clientAddress))) throw invalidKey();
+    return true;
+  };
+  const key = await keys.find(hashes, mayExist);
   if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
   return { key: key.teamId ? await teams.join(key) : key, hashes };
 }
@@ -84,7 +97,7 @@ export async function reauthorize(
   const isToken = secret !== undefined && identities.accepts(secret);
   const key = isToken
     ? await teams.join(await identities.find(secret, clientAddress, true))
-    : (await findValidKey(secret, authenticator)).key;
+    : (await findValidKey(secret, authenticator, clientAddress)).key;
   authorize(key, permission, clientAddress);
 }
 
@@ -107,11 +120,11 @@ export interface KeyHolder {
 }
 
 /**
- * Checks a secret that is presented once. A rotated one is refused, also in its grace period, which the holder would outlast.
+ * Checks a secret that is presented once, which is none of an imported key. A rotated one is refused, also in its grace period, which the holder would outlast.
  * @throws GatewayError `invalid_api_key`
  */
 export async function holderOf(secret: string, authenticator: Authenticator): Promise<KeyHolder> {
-  const { key, hashes } = await findValidKey(secret, authenticator);
+  const { key, hashes } = await findValidKey(secret, authenticator, undefined);
   if (!hashes.includes(key.secretHash)) throw invalidKey();
   authenticator.uses.note(key, hashes);
   return { id: key.id, fingerprint: fingerprintOf(key) };

@@ -13,6 +13,12 @@ export {
 } from './authenticate.ts';
 export { findKeys, reportExpiringKeys } from './find-keys.ts';
 export { type IdentityProvider, NotVouchedFor, type Person, type SignInAttempt } from './identity-provider.ts';
+export {
+  addImportedSecret,
+  endImportedSecrets,
+  ImportedSecrets,
+  type ImportedSecretsDocument,
+} from './imported-secrets.ts';
 export { KeyCache, KeyUses } from './key-cache.ts';
 export type {
   KeyExpiryStore,
@@ -28,6 +34,7 @@ export {
   currentHash,
   keyEvent,
   makeFirstAdminKey,
+  makeImportedKey,
   makeKey,
   makeSyntheticCheckKey,
   type SecretKeeper,

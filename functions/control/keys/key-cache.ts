@@ -53,7 +53,7 @@ export class KeyCache {
     this.budget = new LookUpBudget(clock);
   }
 
-  /** The key of a secret, by its hashes; `isSealed` is called only for secrets without a known key. */
+  /** The key of a secret, by its hashes; `isSealed` is called only for secrets without a known key, and may throw to refuse them. */
   async find(hashes: readonly [string, ...string[]], isSealed: () => Promise<boolean>): Promise<ApiKey | undefined> {
     const [name] = hashes;
     const known = this.keys.get(name);

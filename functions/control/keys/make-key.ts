@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type * as z from 'zod';
 import { randomHex } from '../../kernel/crypto/index.ts';
 import {
   type ApiKey,
   type CreateKey,
   createKeySchema,
   type GatewayEvent,
+  type importedSecretSchema,
   newEventId,
   SYNTHETIC_CHECK_KEY_ID,
   toKeyView,
@@ -36,6 +38,21 @@ export async function makeKey(
     secretHash: await currentHash(secret, hasher),
   };
   return { key, secret };
+}
+
+/** A key with a secret of another gateway, in its stored form. Its id follows from the secret, so that no two keys can have the same one. */
+export async function makeImportedKey(
+  fields: CreateKey,
+  { sha256, last4 }: z.infer<typeof importedSecretSchema>,
+  hasher: KeyHasher,
+  clock: Clock,
+): Promise<ApiKey> {
+  const secretHash = await currentHash(sha256, hasher);
+  const { key } = await makeKey(fields, hasher, clock, {
+    id: `key_${tokenOf(secretHash).slice(0, 32)}`,
+    secret: sha256,
+  });
+  return { ...key, last4 };
 }
 
 /** Stores a new key with its audit record and event. */

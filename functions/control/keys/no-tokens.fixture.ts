@@ -1,4 +1,4 @@
-import type { TokenCallers } from './authenticate.ts';
+import type { Authenticator, TokenCallers } from './authenticate.ts';
 
 /** A service without issuers of tokens. */
 export const NO_TOKENS: TokenCallers = {
@@ -6,4 +6,10 @@ export const NO_TOKENS: TokenCallers = {
   find: async () => {
     throw new Error('no token is accepted');
   },
+};
+
+/** A service without imported keys. */
+export const NONE_IMPORTED: Authenticator['imported'] = {
+  hashes: async (secret) => [secret],
+  mayHold: async () => false,
 };

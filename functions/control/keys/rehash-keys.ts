@@ -1,4 +1,6 @@
 import type { ApiKey } from '../../kernel/model/index.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import { type ImportedSecretsStore, moveImportedSecrets } from './imported-secrets.ts';
 import type { KeyHasher, KeyStore } from './key-store.ts';
 
 const LIST_PAGE = 100;
@@ -15,7 +17,12 @@ export interface Rehashed {
  * Moves keys to the current pepper if their secret was presented since it was set, since only then the new hash is known. Revoked keys are
  * not moved. A key that is changed concurrently is left for the next run.
  */
-export async function rehashKeys(keys: KeyStore, hasher: Pick<KeyHasher, 'pepperId'>): Promise<Rehashed> {
+export async function rehashKeys(
+  keys: KeyStore,
+  hasher: Pick<KeyHasher, 'pepperId'>,
+  importedSecrets: ImportedSecretsStore,
+  clock: Clock,
+): Promise<Rehashed> {
   const prefix = `${await hasher.pepperId()}.`;
   const behind: ApiKey[] = [];
   let moved = 0;
@@ -23,6 +30,10 @@ export async function rehashKeys(keys: KeyStore, hasher: Pick<KeyHasher, 'pepper
   let cursor: string | undefined;
   do {
     const page = await keys.list(LIST_PAGE, cursor);
+    const moves = page.keys.flatMap(({ key: { state, secretHash: from }, seenHash: to }) =>
+      state !== 'revoked' && to?.startsWith(prefix) ? [{ from, to }] : [],
+    );
+    await moveImportedSecrets(moves, importedSecrets, clock);
     for (const stored of page.keys) {
       const { key, seenHash } = stored;
       if (key.state === 'revoked') continue;

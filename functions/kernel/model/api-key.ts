@@ -306,6 +306,16 @@ export const createKeySchema = z
   .meta({ id: 'CreateKey', description: 'A new API key.' });
 export type CreateKey = z.infer<typeof createKeySchema>;
 
+/** The secret of a key of another gateway, as that one stored it. */
+export const importedSecretSchema = z
+  .strictObject({
+    sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex, in lower case'),
+    last4: z.string().max(4).default(''),
+  })
+  .meta({
+    description: 'The SHA-256 of the secret, as the other gateway stored it, and the last characters of the secret.',
+  });
+
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /** The fields, of which those with a default may be absent. */

@@ -42,6 +42,7 @@ export {
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
+  importedSecretSchema,
   KEY_STATES,
   type KeyView,
   keySchema,

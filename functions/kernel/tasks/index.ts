@@ -3,6 +3,7 @@ export { BackgroundTasks } from './background-tasks.ts';
 export { batchesOf, inParallel } from './batches.ts';
 export type { Clock } from './clock.ts';
 export { continued } from './continued.ts';
+export { NamedBudget } from './named-budget.ts';
 export {
   CpuBudget,
   finish,

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../kernel/tasks/index.ts';
+import type { Clock } from './clock.ts';
 
 const MAX_NAMES = 10_000;
 
@@ -8,9 +7,9 @@ interface Left {
   readonly at: number;
 }
 
-/** A number of uses for each name, refilled over time. Of names beyond 10,000, those that were not used for longest are full again. */
+/** A number of uses for each name, refilled over time. Of names beyond 10,000, those that took none for longest are full again. */
 export class NamedBudget {
-  private readonly known = new LRUCache<string, Left>({ max: MAX_NAMES });
+  private readonly known = new Map<string, Left>();
   private readonly atOnce: number;
   private readonly perSecond: number;
   private readonly clock: Clock;
@@ -27,7 +26,12 @@ export class NamedBudget {
   }
 
   take(name: string): void {
-    this.known.set(name, { left: Math.max(0, this.leftOf(name) - 1), at: this.clock.monotonic() });
+    const next = { left: Math.max(0, this.leftOf(name) - 1), at: this.clock.monotonic() };
+    // The map is in the order of the last use.
+    this.known.delete(name);
+    this.known.set(name, next);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_NAMES && oldest !== undefined) this.known.delete(oldest);
   }
 
   private leftOf(name: string): number {
