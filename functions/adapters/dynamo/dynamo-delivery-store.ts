@@ -26,6 +26,7 @@ import {
   duePartitions,
   listName,
   listPartition,
+  shardPartition,
   toDelivery,
 } from './delivery-item.ts';
 import { type Item, inBatches, isLive, isWritten } from './dynamo-calls.ts';
@@ -136,13 +137,14 @@ export class DynamoDeliveryStore implements DeliveryStore {
     return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
   }
 
-  async due(webhookId: string, limit: number): Promise<readonly string[]> {
+  async due(webhookId: string, limit: number, partition?: number): Promise<readonly string[]> {
     // `~` sorts after every id.
     const upTo = `${new Date(this.clock.now()).toISOString()}#~`;
-    const items = await this.queryDue(webhookId, limit, {
-      expression: ' AND #dueSk <= :upTo',
-      values: { ':upTo': upTo },
-    });
+    const bound = { expression: ' AND #dueSk <= :upTo', values: { ':upTo': upTo } };
+    const items =
+      partition === undefined
+        ? await this.queryDue(webhookId, limit, bound)
+        : await this.queryDueIn(shardPartition(webhookId, partition), limit, bound);
     return items.map(({ pk }) => pk);
   }
 
