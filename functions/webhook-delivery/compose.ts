@@ -23,9 +23,9 @@ export interface DeliveryPace {
 }
 
 /** A turn starts attempts for this long; an attempt takes at most ten seconds, plus the time to record it. */
-const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
+export const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
 
-const ATTEMPTS_AT_ONCE = { fewest: 10, most: 100 };
+export const ATTEMPTS_AT_ONCE = { fewest: 10, most: 100 };
 
 export interface WebhookDeliveryConfig {
   readonly tables: TablesOf<'webhook-delivery'>;

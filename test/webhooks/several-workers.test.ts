@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deliveryIdOf } from '../../functions/control/webhooks/index.ts';
+import { deliveryIdOf, type SendOutcome } from '../../functions/control/webhooks/index.ts';
 import { aWebhook } from '../../functions/control/webhooks/memory-webhooks.fixture.ts';
 import type { Webhook } from '../../functions/kernel/model/index.ts';
 import { availableEngines } from '../stores/engines.ts';
@@ -110,21 +110,38 @@ describe.each(availableEngines())('an endpoint with several partitions over $nam
     const webhook = aWebhook();
     const run = setUp(webhook);
     await pending(run, webhook, 200);
-    const release = hold(run, 0);
+    const waiting: ((outcome: SendOutcome) => void)[] = [];
+    run.answer = () => new Promise((resolve) => waiting.push(resolve));
+    const other = run.take({ wake: webhook.id, worker: 2 });
+    await eventually(() => waiting.length === 4);
     const first = run.take({ wake: webhook.id });
-    await eventually(() => run.posts.length === 2);
-    run.answer = () => answering(503, { retryAfter: '600' });
-    await run.take({ wake: webhook.id, worker: 2 });
-    const sent = run.posts.length;
+    await eventually(() => waiting.length === 6);
+    for (const answer of waiting.slice(0, 4)) answer(answering(503, { retryAfter: '600' }));
+    await other;
     run.answer = () => answering(200);
-    release();
+    for (const answer of waiting.slice(4)) answer(answering(200));
     await first;
     // Its own round of ten goes on.
-    expect(run.posts.length).toBeLessThanOrEqual(sent + 8);
+    expect(run.posts).toHaveLength(4 + 10);
     await run.pass(590_000);
-    expect(run.posts.length).toBeLessThanOrEqual(sent + 8);
+    expect(run.posts).toHaveLength(4 + 10);
     await run.pass(HOUR);
     expect(new Set(sentBy(run)).size).toBe(200);
+  });
+
+  test('has at most one worker for a partition: what one has begun, no other sends', async () => {
+    const webhook = aWebhook();
+    const run = setUp(webhook);
+    const ids = await pending(run, webhook, 200);
+    const release = hold(run, 0);
+    const workers = [run.take({ wake: webhook.id, worker: 1 }), run.take({ wake: webhook.id, worker: 3 })];
+    await eventually(() => run.posts.length === 8);
+    workers.push(run.take({ wake: webhook.id }));
+    await eventually(() => run.posts.length === 10);
+    release();
+    await Promise.all(workers);
+    await run.pass(HOUR);
+    expect(sentBy(run).sort()).toEqual(ids.sort());
   });
 
   test('is buried by its first worker alone', async () => {

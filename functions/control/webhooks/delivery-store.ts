@@ -39,10 +39,10 @@ export interface DeliveryStore {
   /** Newest first; may return fewer than requested although more follow. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
   /**
-   * The deliveries of an endpoint that are due, of all its partitions or of one, longest due first. One that just ended may still be
+   * The deliveries of an endpoint that are due, of all its partitions or of these, longest due first. One that just ended may still be
    * included.
    */
-  due(webhookId: string, limit: number, partition?: number): Promise<readonly string[]>;
+  due(webhookId: string, limit: number, partitions?: readonly number[]): Promise<readonly string[]>;
   /** When the next delivery of an endpoint is due, milliseconds since 1970; undefined where none is pending. */
   nextDueAt(webhookId: string): Promise<number | undefined>;
   /** The current deliveries; deleted ones are left out. */

@@ -12,6 +12,7 @@ import type {
   TurnState,
 } from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
+import { WorkedPartitions } from './worked-partitions.ts';
 
 /** Due deliveries of a round, for each attempt at once. */
 const BATCH_SHARE = 5;
@@ -69,6 +70,7 @@ class EndpointRun {
   private readonly webhookId: string;
   private readonly worker: number;
   private readonly deps: DeliverDeps;
+  private readonly partitions: WorkedPartitions;
   private readonly endsAt: number;
   private readonly wakeAtMs: number;
   private failures: number;
@@ -78,8 +80,6 @@ class EndpointRun {
   private atOnce: number;
   /** Whether the last round kept up, and more was due than it took. */
   private hasBacklog = false;
-  /** Whether the next worker was woken. */
-  private hasEnlisted = false;
   private failing = false;
   private disabling = false;
   /** Whether an attempt was made or given up since the last check. */
@@ -93,6 +93,7 @@ class EndpointRun {
     this.webhookId = webhookId;
     this.worker = worker;
     this.deps = deps;
+    this.partitions = new WorkedPartitions(webhookId, worker, deps);
     // Others are woken only while the endpoint keeps up with the most.
     this.atOnce = worker === 0 ? deps.attemptsAtOnce.fewest : deps.attemptsAtOnce.most;
     this.endsAt = deps.clock.monotonic() + deps.turnMs;
@@ -103,7 +104,8 @@ class EndpointRun {
 
   /** Rejects with the first failure after the other deliveries. */
   async work(): Promise<void> {
-    await this.rounds();
+    if (this.worker > 0) await this.partitions.wakeNext();
+    await this.rounds().finally(() => this.partitions.release());
     for (const error of this.failed.values()) throw error;
   }
 
@@ -112,10 +114,7 @@ class EndpointRun {
       const webhook = await this.deps.webhooks.get(this.webhookId);
       if (webhook?.state !== 'active') this.buried ??= 'disabled';
       else await this.look(webhook);
-      if (this.worker > 0) {
-        if (this.buried !== undefined || this.failing || this.failedAttempts > 0) return;
-        await this.enlist();
-      }
+      if (this.worker > 0 && (this.buried !== undefined || this.failing || this.failedAttempts > 0)) return;
       if (this.buried === undefined && this.isPaused()) return;
       // An endpoint that keeps failing gets one attempt at a time.
       const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
@@ -145,33 +144,16 @@ class EndpointRun {
   }
 
   private async joinPause(): Promise<void> {
-    this.setPace(false);
+    this.atOnce = this.deps.attemptsAtOnce.fewest;
     const { pausedUntilMs } = await this.deps.turns.read(this.webhookId);
     this.pausedUntilMs = Math.max(this.pausedUntilMs, pausedUntilMs);
-  }
-
-  /** Wakes the next worker, once in a turn. */
-  private async enlist(): Promise<void> {
-    const next = this.worker + 1;
-    if (this.hasEnlisted || next >= this.deps.shards) return;
-    this.hasEnlisted = true;
-    await this.deps.waker.wake(this.webhookId, 0, next);
-  }
-
-  private setPace(keepsUp: boolean): void {
-    const { fewest, most } = this.deps.attemptsAtOnce;
-    if (keepsUp) this.atOnce = Math.min(most, this.atOnce * 2);
-    else {
-      this.atOnce = fewest;
-      this.hasEnlisted = false;
-    }
   }
 
   private async round(limit: number, work: (delivery: Delivery) => Promise<unknown>): Promise<void> {
     const { deliveries, clock } = this.deps;
     this.acted = false;
-    const ownPartition = this.worker > 0 || this.hasEnlisted ? this.worker : undefined;
-    const due = await deliveries.read(await deliveries.due(this.webhookId, limit, ownPartition));
+    await this.partitions.addFree();
+    const due = await deliveries.read(await deliveries.due(this.webhookId, limit, this.partitions.numbers));
     const now = clock.now();
     const failedBefore = this.failedAttempts;
     const ready = due.filter(
@@ -182,9 +164,13 @@ class EndpointRun {
       work(delivery).catch((error: unknown) => this.failed.set(delivery.id, error)),
     );
     const keepsUp = this.failedAttempts === failedBefore && this.failed.size === 0;
+    const { fewest, most } = this.deps.attemptsAtOnce;
     this.hasBacklog = keepsUp && ready.length === limit;
-    if (this.hasBacklog && this.atOnce === this.deps.attemptsAtOnce.most) await this.enlist();
-    if (!keepsUp || this.hasBacklog) this.setPace(keepsUp);
+    if (!keepsUp) this.atOnce = fewest;
+    else if (this.hasBacklog) {
+      if (this.worker === 0 && this.atOnce === most) await this.partitions.share();
+      this.atOnce = Math.min(most, this.atOnce * 2);
+    }
   }
 
   /** The state for the next turn, after its wake-up is planned. */
