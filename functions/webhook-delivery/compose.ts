@@ -23,7 +23,9 @@ export interface DeliveryPace {
 }
 
 /** A turn starts attempts for this long; an attempt takes at most ten seconds, plus the time to record it. */
-const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
+export const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
+
+export const ATTEMPTS_AT_ONCE = { fewest: 10, most: 100 };
 
 export interface WebhookDeliveryConfig {
   readonly tables: TablesOf<'webhook-delivery'>;
@@ -61,6 +63,8 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
     topics: new SnsTopics(createSnsClient()),
     clock: systemClock,
     turnMs: workMs,
+    attemptsAtOnce: ATTEMPTS_AT_ONCE,
+    shards: webhookShards,
     random,
     onDead: logDeadDelivery,
   };

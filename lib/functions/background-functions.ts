@@ -139,7 +139,7 @@ export function addWebhookDelivery(
   stack: Stack,
   { settings, data, code }: FunctionContext,
 ): QueueConsumer<WebhookDeliveryEnv> {
-  const { logRetentionDays, tracing } = settings;
+  const { logRetentionDays, tracing, webhookShards = WEBHOOK_DELIVERY_SETTINGS.webhookShards.default } = settings;
   const webhookDelivery = new QueueConsumer<WebhookDeliveryEnv>(stack, 'WebhookDelivery', {
     description: 'Delivers signed events to webhook endpoints, with retries.',
     code,
@@ -151,8 +151,8 @@ export function addWebhookDelivery(
     },
     sources: {
       Events: { queue: data.eventsQueue, batchesAtOnce: 10 },
-      // A batch takes at most ten seconds, or twenty if receivers do not respond.
-      Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 },
+      // A batch takes at most ten seconds, or twenty if receivers do not respond. Four endpoints may have all their workers.
+      Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 + 4 * (webhookShards - 1) },
     },
     sweepEvery: Duration.minutes(1),
     memoryMb: 512,

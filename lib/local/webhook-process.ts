@@ -17,8 +17,8 @@ const SWEEP_EVERY_MS = 10_000;
 /** Longer attempts are logged as started, and repeated at the next start. */
 const STOP_MS = 2_000;
 const EVENT_BATCHES = 2;
-/** Each with up to ten endpoints. */
-const DELIVERY_BATCHES = 8;
+/** Each with up to ten endpoints or workers of them; a batch waits for its slowest. As many as in a deployment. */
+const DELIVERY_BATCHES = 50;
 
 const settings = readLocalSettings(WEBHOOK_DELIVERY_SETTINGS, process.env);
 const deliveriesQueueUrl = process.env.SVC_DELIVERIES_QUEUE_URL ?? '';

@@ -144,7 +144,7 @@ describe('a webhook that failed', () => {
     const { id } = await register();
     const pausedUntil = async () => (await call('GET', `/${id}`)).json.pausedUntil;
     const pause = async (ms: number) => {
-      const turn = await new DynamoEndpointTurns(admin.dynamo, 'deliveries', admin.clock, 1_000).take(id);
+      const turn = await new DynamoEndpointTurns(admin.dynamo, 'deliveries', admin.clock, 1_000).take(id, 0);
       await turn?.end({ failures: 10, pausedUntilMs: admin.clock.time + ms, wakeAtMs: 0 });
     };
     await store().noteFailing(id, since);

@@ -48,6 +48,19 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(3);
     });
 
+    test('with Retry-After pauses the endpoint also where others succeed at that moment', async () => {
+      const run = setUp(aWebhook());
+      run.answer = () => (run.posts.length === 1 ? answering(429, { retryAfter: '600' }) : answering(200));
+      await run.take(...Array.from({ length: 10 }, () => anEvent()));
+      await run.pass(1_000);
+      const sent = run.posts.length;
+      await run.take(anEvent());
+      await run.pass(590_000);
+      expect(run.posts).toHaveLength(sent);
+      await run.pass(20_000);
+      expect(run.posts).toHaveLength(12);
+    });
+
     test('is repeated for at least a day, then the delivery is dead and can be redelivered', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);

@@ -22,7 +22,7 @@ export const answering = (status: number, more: { retryAfter?: string; text?: st
 export class Deliveries {
   readonly clock = new FakeClock();
   readonly posts: WebhookPost[] = [];
-  readonly wakes: { id: string; at: number }[] = [];
+  readonly wakes: { id: string; at: number; worker?: number }[] = [];
   readonly webhooks: MemoryWebhooks;
   readonly store: DynamoDeliveryStore;
   readonly deps: ReceiveDeps;
@@ -31,16 +31,19 @@ export class Deliveries {
   publish: (notice: readonly string[]) => void = () => {};
   private readonly client: DynamoClient;
 
-  constructor(dynamodbUrl: string, ...webhooks: Webhook[]) {
+  constructor(dynamodbUrl: string, webhooks: readonly Webhook[], shards = 1) {
     this.client = createDynamoClient(embeddedAccess(dynamodbUrl));
     this.webhooks = new MemoryWebhooks(...webhooks);
-    this.store = new DynamoDeliveryStore(this.client, 'deliveries', this.clock, 30);
+    this.store = new DynamoDeliveryStore(this.client, 'deliveries', this.clock, 30, shards);
     this.deps = {
       webhooks: this.webhooks,
       deliveries: this.store,
       digests: new DynamoDigestStore(this.client, 'deliveries', this.clock, this.store),
       turns: new DynamoEndpointTurns(this.client, 'deliveries', this.clock, 30_000),
-      waker: { wake: async (id, delayMs) => void this.wakes.push({ id, at: this.clock.time + delayMs }) },
+      waker: {
+        wake: async (id, delayMs, worker) =>
+          void this.wakes.push({ id, at: this.clock.time + delayMs, ...(worker ? { worker } : {}) }),
+      },
       sender: {
         send: async (post) => {
           this.posts.push(post);
@@ -50,6 +53,8 @@ export class Deliveries {
       topics: { publish: async (...notice) => this.publish(notice) },
       clock: this.clock,
       turnMs: 10_000,
+      attemptsAtOnce: shards === 1 ? { fewest: 10, most: 100 } : { fewest: 2, most: 4 },
+      shards,
       random: () => 0.5,
       onDead: () => {},
     };
@@ -73,7 +78,7 @@ export class Deliveries {
       if (next === undefined) break;
       this.wakes.splice(this.wakes.indexOf(next), 1);
       this.clock.time = Math.max(this.clock.time, next.at);
-      await this.take({ wake: next.id });
+      await this.take({ wake: next.id, worker: next.worker });
     }
     this.clock.time = until;
   }
@@ -111,7 +116,7 @@ export function aThreat(keyId: string): DeliveredEvent {
 }
 
 /** Starts an engine for the tests of a file. @returns what makes deliveries over it, which end with their test */
-export function startDeliveries(engine: Engine): (...webhooks: Webhook[]) => Deliveries {
+export function startDeliveries(engine: Engine, shards = 1): (...webhooks: Webhook[]) => Deliveries {
   let store: Awaited<ReturnType<typeof engine.start>>;
   let all: Deliveries[] = [];
   beforeAll(async () => {
@@ -124,7 +129,7 @@ export function startDeliveries(engine: Engine): (...webhooks: Webhook[]) => Del
   afterAll(() => store.stop());
 
   return (...webhooks) => {
-    const deliveries = new Deliveries(store.url, ...webhooks);
+    const deliveries = new Deliveries(store.url, webhooks, shards);
     all.push(deliveries);
     return deliveries;
   };

@@ -52,6 +52,7 @@ const MAX_DELAY_SECONDS = 900;
 /** A message of the deliveries queue: deliveries of an endpoint may be due. The table has the deliveries. */
 interface WakeMessage {
   readonly wake: string;
+  readonly worker?: number;
 }
 
 export class SqsEndpointWaker implements EndpointWaker {
@@ -63,11 +64,13 @@ export class SqsEndpointWaker implements EndpointWaker {
     this.queueUrl = queueUrl;
   }
 
-  async wake(webhookId: string, delayMs: number): Promise<void> {
-    const message: WakeMessage = { wake: webhookId };
+  async wake(webhookId: string, delayMs: number, worker = 0): Promise<void> {
+    const message: WakeMessage = { wake: webhookId, ...(worker > 0 && { worker }) };
     const command = new SendMessageCommand({
       QueueUrl: this.queueUrl,
       MessageBody: JSON.stringify(message),
+      // Makes it a fair queue: messages of a busy endpoint wait for those of the others.
+      MessageGroupId: webhookId,
       DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
     });
     await reachStore('deliveries queue', () => this.client.send(command));

@@ -46,7 +46,7 @@ export function duePartitions(webhookId: string, shards: number): string[] {
   return Array.from({ length: shards }, (_, shard) => shardPartition(webhookId, shard));
 }
 
-function shardPartition(webhookId: string, shard: number): string {
+export function shardPartition(webhookId: string, shard: number): string {
   return shard === 0 ? webhookId : partitionOf(webhookId, shard);
 }
 

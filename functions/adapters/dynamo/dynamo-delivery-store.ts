@@ -26,6 +26,7 @@ import {
   duePartitions,
   listName,
   listPartition,
+  shardPartition,
   toDelivery,
 } from './delivery-item.ts';
 import { type Item, inBatches, isLive, isWritten } from './dynamo-calls.ts';
@@ -136,13 +137,11 @@ export class DynamoDeliveryStore implements DeliveryStore {
     return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
   }
 
-  async due(webhookId: string, limit: number): Promise<readonly string[]> {
+  async due(webhookId: string, limit: number, partitions?: readonly number[]): Promise<readonly string[]> {
     // `~` sorts after every id.
     const upTo = `${new Date(this.clock.now()).toISOString()}#~`;
-    const items = await this.queryDue(webhookId, limit, {
-      expression: ' AND #dueSk <= :upTo',
-      values: { ':upTo': upTo },
-    });
+    const bound = { expression: ' AND #dueSk <= :upTo', values: { ':upTo': upTo } };
+    const items = await this.queryDue(webhookId, limit, bound, partitions);
     return items.map(({ pk }) => pk);
   }
 
@@ -313,10 +312,10 @@ export class DynamoDeliveryStore implements DeliveryStore {
     webhookId: string,
     limit: number,
     bound: { expression: string; values: Item } = { expression: '', values: {} },
+    partitions?: readonly number[],
   ): Promise<readonly DueItem[]> {
-    const parts = await Promise.all(
-      duePartitions(webhookId, this.dueShards).map((partition) => this.queryDueIn(partition, limit, bound)),
-    );
+    const names = partitions?.map((one) => shardPartition(webhookId, one)) ?? duePartitions(webhookId, this.dueShards);
+    const parts = await Promise.all(names.map((partition) => this.queryDueIn(partition, limit, bound)));
     if (parts.length === 1) return parts[0] ?? [];
     return parts
       .flat()

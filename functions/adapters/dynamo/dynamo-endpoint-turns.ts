@@ -19,7 +19,7 @@ interface TurnItem {
   readonly wanted?: boolean;
 }
 
-/** Turns in the deliveries table, one item for each endpoint that ever had a delivery. */
+/** Turns in the deliveries table, one item for each worker of an endpoint that ever had a delivery. */
 export class DynamoEndpointTurns implements EndpointTurns {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -34,27 +34,38 @@ export class DynamoEndpointTurns implements EndpointTurns {
     this.leaseMs = leaseMs;
   }
 
-  async take(webhookId: string): Promise<Turn | undefined> {
+  async take(webhookId: string, worker: number): Promise<Turn | undefined> {
     const holder = crypto.randomUUID();
+    const key = keyOf(webhookId, worker);
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-      const item = await this.claim(webhookId, holder);
+      const item = await this.claim(key, holder);
       if (item !== undefined) {
-        return { state: toState(item), end: (state) => this.end(webhookId, holder, state) };
+        const before = toState(item);
+        return { state: before, end: (state) => this.end(key, holder, before, state) };
       }
       // If the turn ended just now, it may be available.
-      if (await this.ask(webhookId)) return undefined;
+      if (await this.ask(key)) return undefined;
     }
     throw new StoreUnavailable(`${WHAT}: too many conflicts over a turn`);
   }
 
   async read(webhookId: string): Promise<TurnState> {
-    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(webhookId) }));
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(webhookId, 0) }));
     return toState(((await reachStore(WHAT, read)).Item ?? {}) as TurnItem);
   }
 
-  private claim(webhookId: string, holder: string): Promise<TurnItem | undefined> {
+  async pause(webhookId: string, untilMs: number): Promise<void> {
+    await this.update(keyOf(webhookId, 0), {
+      UpdateExpression: 'SET #pausedUntil = :until',
+      ConditionExpression: 'attribute_not_exists(#pausedUntil) OR #pausedUntil < :until',
+      ExpressionAttributeNames: { '#pausedUntil': 'pausedUntil' },
+      ExpressionAttributeValues: { ':until': Math.ceil(untilMs) },
+    });
+  }
+
+  private claim(key: TurnKey, holder: string): Promise<TurnItem | undefined> {
     const now = this.clock.now();
-    return this.update(webhookId, {
+    return this.update(key, {
       UpdateExpression: 'SET #holder = :holder, #until = :until, #expiresAt = :expiresAt REMOVE #wanted',
       // A call whose response came too late is repeated and finds its own turn.
       ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now OR #holder = :holder',
@@ -75,8 +86,8 @@ export class DynamoEndpointTurns implements EndpointTurns {
   }
 
   /** @returns whether another process has the turn, and will see that it was requested */
-  private async ask(webhookId: string): Promise<boolean> {
-    const held = await this.update(webhookId, {
+  private async ask(key: TurnKey): Promise<boolean> {
+    const held = await this.update(key, {
       UpdateExpression: 'SET #wanted = :yes',
       ConditionExpression: '#until > :now',
       ExpressionAttributeNames: { '#wanted': 'wanted', '#until': 'until' },
@@ -85,44 +96,51 @@ export class DynamoEndpointTurns implements EndpointTurns {
     return held !== undefined;
   }
 
-  private async end(webhookId: string, holder: string, state: TurnState): Promise<boolean> {
-    const before = await this.update(webhookId, {
-      UpdateExpression:
-        'SET #failures = :failures, #pausedUntil = :pausedUntil, #wakeAt = :wakeAt REMOVE #holder, #until, #wanted',
-      ConditionExpression: '#holder = :holder',
-      ExpressionAttributeNames: {
-        '#failures': 'failures',
-        '#pausedUntil': 'pausedUntil',
-        '#wakeAt': 'wakeAt',
-        '#holder': 'holder',
-        '#until': 'until',
-        '#wanted': 'wanted',
-      },
-      ExpressionAttributeValues: {
-        ':failures': state.failures,
-        ':pausedUntil': Math.ceil(state.pausedUntilMs),
-        ':wakeAt': Math.ceil(state.wakeAtMs),
-        ':holder': holder,
-      },
-      ReturnValues: 'ALL_OLD',
-    });
-    return before?.wanted === true;
+  private async end(key: TurnKey, holder: string, before: TurnState, state: TurnState): Promise<boolean> {
+    const ending = (pause: boolean) =>
+      this.update(key, {
+        UpdateExpression: `SET #failures = :failures, #wakeAt = :wakeAt${pause ? ', #pausedUntil = :pausedUntil' : ''} REMOVE #holder, #until, #wanted`,
+        ConditionExpression: `#holder = :holder${pause ? ' AND (attribute_not_exists(#pausedUntil) OR #pausedUntil = :before OR #pausedUntil <= :pausedUntil)' : ''}`,
+        ExpressionAttributeNames: {
+          '#failures': 'failures',
+          '#wakeAt': 'wakeAt',
+          '#holder': 'holder',
+          '#until': 'until',
+          '#wanted': 'wanted',
+          ...(pause && { '#pausedUntil': 'pausedUntil' }),
+        },
+        ExpressionAttributeValues: {
+          ':failures': state.failures,
+          ':wakeAt': Math.ceil(state.wakeAtMs),
+          ':holder': holder,
+          ...(pause && { ':pausedUntil': Math.ceil(state.pausedUntilMs), ':before': before.pausedUntilMs }),
+        },
+        ReturnValues: 'ALL_OLD',
+      });
+    // Another worker paused the endpoint meanwhile: that stays.
+    const ended = (await ending(true)) ?? (await ending(false));
+    return ended?.wanted === true;
   }
 
   /** @returns the requested attributes (empty if none were); undefined if the condition failed */
   private async update(
-    webhookId: string,
+    Key: TurnKey,
     input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
   ): Promise<TurnItem | undefined> {
-    const Key = keyOf(webhookId);
     const write = () => this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input }));
     const written = await writeIf(WHAT, write);
     return written && (written.Attributes ?? {});
   }
 }
 
-function keyOf(webhookId: string): { pk: string; sk: string } {
-  return { pk: `turn#${webhookId}`, sk: 'turn' };
+interface TurnKey {
+  readonly pk: string;
+  readonly sk: 'turn';
+}
+
+/** The first worker's is that of earlier releases, and has the endpoint's state. */
+function keyOf(webhookId: string, worker: number): TurnKey {
+  return { pk: worker === 0 ? `turn#${webhookId}` : `turn#${webhookId}#${worker}`, sk: 'turn' };
 }
 
 function toState({ failures = 0, pausedUntil = 0, wakeAt = 0 }: TurnItem): TurnState {

@@ -38,8 +38,11 @@ export interface DeliveryStore {
   get(id: string): Promise<Delivery | undefined>;
   /** Newest first; may return fewer than requested although more follow. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
-  /** The deliveries of an endpoint that are due, longest due first. One that just ended may still be included. */
-  due(webhookId: string, limit: number): Promise<readonly string[]>;
+  /**
+   * The deliveries of an endpoint that are due, of all its partitions or of these, longest due first. One that just ended may still be
+   * included.
+   */
+  due(webhookId: string, limit: number, partitions?: readonly number[]): Promise<readonly string[]>;
   /** When the next delivery of an endpoint is due, milliseconds since 1970; undefined where none is pending. */
   nextDueAt(webhookId: string): Promise<number | undefined>;
   /** The current deliveries; deleted ones are left out. */
@@ -91,7 +94,7 @@ export interface TurnState {
   readonly wakeAtMs: number;
 }
 
-/** The right to deliver to an endpoint, for one process at a time. It expires when its holder dies. */
+/** The right to deliver to an endpoint as one of its workers, for one process at a time. It expires when its holder dies. */
 export interface Turn {
   readonly state: TurnState;
   /** @returns whether another process requested the turn meanwhile */
@@ -101,14 +104,16 @@ export interface Turn {
 /** All methods throw StoreUnavailable when the store is unavailable. */
 export interface EndpointTurns {
   /** @returns undefined where another process has the turn, which then learns of the request */
-  take(webhookId: string): Promise<Turn | undefined>;
-  /** The state that the last turn left, without a turn. */
+  take(webhookId: string, worker: number): Promise<Turn | undefined>;
+  /** The endpoint's state: what the last turn of worker 0 left, and later pauses. */
   read(webhookId: string): Promise<TurnState>;
+  /** Pauses the endpoint at least until then, also where worker 0 has its turn. */
+  pause(webhookId: string, untilMs: number): Promise<void>;
 }
 
-/** Wakes a process to look for due deliveries of an endpoint, at most 15 minutes from now. */
+/** Wakes a process to look for due deliveries of an endpoint, as its first worker or another, at most 15 minutes from now. */
 export interface EndpointWaker {
-  wake(webhookId: string, delayMs: number): Promise<void>;
+  wake(webhookId: string, delayMs: number, worker?: number): Promise<void>;
 }
 
 /** A delivery in the form that the sender uses. */

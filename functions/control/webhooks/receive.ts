@@ -27,7 +27,7 @@ export type ReceiveDeps = FanOutDeps &
     readonly topics: { publish(topicArn: string, subject: string, text: string): Promise<void> };
   };
 
-const wakeSchema = z.object({ wake: z.string() });
+const wakeSchema = z.object({ wake: z.string(), worker: z.int().min(0).default(0) });
 
 /**
  * Processes messages of the two queues.
@@ -42,18 +42,18 @@ export async function receive(messages: readonly Message[], deps: ReceiveDeps): 
       failed.set(id, error);
     }
   };
-  const wakes = new Map<string, Message[]>();
+  const wakes = new Map<string, z.infer<typeof wakeSchema> & { readonly message: Message }>();
   const events: Message[] = [];
   for (const message of messages) {
     const wake = wakeSchema.safeParse(parse(message.body));
     if (!wake.success) events.push(message);
-    else wakes.set(wake.data.wake, [...(wakes.get(wake.data.wake) ?? []), message]);
+    else wakes.set(JSON.stringify(wake.data), { ...wake.data, message });
   }
   await inParallel([...(await spread(events, attempt, deps))], AT_ONCE, ([webhookId, named]) =>
     attemptAll(named, attempt, () => deps.waker.wake(webhookId, 0)),
   );
-  await inParallel([...wakes], AT_ONCE, ([webhookId, named]) =>
-    attempt(named[0] as Message, () => runEndpoint(webhookId, deps)),
+  await inParallel([...wakes.values()], AT_ONCE, ({ wake, worker, message }) =>
+    attempt(message, () => runEndpoint(wake, deps, worker)),
   );
   return failed;
 }

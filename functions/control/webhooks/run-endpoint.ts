@@ -2,6 +2,7 @@ import type { DeadReason, DeliveryAttempt, DisabledReason, Webhook } from '../..
 import { type Clock, inParallel } from '../../kernel/tasks/index.ts';
 import { attempt, isDelivered, type SendOutcome, type WebhookSender } from './attempt.ts';
 import { deliveredEventSchema, digestEvent, eventBody } from './delivered-event.ts';
+import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './delivery-pace.ts';
 import type {
   Delivery,
   DeliveryStore,
@@ -11,9 +12,8 @@ import type {
   TurnState,
 } from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
+import { WorkedPartitions } from './worked-partitions.ts';
 
-/** Attempts at one endpoint that run at once: more while there is a backlog and all succeed, the fewest again after a failure. */
-export const ATTEMPTS_AT_ONCE = { fewest: 10, most: 100 };
 /** Due deliveries of a round, for each attempt at once. */
 const BATCH_SHARE = 5;
 /** The longest delay of a queue's message. */
@@ -35,6 +35,10 @@ export interface DeliverDeps {
   readonly clock: Clock;
   /** A turn starts no attempt after this time: others wait for the worker. */
   readonly turnMs: number;
+  /** Attempts of a worker that run at once: more while there is a backlog and all succeed, the fewest again after a failure. */
+  readonly attemptsAtOnce: { readonly fewest: number; readonly most: number };
+  /** Partitions of the due deliveries of an endpoint, each of which can have a worker. */
+  readonly shards: number;
   /** 0..1, for jitter. */
   readonly random: () => number;
   /** Receives each delivery that is given up. */
@@ -42,32 +46,40 @@ export interface DeliverDeps {
 }
 
 /**
- * Delivers what is due for an endpoint, for one turn. Only one process has the turn, which bounds the concurrent
+ * Delivers what is due for an endpoint, for one turn. Only one process has the turn of a worker, which bounds the concurrent
  * attempts. Before the turn ends, a wake-up is planned where more is pending.
+ *
+ * Worker 0 delivers from all partitions of the endpoint. While it cannot keep pace and no attempt fails, it keeps partition 0
+ * and wakes worker 1, which wakes worker 2, and so on: each delivers from the partition of its number. They stop at the first failure of any of
+ * them, so that worker 0 alone retries and pauses.
  */
-export async function runEndpoint(webhookId: string, deps: DeliverDeps): Promise<void> {
-  const turn = await deps.turns.take(webhookId);
+export async function runEndpoint(webhookId: string, deps: DeliverDeps, worker = 0): Promise<void> {
+  const turn = await deps.turns.take(webhookId, worker);
   if (turn === undefined) return;
-  const run = new EndpointRun(webhookId, turn.state, deps);
+  const run = new EndpointRun(webhookId, worker, turn.state, deps);
   try {
     await run.work();
   } finally {
     // Also after a failure, so that other processes need not wait until the turn expires.
-    const wanted = await turn.end(await run.planned());
-    if (wanted) await deps.waker.wake(webhookId, SHORTEST_WAKE_MS);
+    const wanted = await turn.end(worker === 0 ? await run.planned() : await run.handedOver());
+    if (wanted) await deps.waker.wake(webhookId, SHORTEST_WAKE_MS, worker);
   }
 }
 
 class EndpointRun {
   private readonly webhookId: string;
+  private readonly worker: number;
   private readonly deps: DeliverDeps;
+  private readonly partitions: WorkedPartitions;
   private readonly endsAt: number;
   private readonly wakeAtMs: number;
   private failures: number;
   /** Of this turn. */
   private failedAttempts = 0;
   private pausedUntilMs: number;
-  private atOnce = ATTEMPTS_AT_ONCE.fewest;
+  private atOnce: number;
+  /** Whether the last round kept up, and more was due than it took. */
+  private hasBacklog = false;
   private failing = false;
   private disabling = false;
   /** Whether an attempt was made or given up since the last check. */
@@ -77,9 +89,13 @@ class EndpointRun {
   /** Once it is set, all pending deliveries are given up. */
   private buried: DeadReason | undefined;
 
-  constructor(webhookId: string, { failures, pausedUntilMs, wakeAtMs }: TurnState, deps: DeliverDeps) {
+  constructor(webhookId: string, worker: number, { failures, pausedUntilMs, wakeAtMs }: TurnState, deps: DeliverDeps) {
     this.webhookId = webhookId;
+    this.worker = worker;
     this.deps = deps;
+    this.partitions = new WorkedPartitions(webhookId, worker, deps);
+    // Others are woken only while the endpoint keeps up with the most.
+    this.atOnce = worker === 0 ? deps.attemptsAtOnce.fewest : deps.attemptsAtOnce.most;
     this.endsAt = deps.clock.monotonic() + deps.turnMs;
     this.failures = failures;
     this.pausedUntilMs = pausedUntilMs;
@@ -88,7 +104,8 @@ class EndpointRun {
 
   /** Rejects with the first failure after the other deliveries. */
   async work(): Promise<void> {
-    await this.rounds();
+    if (this.worker > 0) await this.partitions.wakeNext();
+    await this.rounds().finally(() => this.partitions.release());
     for (const error of this.failed.values()) throw error;
   }
 
@@ -96,7 +113,8 @@ class EndpointRun {
     while (this.mayStart()) {
       const webhook = await this.deps.webhooks.get(this.webhookId);
       if (webhook?.state !== 'active') this.buried ??= 'disabled';
-      else this.look(webhook);
+      else await this.look(webhook);
+      if (this.worker > 0 && (this.buried !== undefined || this.failing || this.failedAttempts > 0)) return;
       if (this.buried === undefined && this.isPaused()) return;
       // An endpoint that keeps failing gets one attempt at a time.
       const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
@@ -113,18 +131,29 @@ class EndpointRun {
     }
   }
 
-  private look({ failingSince }: Webhook): void {
+  private async look({ failingSince }: Webhook): Promise<void> {
     this.failing = failingSince !== null;
-    if (this.failing) return;
+    if (this.failing) {
+      // Another worker may have met the failure, and what it says of a pause.
+      if (this.deps.shards > 1) await this.joinPause();
+      return;
+    }
     // An administrator changed the webhook since: it starts anew.
     this.failures = 0;
     this.pausedUntilMs = 0;
   }
 
+  private async joinPause(): Promise<void> {
+    this.atOnce = this.deps.attemptsAtOnce.fewest;
+    const { pausedUntilMs } = await this.deps.turns.read(this.webhookId);
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, pausedUntilMs);
+  }
+
   private async round(limit: number, work: (delivery: Delivery) => Promise<unknown>): Promise<void> {
     const { deliveries, clock } = this.deps;
     this.acted = false;
-    const due = await deliveries.read(await deliveries.due(this.webhookId, limit));
+    await this.partitions.addFree();
+    const due = await deliveries.read(await deliveries.due(this.webhookId, limit, this.partitions.numbers));
     const now = clock.now();
     const failedBefore = this.failedAttempts;
     const ready = due.filter(
@@ -135,8 +164,13 @@ class EndpointRun {
       work(delivery).catch((error: unknown) => this.failed.set(delivery.id, error)),
     );
     const keepsUp = this.failedAttempts === failedBefore && this.failed.size === 0;
-    if (!keepsUp) this.atOnce = ATTEMPTS_AT_ONCE.fewest;
-    else if (ready.length === limit) this.atOnce = Math.min(ATTEMPTS_AT_ONCE.most, this.atOnce * 2);
+    const { fewest, most } = this.deps.attemptsAtOnce;
+    this.hasBacklog = keepsUp && ready.length === limit;
+    if (!keepsUp) this.atOnce = fewest;
+    else if (this.hasBacklog) {
+      if (this.worker === 0 && this.atOnce === most) await this.partitions.share();
+      this.atOnce = Math.min(most, this.atOnce * 2);
+    }
   }
 
   /** The state for the next turn, after its wake-up is planned. */
@@ -155,7 +189,16 @@ class EndpointRun {
     return { failures, pausedUntilMs, wakeAtMs };
   }
 
+  /** The state of another worker than the first, for which nothing is kept: what it has learned of a pause is the endpoint's. */
+  async handedOver(): Promise<TurnState> {
+    const { turns, waker } = this.deps;
+    if (this.isPaused()) await turns.pause(this.webhookId, this.pausedUntilMs);
+    else if (this.hasBacklog) await waker.wake(this.webhookId, 0, this.worker);
+    return { failures: 0, pausedUntilMs: 0, wakeAtMs: 0 };
+  }
+
   private mayStart(): boolean {
+    if (this.worker > 0 && this.failedAttempts > 0) return false;
     return this.deps.clock.monotonic() < this.endsAt;
   }
 
@@ -194,7 +237,8 @@ class EndpointRun {
     if (isDelivered(outcome)) {
       this.failures = 0;
       await deliveries.end(delivery, made, { state: 'delivered' });
-      if (this.failing) {
+      // One that was under way when another failed does not end its pause, nor the failure that another worker has to know of.
+      if (this.failing && this.worker === 0 && !this.isPaused()) {
         this.failing = false;
         await webhooks.noteFailing(webhook.id, null);
       }
@@ -242,42 +286,6 @@ class EndpointRun {
     // Where it was enabled again or has another address, the next round continues with that.
     if (await this.deps.webhooks.disable(webhook, reason)) this.buried = 'disabled';
   }
-}
-
-const FIRST_MS = 5_000;
-const LONGEST_MS = 3_600_000;
-const SHORTEST_MS = 1_000;
-/** Attempts continue for at least this long after an event arrived. */
-export const GIVE_UP_MS = 24 * 3_600_000;
-
-const PAUSE_FIRST_MS = 1_000;
-const PAUSE_LONGEST_MS = 5 * 60_000;
-/** This many failures in a row are the endpoint's fault, not the content's. */
-export const TRIP_FAILURES = 10;
-
-/** The delay after this many attempts (1, 2, ...): exponential up to an hour, with full jitter. */
-export function retryDelayMs(attempts: number, random: () => number): number {
-  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1));
-  return Math.max(SHORTEST_MS, random() * longest);
-}
-
-/** How long an endpoint is paused after `failures` failures in a row; 0 while the content may be the cause. */
-export function pauseMs(failures: number, random: () => number): number {
-  if (failures < TRIP_FAILURES) return 0;
-  const longest = Math.min(PAUSE_LONGEST_MS, PAUSE_FIRST_MS * 2 ** (failures - TRIP_FAILURES));
-  // At least half of it, since jitter near 0 would be no pause.
-  return longest * (0.5 + random() / 2);
-}
-
-/**
- * `Retry-After`, in seconds or as a date, as milliseconds from now, at most a day; undefined where it is invalid or
- * past.
- */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) || ms < 0 ? undefined : Math.min(ms, GIVE_UP_MS);
 }
 
 const AT_ONCE = 8;

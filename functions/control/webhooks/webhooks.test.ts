@@ -10,8 +10,8 @@ import {
   MAX_EVENT_BYTES,
   wants,
 } from './delivered-event.ts';
+import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './delivery-pace.ts';
 import { aWebhook } from './memory-webhooks.fixture.ts';
-import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './run-endpoint.ts';
 
 const event = (change: Partial<DeliveredEvent> = {}, data: Record<string, unknown> = {}): DeliveredEvent => ({
   id: 'evt_1',
