@@ -19,7 +19,7 @@ export class SecondReading {
   /** Whether it begins with this piece, the next after `raw`. */
   beginsWith(piece: string, raw: TextWindow): boolean {
     if (this.begun !== undefined) return false;
-    return mayHoldWebEscapes(piece, raw.slice(Math.max(0, raw.length - QUERY_UNITS), raw.length));
+    return mayHoldWebEscapes(piece, () => raw.slice(Math.max(0, raw.length - QUERY_UNITS), raw.length));
   }
 
   /** `settled`: the offset before which the first reading is complete. */

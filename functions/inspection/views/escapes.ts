@@ -87,11 +87,11 @@ const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7
 const MARK_START = /[%&\udb40+]/g;
 
 /** Whether a text contains, or ends with the start of, an escape that only the second reading resolves. `before` is text before it. */
-export function mayHoldWebEscapes(text: string, before: string): boolean {
+export function mayHoldWebEscapes(text: string, before: () => string): boolean {
   MARK_START.lastIndex = 0;
   for (let match = MARK_START.exec(text); match !== null; match = MARK_START.exec(text)) {
     const at = match.index;
-    const near = at < QUERY_UNITS ? (before + text.slice(0, at)).slice(-QUERY_UNITS) : text.slice(at - QUERY_UNITS, at);
+    const near = at < QUERY_UNITS ? (before() + text.slice(0, at)).slice(-QUERY_UNITS) : text.slice(at - QUERY_UNITS, at);
     if (markAt(text, at, near) !== undefined || isUnfinishedMark(text, at)) return true;
   }
   return false;

@@ -42,7 +42,8 @@ export class ChatResponseFormat implements ResponseFormat {
 
   readPiece(json: string): ChatPiece {
     const piece = this.request.stream ? this.chunks.read(json) : toChatPiece(json, this.others);
-    return { ...piece, fault: piece.fault ?? faultOfChoices(piece.choiceIndexes, this.request) };
+    const fault = piece.fault ?? faultOfChoices(piece.choiceIndexes, this.request);
+    return fault === piece.fault ? piece : { ...piece, fault };
   }
 
   encodeWhole(completion: ChatCompletion): string {

@@ -148,7 +148,9 @@ export class ChatChunkReader {
   private likeBefore(json: string): ChatPiece | undefined {
     if (this.before === undefined) return undefined;
     const { head, middle, tail, piece } = this.before;
-    if (json.length > LONGEST_CHUNK || !json.startsWith(head) || !json.endsWith(tail)) return undefined;
+    // `startsWith` and `endsWith` take four times as long.
+    const isLike = json.slice(0, head.length) === head && json.slice(-tail.length) === tail;
+    if (json.length > LONGEST_CHUNK || !isLike) return undefined;
     const varying = json.slice(head.length, -tail.length);
     // A JSON string does not contain it, since its quotes are not escaped.
     const at = middle === undefined ? varying.length : varying.indexOf(middle);
@@ -186,8 +188,12 @@ function isPadding(json: string): boolean {
   return value !== undefined && isIdShaped(value);
 }
 
+/** A string without escapes. */
+const PLAIN_STRING = /^"[^"\\\u0000-\u001f]*"$/;
+
 /** The string that a JSON text is; undefined if it is something else. */
 function stringOf(json: string): string | undefined {
+  if (PLAIN_STRING.test(json)) return json.slice(1, -1);
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === 'string' ? value : undefined;
