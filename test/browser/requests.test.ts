@@ -81,6 +81,59 @@ describe('the list of requests', () => {
     await showsRequests(3);
   });
 
+  test('opens a request beside it, moves by j and k, and opens it in full', async () => {
+    await page.goto('/dashboard/requests');
+    await showsRequests(5);
+    const newest = [...requestIds].reverse();
+    const panel = page.getByRole('complementary', { name: 'Request' });
+    const shows = (at: number) => page.waitForURL(({ searchParams }) => searchParams.get('open') === newest[at]);
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').nth(1).click();
+    await shows(1);
+    await page.keyboard.press('j');
+    await shows(2);
+    await panel.getByText('Blocked: ').waitFor();
+    await panel.getByRole('heading', { name: '1 finding' }).waitFor();
+    await page.keyboard.press('k');
+    await shows(1);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    await panel.getByRole('link', { name: 'Open in full' }).click();
+    await page.waitForURL(`**/dashboard/requests/${newest[0]}`);
+  });
+
+  test('has what happened as text for each row, also where only a dot is visible', async () => {
+    await page.goto('/dashboard/requests');
+    await showsRequests(5);
+    const column = page.getByRole('table', { name: 'Requests' }).locator('tbody td:nth-child(2)');
+    expect((await column.allInnerTexts()).map((text) => text.trim())).toEqual([
+      '400: unknown provider',
+      'Passed',
+      expect.stringMatching(/^Blocked: /),
+      expect.stringMatching(/^Flagged: /),
+      'Passed',
+    ]);
+  });
+
+  test('zooms into a range of the histogram, and back', async () => {
+    await page.goto('/dashboard/requests?range=15m');
+    await showsRequests(5);
+    const chart = page.getByRole('figure', { name: /^Requests over time/ }).locator('svg');
+    const { x, y, width, height } = (await chart.boundingBox()) as NonNullable<
+      Awaited<ReturnType<typeof chart.boundingBox>>
+    >;
+    // The first half, in which there is none.
+    await page.mouse.move(x + width * 0.1, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.4, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('No requests in this time range').waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('custom');
+    await page.goBack();
+    await showsRequests(5);
+  });
+
   test('has the columns that the viewer chooses, also after a reload', async () => {
     await page.goto('/dashboard/requests');
     await page.getByRole('button', { name: 'Columns' }).click();
@@ -205,10 +258,14 @@ test.each([
 ])('the link back to %s keeps the filters, also after a reload', async (list, table, back) => {
   await page.goto(list);
   await page.getByRole('table', { name: table }).getByRole('link').first().click();
+  if (table === 'Requests') await page.getByRole('link', { name: 'Open in full' }).click();
+  await page.getByRole('link', { name: back }).waitFor();
   await page.reload();
   await page.getByRole('link', { name: back }).click();
   await page.getByRole('table', { name: table }).waitFor();
-  expect(page.url()).toBe(new URL(list, dashboard.url).href);
+  const url = new URL(page.url());
+  url.searchParams.delete('open');
+  expect(url.href).toBe(new URL(list, dashboard.url).href);
 });
 
 describe('a finding', () => {

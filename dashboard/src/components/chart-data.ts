@@ -1,5 +1,6 @@
 import type { Figures, RequestRecord, ThreatType, Timeseries } from '../api/client.ts';
 import { threatName } from './labels.ts';
+import { OUTCOME_LABELS, OUTCOME_NAMES, type OutcomeName, outcomeOf } from './outcome.ts';
 
 /** A column of a chart: its time, each series' value by its id, and an `id` if two columns may have the same time. */
 export interface Point {
@@ -24,14 +25,12 @@ type Interval = Timeseries['data'][number];
 const MAX_TYPES = 6;
 const REST = 'other';
 
-export const OUTCOMES: readonly Series[] = [
-  { id: 'passed', name: 'Passed', color: 'var(--outcome-passed)' },
-  { id: 'flagged', name: 'Flagged or redacted', color: 'var(--outcome-flagged)' },
-  { id: 'blocked', name: 'Blocked', color: 'var(--outcome-blocked)' },
-  { id: 'rateLimited', name: 'Limited, 429', color: 'var(--outcome-limited)' },
-  { id: 'clientErrors', name: 'Other 4xx', color: 'var(--outcome-client)' },
-  { id: 'serverErrors', name: 'Failed, 5xx', color: 'var(--outcome-server)' },
-];
+/** Of requests: what the totals count them as, or `passed`. */
+export const OUTCOMES: readonly Series[] = OUTCOME_NAMES.map((id) => ({
+  id,
+  name: OUTCOME_LABELS[id],
+  color: `var(--outcome-${id})`,
+}));
 
 /** Counts each request of an interval once, by outcome; a flagged one that failed counts as flagged. */
 export function toOutcomes(data: readonly Interval[]): Point[] {
@@ -43,13 +42,32 @@ export function toOutcomes(data: readonly Interval[]): Point[] {
       return taken;
     };
     const failed = {
-      rateLimited: take(rateLimited),
-      clientErrors: take(clientErrors),
+      rate_limited: take(rateLimited),
+      client_error: take(clientErrors),
       // Of totals from before the kinds were counted, all.
-      serverErrors: take(errors - rateLimited - clientErrors),
+      server_error: take(errors - rateLimited - clientErrors),
     };
     return { time, passed: rest, flagged, blocked, ...failed };
   });
+}
+
+/** Requests of a range counted in so many columns of equal length, by their outcome. */
+export function countByTime(
+  records: readonly RequestRecord[],
+  { from, to }: { readonly from: string; readonly to: string },
+  columns: number,
+): Point[] {
+  const [fromMs, lengthMs] = [Date.parse(from), (Date.parse(to) - Date.parse(from)) / columns];
+  const counts = Array.from({ length: columns }, () => new Map<OutcomeName, number>());
+  for (const record of records) {
+    const counted = counts[Math.floor((Date.parse(record.time) - fromMs) / lengthMs)];
+    const outcome = outcomeOf(record);
+    counted?.set(outcome, (counted.get(outcome) ?? 0) + 1);
+  }
+  return counts.map((counted, at) => ({
+    time: new Date(fromMs + at * lengthMs).toISOString(),
+    ...Object.fromEntries(counted),
+  }));
 }
 
 /** Findings by type: the most frequent types of the whole range, and the sum of all others. */
@@ -154,9 +172,10 @@ export function ticksOf(
   points: readonly Point[],
   ids: readonly string[],
   atLeast: number,
+  steps = 4,
 ): number[] {
   const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
-  return niceTicks(Math.max(atLeast, highest(kind, points, ids)), 4, areWhole);
+  return niceTicks(Math.max(atLeast, highest(kind, points, ids)), Math.min(4, steps), areWhole);
 }
 
 function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {

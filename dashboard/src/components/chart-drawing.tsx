@@ -13,9 +13,15 @@ interface DrawingProps {
   readonly atLeast: number;
   shortTime(time: string): string;
   longTime(time: string): string;
+  /** 220 if absent. */
+  readonly heightPx?: number;
+  /** Columns that were chosen by a click or by dragging over them, from the first to the last. */
+  readonly onZoom?: ((first: number, last: number) => void) | undefined;
 }
 
 const HEIGHT = 220;
+/** Lines of a scale are at least so far apart. */
+const TICK_PX = 40;
 const TOP = 10;
 const BOTTOM = 24;
 /** Maximum width of a digit of the labels, and their distance from the plot. */
@@ -27,35 +33,58 @@ const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 
 /** The chart, hidden from assistive technology because the table has its figures. */
-export function Drawing({ kind, points, series, format, formatTick, atLeast, shortTime, longTime }: DrawingProps) {
+export function Drawing(props: DrawingProps) {
+  const { kind, points, series, format, formatTick, atLeast, shortTime, longTime, heightPx = HEIGHT, onZoom } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
+  /** Where dragging began. */
+  const [begun, setBegun] = useState<number>();
   const ids = series.map(({ id }) => id);
-  const ticks = ticksOf(kind, points, ids, atLeast);
+  const steps = Math.max(1, Math.floor((heightPx - TOP - BOTTOM) / TICK_PX));
+  const ticks = ticksOf(kind, points, ids, atLeast, steps);
   const top = ticks.at(-1) as number;
   const left = Math.max(LEAST_LEFT, GAP_PX + DIGIT_PX * Math.max(...ticks.map((tick) => formatTick(tick).length)));
   const plotWidth = Math.max(0, width - left - RIGHT);
   const band = plotWidth / Math.max(1, points.length);
   const x = (at: number) => left + (at + 0.5) * band;
-  const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+  const y = (value: number) => TOP + (1 - value / top) * (heightPx - TOP - BOTTOM);
 
-  function point(event: PointerEvent) {
+  function columnAt(event: PointerEvent): number | undefined {
     const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / band);
-    setPointed(at >= 0 && at < points.length ? at : undefined);
+    return at >= 0 && at < points.length ? at : undefined;
+  }
+
+  function release() {
+    if (begun !== undefined && pointed !== undefined) onZoom?.(Math.min(begun, pointed), Math.max(begun, pointed));
+    setBegun(undefined);
   }
 
   const shown = pointed === undefined ? undefined : points[pointed];
+  const first = Math.min(pointed ?? 0, begun ?? pointed ?? 0);
+  const marked = pointed === undefined ? 0 : Math.abs(pointed - (begun ?? pointed)) + 1;
   return (
-    <div ref={ref} className={classes.chart} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+    <div
+      ref={ref}
+      className={classes.chart}
+      data-zooms={onZoom !== undefined}
+      style={{ height: heightPx }}
+      onPointerMove={(event) => setPointed(columnAt(event))}
+      onPointerDown={onZoom && ((event) => setBegun(columnAt(event)))}
+      onPointerUp={onZoom && release}
+      onPointerLeave={() => {
+        setPointed(undefined);
+        setBegun(undefined);
+      }}
+    >
       {width === 0 ? null : (
-        <svg width={width} height={HEIGHT} aria-hidden="true">
+        <svg width={width} height={heightPx} aria-hidden="true">
           {pointed === undefined ? null : (
             <rect
               className={classes.pointed}
-              x={left + pointed * band}
+              x={left + first * band}
               y={TOP}
-              width={band}
-              height={HEIGHT - TOP - BOTTOM}
+              width={marked * band}
+              height={heightPx - TOP - BOTTOM}
             />
           )}
           <Axes
@@ -63,6 +92,7 @@ export function Drawing({ kind, points, series, format, formatTick, atLeast, sho
             points={points}
             left={left}
             width={width}
+            heightPx={heightPx}
             x={x}
             y={y}
             formatTick={formatTick}
@@ -93,11 +123,12 @@ interface AxesProps extends Pick<DrawingProps, 'points' | 'formatTick' | 'shortT
   /** Where the plot begins, and the width of the drawing, in pixels. */
   readonly left: number;
   readonly width: number;
+  readonly heightPx: number;
   x(at: number): number;
   y(value: number): number;
 }
 
-function Axes({ ticks, points, left, width, x, y, formatTick, shortTime }: AxesProps) {
+function Axes({ ticks, points, left, width, heightPx, x, y, formatTick, shortTime }: AxesProps) {
   const every = labelEvery(points.length, Math.max(0, width - left - RIGHT), LABEL_PX);
   return (
     <>
@@ -111,7 +142,7 @@ function Axes({ ticks, points, left, width, x, y, formatTick, shortTime }: AxesP
       ))}
       {points.map((point, at) =>
         at % every === 0 ? (
-          <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
+          <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={heightPx - 6} textAnchor="middle">
             {shortTime(point.time)}
           </text>
         ) : null,

@@ -134,12 +134,14 @@ const INTERVAL_NAMES: Readonly<Record<Interval, string>> = {
   turn: 'Turn',
 };
 
-function shortTime(time: string, interval: Interval): string {
+/** A time of an axis. */
+export function shortTime(time: string, interval: Interval): string {
   if (interval === 'day') return DAY.format(new Date(time));
   return (interval === 'turn' ? SECOND : HOUR).format(new Date(time));
 }
 
-function longTime(time: string, interval: Interval): string {
+/** The time of a column. */
+export function longTime(time: string, interval: Interval): string {
   if (interval === 'day') return `${DAY.format(new Date(time))} (UTC)`;
   return interval === 'turn' ? formatTime(time) : LONG_HOUR.format(new Date(time));
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import type { PagedList } from '../api/queries.ts';
@@ -38,10 +38,15 @@ interface DataTableProps<T> {
   readonly empty: ReactNode;
   /** Whether the viewer chose the columns: the table scrolls sideways rather than leaving some out. */
   readonly keepsColumns?: boolean;
+  /** Low rows, for lists of events. */
+  readonly isDense?: boolean;
+  /** The row that is open beside the list, which is kept in sight. */
+  readonly selected?: string | undefined;
   keyOf(row: T): string;
 }
 
 const ROW_PX = 44;
+const DENSE_ROW_PX = 26;
 /** Rows rendered beyond the visible ones; the next page is requested this many rows before the end. */
 const OVERSCAN = 12;
 /** Consecutive pages without a match before loading waits for the user; one for records, of which a page searches 10,000. */
@@ -50,14 +55,16 @@ const MAX_EMPTY_PAGES = 5;
 /**
  * A list of any length. Only visible rows are in the document; the next page loads when the user scrolls near the end.
  */
-export function DataTable<T>({ label, list, columns, empty, keepsColumns = false, keyOf }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, list, columns, empty, keepsColumns = false, isDense = false, selected, keyOf } = props;
+  const rowPx = isDense ? DENSE_ROW_PX : ROW_PX;
   const { ref: room, width } = useElementSize<HTMLDivElement>();
   const shown = keepsColumns ? columns : columnsWithin(columns, width);
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: list.rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
   });
   const items = virtualizer.getVirtualItems();
@@ -68,6 +75,15 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
     return by === undefined || hasMore ? list.rows : sortRows(list.rows, by, sort?.direction === 'descending');
   }, [list.rows, hasMore, columns, sort]);
   useLoadingMore(list, items.at(-1)?.index ?? -1);
+  const selectedAt = selected === undefined ? -1 : rows.findIndex((row) => keyOf(row) === selected);
+  useEffect(() => {
+    if (selectedAt < 0) return;
+    virtualizer.scrollToIndex(selectedAt);
+    // The keyboard goes on from the row that is open.
+    if (scroller.current?.contains(document.activeElement) === true) {
+      scroller.current.querySelector<HTMLElement>('tr[aria-current] a')?.focus({ preventScroll: true });
+    }
+  }, [virtualizer, selectedAt]);
 
   if (list.isLoading) return <Placeholder label={`Loading ${label.toLowerCase()}`} lines={10} />;
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
@@ -83,7 +99,7 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
   const template = tracks.join(' ');
   const minWidth = isTight ? 0 : needed;
   return (
-    <div ref={room}>
+    <div ref={room} className={classes.room} data-dense={isDense}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
         <table
@@ -97,7 +113,16 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
             {items.map(({ index, start }) => {
               const row = rows[index] as T;
               return (
-                <BodyRow key={keyOf(row)} row={row} index={index} topPx={start} columns={shown} template={template} />
+                <BodyRow
+                  key={keyOf(row)}
+                  row={row}
+                  index={index}
+                  topPx={start}
+                  rowPx={rowPx}
+                  isSelected={index === selectedAt}
+                  columns={shown}
+                  template={template}
+                />
               );
             })}
           </tbody>
@@ -172,14 +197,17 @@ interface BodyRowProps<T> extends RowProps<T> {
   readonly row: T;
   readonly index: number;
   readonly topPx: number;
+  readonly rowPx: number;
+  readonly isSelected: boolean;
 }
 
-function BodyRow<T>({ row, index, topPx, columns, template }: BodyRowProps<T>) {
+function BodyRow<T>({ row, index, topPx, rowPx, isSelected, columns, template }: BodyRowProps<T>) {
   return (
     <tr
       aria-rowindex={index + 2}
+      aria-current={isSelected ? true : undefined}
       className={classes.row}
-      style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)`, height: ROW_PX }}
+      style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)`, height: rowPx }}
     >
       {columns.map((column) => (
         <td key={column.header} data-align={column.align}>
@@ -237,13 +265,30 @@ interface FromList {
   readonly from: string;
 }
 
-/** The link of a row; a click anywhere in the row follows it. */
-export function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+/** The state of a link that leads from this list to one of its pages. */
+export function useFromList(): FromList {
   const [path] = useLocation();
   const search = useSearch();
-  const state: FromList = { from: search === '' ? path : `${path}?${search}` };
+  return { from: search === '' ? path : `${path}?${search}` };
+}
+
+interface RowLinkProps {
+  readonly href: string;
+  /** Instead of following the link, unless the user wants a new tab. */
+  readonly onOpen?: () => void;
+  readonly children: ReactNode;
+}
+
+/** The link of a row; a click anywhere in the row follows it. */
+export function RowLink({ href, onOpen, children }: RowLinkProps) {
+  const state = useFromList();
+  function open(event: MouseEvent) {
+    if (onOpen === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onOpen();
+  }
   return (
-    <Link href={href} state={state} className={classes.link}>
+    <Link href={href} state={state} className={classes.link} onClick={open}>
       {children}
     </Link>
   );

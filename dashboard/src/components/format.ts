@@ -97,11 +97,12 @@ export function formatChange(before: number | null, after: number | null): strin
   return `${share > 0 ? '+' : ''}${WHOLE.format(share * 100)}% vs before`;
 }
 
-/** Milliseconds, as ms or s. */
+/** Milliseconds, from 1,000 on as seconds. */
 export function formatMs(value: number | null): string {
   if (value === null) return NOTHING;
   if (value > 0 && value < 10) return `${value.toFixed(1)} ms`;
-  return value < 10_000 ? `${WHOLE.format(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+  if (Math.round(value) < 1_000) return `${WHOLE.format(value)} ms`;
+  return `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`;
 }
 
 export function formatScore(value: number): string {

@@ -60,10 +60,16 @@ export function Panel({ title, note, actions, children }: PanelProps) {
   );
 }
 
+interface FactsProps {
+  readonly facts: readonly (readonly [name: string, value: ReactNode])[];
+  /** Each name beside its value, one below the other. */
+  readonly isNarrow?: boolean;
+}
+
 /** Names and values, as `<dl>`. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ facts, isNarrow = false }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={isNarrow ? classes.narrowFacts : classes.facts}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { VisuallyHidden } from '@mantine/core';
+import type { CSSProperties, ReactNode } from 'react';
 import type { Action, RequestRecord, Severity } from '../api/client.ts';
 import classes from './components.module.css';
 import { NOTHING } from './format.ts';
 import { ACTION_NAMES, capitalised } from './labels.ts';
+import type { OutcomeName } from './outcome.ts';
 
 /** Those of decisions are for decisions alone. */
 export type Tone = 'block' | 'ask' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
@@ -30,6 +32,33 @@ export function DecisionTag({ record }: { readonly record: Pick<RequestRecord, '
 export function SeverityText({ severity }: { readonly severity: Severity }) {
   const isStrong = severity === 'critical' || severity === 'high';
   return <span className={isStrong ? classes.strong : undefined}>{capitalised(severity)}</span>;
+}
+
+interface OutcomeMarkProps {
+  readonly outcome: OutcomeName;
+  /** Whether its text is only for assistive technology. */
+  readonly isQuiet?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dot in the colour that the outcome has in charts, and a text. */
+export function OutcomeMark({ outcome, isQuiet = false, children }: OutcomeMarkProps) {
+  return (
+    <>
+      <span
+        className={classes.dot}
+        data-outcome={outcome}
+        style={{ '--dot': `var(--outcome-${outcome})` } as CSSProperties}
+      />
+      {isQuiet ? (
+        <VisuallyHidden>{children}</VisuallyHidden>
+      ) : (
+        <span className={classes.dotText} title={typeof children === 'string' ? children : undefined}>
+          {children}
+        </span>
+      )}
+    </>
+  );
 }
 
 const FAULTS: readonly string[] = ['failed', 'expired'];

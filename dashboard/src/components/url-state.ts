@@ -78,19 +78,26 @@ export function previousOf({ from, to }: TimeRange): TimeRange {
   return { from: new Date(start).toISOString(), to: from };
 }
 
-/** A page's filters, stored in its URL, so that a reload, a link and the back button work. Not for secrets. */
+/** Parameters of a page's URL; an empty text removes one. */
+export type UrlChanges = Readonly<Record<string, string>>;
+
+/**
+ * A page's filters, stored in its URL, so that a reload, a link and the back button work. Not for secrets. `write` replaces the entry in the
+ * browser's history, and `go` adds one, for steps to which the back button returns.
+ */
 export function useUrlState(): readonly [
-  (name: string) => string,
-  (changes: Readonly<Record<string, string>>) => void,
+  read: (name: string) => string,
+  write: (changes: UrlChanges) => void,
+  go: (changes: UrlChanges) => void,
 ] {
   const [search, setSearch] = useSearchParams();
   const read = useCallback((name: string) => search.get(name) ?? '', [search]);
   const write = useCallback(
-    (changes: Readonly<Record<string, string>>) =>
-      setSearch((before) => withChanges(before, changes), { replace: true }),
+    (changes: UrlChanges) => setSearch((before) => withChanges(before, changes), { replace: true }),
     [setSearch],
   );
-  return [read, write];
+  const go = useCallback((changes: UrlChanges) => setSearch((before) => withChanges(before, changes)), [setSearch]);
+  return [read, write, go];
 }
 
 /** The filters of a list, from the URL. Changes take effect when typing pauses. `toApi` replaces the way to the API's values. */
@@ -109,7 +116,7 @@ export function useListQuery(read: (name: string) => string, id: ListId, toApi =
 }
 
 /** The search parameters with these changes; an empty text removes a parameter. */
-export function withChanges(before: URLSearchParams, changes: Readonly<Record<string, string>>): URLSearchParams {
+export function withChanges(before: URLSearchParams, changes: UrlChanges): URLSearchParams {
   const after = new URLSearchParams(before);
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') after.delete(name);

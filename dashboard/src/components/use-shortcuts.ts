@@ -7,7 +7,7 @@ const SEQUENCE_MS = 1_000;
  * Runs actions for keys: `/`, `?`, `mod+k`, or a sequence such as `g r`. Keys typed into fields or dialogs, and those with a modifier, are left
  * to the browser.
  */
-export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
+export function useShortcuts(actions: Readonly<Record<string, (() => void) | undefined>>): void {
   const current = useRef(actions);
   current.current = actions;
   useEffect(() => {

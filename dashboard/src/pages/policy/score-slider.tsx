@@ -31,7 +31,7 @@ export function ScoreSlider({ label, bins, value, tone, isDisabled, onChange }: 
               y={HEIGHT - height}
               width={width - 1}
               height={height}
-              fill={isActedOn ? `var(--${tone})` : 'var(--outcome-client)'}
+              fill={isActedOn ? `var(--${tone})` : 'var(--outcome-client_error)'}
             />
           );
         })}

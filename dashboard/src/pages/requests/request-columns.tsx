@@ -8,68 +8,46 @@ import {
   formatShortTime,
   NOTHING,
 } from '../../components/format.ts';
-import { threatName } from '../../components/labels.ts';
-import { DecisionTag, StateTag, StatusText } from '../../components/tag.tsx';
+import { ACTION_NAMES, threatName } from '../../components/labels.ts';
+import { OUTCOME_LABELS, outcomeOf } from '../../components/outcome.ts';
+import { DecisionTag, OutcomeMark, StateTag, StatusText } from '../../components/tag.tsx';
 
 export type RequestColumn = Column<RequestRecord> & { readonly id: string };
 
 /** Shown until the viewer chooses. */
-export const DEFAULT_COLUMNS: readonly string[] = [
-  'time',
-  'status',
-  'action',
-  'score',
-  'key',
-  'model',
-  'route',
-  'latency',
-  'firstToken',
-  'tokens',
-  'cost',
-];
+export const DEFAULT_COLUMNS: readonly string[] = ['time', 'outcome', 'key', 'model', 'latency', 'tokens', 'cost'];
 
 /** All columns of requests; `names` are those of keys, by id. */
-export function requestColumns(names: ReadonlyMap<string, string>): readonly RequestColumn[] {
+export function requestColumns(
+  names: ReadonlyMap<string, string>,
+  onOpen: (id: string) => void,
+): readonly RequestColumn[] {
   return [
     {
       id: 'time',
       header: 'Time',
-      widthPx: 116,
-      cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatShortTime(time, Date.now())}</RowLink>,
+      widthPx: 108,
+      cell: ({ id, time }) => (
+        <RowLink href={`/requests/${id}`} onOpen={() => onOpen(id)}>
+          {formatShortTime(time, Date.now())}
+        </RowLink>
+      ),
     },
-    { id: 'status', header: 'Status', widthPx: 68, cell: ({ status }) => <StatusText status={status} /> },
-    { id: 'action', header: 'Decision', widthPx: 92, cell: (record) => <DecisionTag record={record} /> },
-    {
-      id: 'score',
-      header: 'Score',
-      widthPx: 64,
-      isWideOnly: true,
-      align: 'end',
-      cell: ({ threatScore }) => formatScore(threatScore),
-    },
+    { id: 'outcome', header: 'Outcome', widthPx: 124, grows: 1.2, cell: (record) => <OutcomeCell record={record} /> },
     {
       id: 'key',
       header: 'Key',
-      widthPx: 84,
+      widthPx: 96,
       grows: 1,
-      isWideOnly: true,
       cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
     },
     {
       id: 'model',
       header: 'Model',
-      widthPx: 104,
-      grows: 1.4,
-      isWideOnly: true,
-      cell: ({ provider, model }) => <OneLine text={model === null ? NOTHING : `${provider ?? ''}/${model}`} />,
-    },
-    {
-      id: 'route',
-      header: 'Route',
-      widthPx: 84,
+      widthPx: 110,
       grows: 1.2,
       isWideOnly: true,
-      cell: ({ route }) => <OneLine text={route} />,
+      cell: ({ provider, model }) => <OneLine text={model === null ? NOTHING : `${provider ?? ''}/${model}`} />,
     },
     {
       id: 'latency',
@@ -80,17 +58,9 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
       cell: ({ latencyMs }) => formatMs(latencyMs),
     },
     {
-      id: 'firstToken',
-      header: 'First token',
-      widthPx: 92,
-      align: 'end',
-      isWideOnly: true,
-      cell: ({ timeToFirstTokenMs }) => formatMs(timeToFirstTokenMs),
-    },
-    {
       id: 'tokens',
       header: 'Tokens',
-      widthPx: 112,
+      widthPx: 104,
       align: 'end',
       isWideOnly: true,
       cell: ({ tokens: { input, output } }) =>
@@ -99,14 +69,52 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'cost',
       header: 'Cost',
-      widthPx: 124,
+      widthPx: 104,
       align: 'end',
       isWideOnly: true,
       cell: (record) => formatRequestCost(record),
     },
     {
+      id: 'status',
+      header: 'Status',
+      widthPx: 68,
+      isWideOnly: true,
+      cell: ({ status }) => <StatusText status={status} />,
+    },
+    {
+      id: 'action',
+      header: 'Decision',
+      widthPx: 92,
+      isWideOnly: true,
+      cell: (record) => <DecisionTag record={record} />,
+    },
+    {
+      id: 'score',
+      header: 'Score',
+      widthPx: 64,
+      isWideOnly: true,
+      align: 'end',
+      cell: ({ threatScore }) => formatScore(threatScore),
+    },
+    {
+      id: 'route',
+      header: 'Route',
+      widthPx: 84,
+      grows: 1.2,
+      isWideOnly: true,
+      cell: ({ route }) => <OneLine text={route} />,
+    },
+    {
+      id: 'firstToken',
+      header: 'First token',
+      widthPx: 92,
+      align: 'end',
+      isWideOnly: true,
+      cell: ({ timeToFirstTokenMs }) => formatMs(timeToFirstTokenMs),
+    },
+    {
       id: 'found',
-      header: 'Found',
+      header: 'Findings',
       widthPx: 160,
       grows: 1.5,
       isWideOnly: true,
@@ -161,6 +169,28 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
       cell: ({ id }) => <OneLine text={id} />,
     },
   ];
+}
+
+/** A mark alone for what is normal; else also what happened, and why. */
+function OutcomeCell({ record }: { readonly record: RequestRecord }) {
+  const outcome = outcomeOf(record);
+  const isCancelled = outcome === 'passed' && record.state === 'cancelled';
+  return (
+    <OutcomeMark outcome={outcome} isQuiet={outcome === 'passed' && !isCancelled}>
+      {isCancelled ? 'Cancelled by the client' : whyOf(record)}
+    </OutcomeMark>
+  );
+}
+
+/** The outcome in words, with the findings or the error that explain it. */
+export function whyOf(record: RequestRecord): string {
+  const outcome = outcomeOf(record);
+  if (outcome === 'passed') return OUTCOME_LABELS.passed;
+  const isFound = outcome === 'blocked' || outcome === 'flagged';
+  const what = isFound ? ACTION_NAMES[record.action] : `${record.status ?? 'Failed'}`;
+  const types = Object.keys(record.threats).map(threatName);
+  const why = isFound ? types.join(', ') : (record.errorCode ?? '').replaceAll('_', ' ');
+  return why === '' ? what : `${what}: ${why}`;
 }
 
 export function tagsOf(tags: RequestRecord['tags'] = {}): string {

@@ -8,10 +8,13 @@ import { ListFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
-import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
+import { readRange, useListQuery, useUrlState, writeRange } from '../../components/url-state.ts';
+import { useShortcuts } from '../../components/use-shortcuts.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
 import { csvHead, toCsvLine } from './request-csv.ts';
 import { toRequestFilters } from './request-filters.ts';
+import { RequestHistogram } from './request-histogram.tsx';
+import { RequestPanel } from './request-panel.tsx';
 import classes from './requests.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
@@ -19,7 +22,7 @@ const FIRST_FILTERS = ['status', 'action', 'state', 'environment'];
 
 /** Requests of all keys, newest first. */
 export default function RequestsPage() {
-  const [read, write] = useUrlState();
+  const [read, write, go] = useUrlState();
   const [isExporting, setExporting] = useState(false);
   const [chosen, setChosen] = useLocalStorage({ key: 'svc-request-columns', defaultValue: [...DEFAULT_COLUMNS] });
   // A range of two times has an end, which new requests are behind.
@@ -28,7 +31,16 @@ export default function RequestsPage() {
   const list = useLiveRows(usePagedList('listRequests', { query }), query, isLive);
   const names = useKeyNames(list.rows.map(({ keyId }) => keyId));
   const readNames = useKeyNameReader();
-  const columns = requestColumns(names);
+  const openId = read('open');
+  const open = (id: string) => (openId === '' ? go({ open: id }) : write({ open: id }));
+  const columns = requestColumns(names, open);
+  const at = list.rows.findIndex(({ id }) => id === openId);
+  const step = (by: 1 | -1) => {
+    const next = list.rows[at + by]?.id;
+    return next === undefined ? undefined : () => open(next);
+  };
+  const close = () => write({ open: '' });
+  useShortcuts({ j: step(1), k: at < 0 ? undefined : step(-1), ...(openId !== '' && { Escape: close }) });
   const isDefault = DEFAULT_COLUMNS.length === chosen.length && DEFAULT_COLUMNS.every((id) => chosen.includes(id));
   const isFiltered = filtersOf('listRequests').some(({ name }) => read(name) !== '');
   const shown = columns.filter(({ id }) => chosen.includes(id));
@@ -37,7 +49,6 @@ export default function RequestsPage() {
     <Page
       docs="dashboard.md#requests"
       title="Requests"
-      intro="Every request with a valid key, newest first. A request appears a few seconds after its response."
       actions={
         <>
           <Switch
@@ -46,38 +57,48 @@ export default function RequestsPage() {
             onChange={(event) => write({ live: event.currentTarget.checked ? '1' : '' })}
           />
           <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
-          <Button variant="default" onClick={list.refresh} leftSection={<Icon name="refresh" size={16} />}>
+          <Button size="xs" variant="default" onClick={list.refresh} leftSection={<Icon name="refresh" size={16} />}>
             Refresh
           </Button>
-          <Button variant="default" onClick={() => setExporting(true)}>
+          <Button size="xs" variant="default" onClick={() => setExporting(true)}>
             Export
           </Button>
         </>
       }
     >
-      <ListFilters
-        id="listRequests"
-        label="Filter requests"
-        rangeLabel="Time"
-        first={FIRST_FILTERS}
-        read={read}
-        write={write}
-      />
-      <DataTable
-        label="Requests"
-        list={list}
-        // The first column is the row's link.
-        columns={shown.length === 0 ? columns.slice(0, 1) : shown}
-        keepsColumns={!isDefault}
-        keyOf={({ id }) => id}
-        empty={
-          <Empty title={isFiltered ? 'No requests match these filters' : 'No requests in this time range'}>
-            {isFiltered
-              ? 'Remove a filter or choose a longer time range.'
-              : 'Requests appear a few seconds after their response.'}
-          </Empty>
-        }
-      />
+      <div className={classes.requests}>
+        <ListFilters
+          id="listRequests"
+          label="Filter requests"
+          rangeLabel="Time"
+          first={FIRST_FILTERS}
+          read={read}
+          write={write}
+        />
+        <RequestHistogram list={list} query={query} onZoom={(range) => go(writeRange(range))} />
+        <div className={classes.split} data-open={openId !== ''}>
+          <DataTable
+            isDense
+            selected={openId}
+            label="Requests"
+            list={list}
+            // The first column is the row's link.
+            columns={shown.length === 0 ? columns.slice(0, 1) : shown}
+            keepsColumns={!isDefault}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty title={isFiltered ? 'No requests match these filters' : 'No requests in this time range'}>
+                {isFiltered
+                  ? 'Remove a filter or choose a longer time range.'
+                  : 'Requests appear a few seconds after their response.'}
+              </Empty>
+            }
+          />
+          {openId === '' ? null : (
+            <RequestPanel id={openId} onOlder={step(1)} onNewer={at < 0 ? undefined : step(-1)} onClose={close} />
+          )}
+        </div>
+      </div>
       {isExporting ? (
         <ExportDialog
           title="Export requests"
@@ -110,7 +131,9 @@ function ColumnMenu({ columns, chosen, onChange }: ColumnMenuProps) {
   return (
     <Menu position="bottom-end" closeOnItemClick={false} width={220}>
       <Menu.Target>
-        <Button variant="default">Columns</Button>
+        <Button size="xs" variant="default">
+          Columns
+        </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.columns ?? ''}>
         {columns.map(({ id, header }) => (

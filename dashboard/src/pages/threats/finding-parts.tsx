@@ -4,14 +4,31 @@ import { Link } from 'wouter';
 import type { Mark, Threat, ThreatDetail } from '../../api/client.ts';
 import { call, pathTo } from '../../api/operations.ts';
 import type { Page } from '../../api/queries.ts';
-import { THREAT_NAMES } from '../../components/labels.ts';
+import classes from '../../components/components.module.css';
+import { formatScore } from '../../components/format.ts';
+import { ruleName, THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
+import { ActionTag } from '../../components/tag.tsx';
 
 export const MARK_NAMES: Readonly<Record<Mark, string>> = { false_positive: 'False alarm', confirmed: 'Confirmed' };
 const MARKS = Object.keys(MARK_NAMES) as Mark[];
 
 export function FindingLink({ threat }: { readonly threat: Pick<Threat, 'id' | 'type'> }) {
   return <Link href={`/threats/${encodeURIComponent(threat.id)}`}>{THREAT_NAMES[threat.type]}</Link>;
+}
+
+/** Findings of one request, each with its decision, score, rule and mark. */
+export function FindingList({ findings }: { readonly findings: readonly Threat[] }) {
+  return (
+    <ul className={classes.plainList}>
+      {findings.map((finding) => (
+        <li key={finding.id}>
+          <FindingLink threat={finding} /> <ActionTag action={finding.action} /> {formatScore(finding.score)}{' '}
+          <code>{ruleName(finding)}</code> {finding.mark === null ? '' : MARK_NAMES[finding.mark]}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** Buttons that mark a finding; pressing the active one removes the mark. */

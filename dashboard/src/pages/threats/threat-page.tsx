@@ -14,7 +14,7 @@ import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, SeverityText } from '../../components/tag.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
-import { FindingLink, MARK_NAMES, Marks } from './finding-parts.tsx';
+import { FindingList, Marks } from './finding-parts.tsx';
 
 /** One finding, its mark and the other findings of its request. */
 export default function ThreatPage({ id }: { readonly id: string }) {
@@ -74,14 +74,7 @@ function Content({ threat }: { readonly threat: ThreatDetail }) {
         ) : others.length === 0 ? (
           <p className={classes.hint}>None.</p>
         ) : (
-          <ul className={classes.plainList}>
-            {others.map((other) => (
-              <li key={other.id}>
-                <FindingLink threat={other} /> <ActionTag action={other.action} /> {formatScore(other.score)}{' '}
-                <code>{ruleName(other)}</code> {other.mark === null ? '' : MARK_NAMES[other.mark]}
-              </li>
-            ))}
-          </ul>
+          <FindingList findings={others} />
         )}
       </Panel>
     </>
