@@ -89,7 +89,7 @@ import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { createOutsideDetectors } from './providers.ts';
-import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
+import { errorsOfUnknownPath, gatewayRoutes, reasonForNoRoute } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
@@ -169,6 +169,7 @@ export function composeGateway(config: GatewayConfig): App {
     onError: logError,
     onAnswered: logFinishedRequest,
     errorsOf: errorsOfUnknownPath,
+    reasonFor: reasonForNoRoute,
     keepsTrace: sampler(settings, Math.random),
   });
 }
