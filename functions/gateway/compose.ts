@@ -66,7 +66,7 @@ import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { type Authenticator, KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, LayeredAdmission, SharedAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
-import { StoredItems } from '../control/stored-items/index.ts';
+import { ResponseCache, StoredItems } from '../control/stored-items/index.ts';
 import { LiveTeams } from '../control/teams/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
@@ -383,6 +383,7 @@ function createPipelineDeps(
       onChanged: logApproval,
     }),
     storedItems: new StoredItems(items, systemClock, scheduler),
+    responseCache: new ResponseCache(items, systemClock),
     toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,
     scheduler,
