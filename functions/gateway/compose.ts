@@ -383,7 +383,7 @@ function createPipelineDeps(
       onChanged: logApproval,
     }),
     storedItems: new StoredItems(items, systemClock, scheduler),
-    responseCache: new ResponseCache(items, systemClock),
+    responseCache: new ResponseCache(items, systemClock, packageJson.version),
     toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,
     scheduler,

@@ -22,7 +22,8 @@ function world() {
       }
     },
   };
-  return { entries, clock, cache: new ResponseCache(store, clock) };
+  const cacheOf = (version: string) => new ResponseCache(store, clock, version);
+  return { entries, clock, cache: cacheOf('1.0.0'), cacheOf };
 }
 
 describe('a cached response', () => {
@@ -54,6 +55,14 @@ describe('a cached response', () => {
     const other = cache.nameOf(scopeOf('key_1', secret), 'another request');
     entries.set(other.name, { ...entry, name: other.name });
     expect(await cache.find(other, 1_000)).toBeUndefined();
+  });
+
+  it('is unknown to another version of the gateway', async () => {
+    const { cache, cacheOf } = world();
+    const scope = scopeOf('key_1');
+    await cache.keep(cache.nameOf(scope, 'a request'), 'text', TERMS);
+    const next = cacheOf('1.1.0');
+    expect(await next.find(next.nameOf(scope, 'a request'), 1_000)).toBeUndefined();
   });
 
   it('is replaced by a later one, and not stored above 4 MiB', async () => {

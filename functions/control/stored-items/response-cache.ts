@@ -29,15 +29,18 @@ export interface CacheTerms {
 export class ResponseCache {
   private readonly store: ItemStore;
   private readonly clock: Clock;
+  private readonly version: string;
 
-  constructor(store: ItemStore, clock: Clock) {
+  /** @param version of the gateway: another one may write responses in another form */
+  constructor(store: ItemStore, clock: Clock, version: string) {
     this.store = store;
     this.clock = clock;
+    this.version = version;
   }
 
   /** Names the request. Without the scope's secret, no guess of the request can be compared with the name. */
   nameOf(scope: CacheScope, request: string): CachedRequest {
-    const of = `svc response cache ${scope.id}`;
+    const of = `svc response cache ${this.version} ${scope.id}`;
     const salt = createHash('sha256').update(of).digest().subarray(0, SALT_BYTES);
     const tag = scope.sealerFor(of, salt).tagOf(request);
     return {
