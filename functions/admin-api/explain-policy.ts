@@ -56,6 +56,7 @@ export function explainPolicy(defaults: DeploymentPolicy, own: PolicySettings, t
     unreadable: field('unreadable', policy.unreadable),
     maxOutputTokens: field('maxOutputTokens', settings.maxOutputTokens ?? null),
     unknownPrice: field('unknownPrice', settings.unknownPrice ?? 'refuse'),
+    cache: field('cache', settings.cache ?? false),
     canary: field('canary', policy.canary),
     evidence: field('evidence', policy.evidence),
     capture: field('capture', policy.capture),

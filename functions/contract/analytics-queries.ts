@@ -225,6 +225,15 @@ export const requestsQuery = listQuery.extend({
       choices: ['2xx', '4xx', '400', '401', '403', '404', '429', '5xx', '500', '502', '503', '504'],
       isOpen: true,
     }),
+  cache: z
+    .enum(['hit', 'miss'])
+    .optional()
+    .meta({
+      description: 'Whether a stored response was found.',
+      label: 'Stored response',
+      option: only('cache', 'WORD', 'Only requests that found a stored response, or did not.'),
+      choiceLabels: { hit: 'Found', miss: 'Not found' },
+    }),
   outcome: z
     .enum(OUTCOMES)
     .optional()

@@ -76,6 +76,7 @@ export const effectivePolicySchema = z
     unreadable: sourced(z.enum(['allow', 'flag', 'block'])),
     maxOutputTokens: sourced(z.int().nullable()),
     unknownPrice: sourced(policyFields.unknownPrice.unwrap()).optional(),
+    cache: sourced(policyFields.cache.unwrap()).optional(),
     canary: sourced(z.boolean()),
     evidence: sourced(z.boolean()),
     capture: sourced(z.enum(CAPTURE_MODES)),

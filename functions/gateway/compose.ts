@@ -67,7 +67,7 @@ import { IdempotentResponses } from '../control/idempotency/index.ts';
 import { type Authenticator, ImportedSecrets, KeyCache, KeyUses } from '../control/keys/index.ts';
 import { CallTotals, LayeredAdmission, SharedAdmission } from '../control/limits/index.ts';
 import { LiveOverride } from '../control/override/index.ts';
-import { StoredItems } from '../control/stored-items/index.ts';
+import { ResponseCache, StoredItems } from '../control/stored-items/index.ts';
 import { LiveTeams } from '../control/teams/index.ts';
 import { ToolPins } from '../control/tool-pins/index.ts';
 import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/index.ts';
@@ -90,7 +90,7 @@ import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { createOutsideDetectors } from './providers.ts';
-import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
+import { errorsOfUnknownPath, gatewayRoutes, reasonForNoRoute } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
@@ -170,6 +170,7 @@ export function composeGateway(config: GatewayConfig): App {
     onError: logError,
     onAnswered: logFinishedRequest,
     errorsOf: errorsOfUnknownPath,
+    reasonFor: reasonForNoRoute,
     keepsTrace: sampler(settings, Math.random),
   });
 }
@@ -387,6 +388,7 @@ function createPipelineDeps(
       onChanged: logApproval,
     }),
     storedItems: new StoredItems(items, systemClock, scheduler),
+    responseCache: new ResponseCache(items, systemClock, packageJson.version),
     toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,
     scheduler,

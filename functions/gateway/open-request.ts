@@ -30,6 +30,7 @@ import {
   failRequest,
   type PipelineDeps,
   type RunningRequest,
+  readCacheSeconds,
   readStrictTranslation,
   readTracking,
   sessionIdOf,
@@ -103,6 +104,7 @@ export async function openRequest(
     const asked = {
       tracking,
       sealerFor: sealerOf(request.headers, known),
+      cacheSeconds: readCacheSeconds(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };
     running = { ...running, context: { ...created, ...asked } };
@@ -228,6 +230,7 @@ export function securityHeaders({ context, outcome }: RunningRequest): Record<st
     'server-timing': times.serverTiming,
     ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
     ...(limitStates && limitHeaders(context.key, limitStates)),
+    ...(context.cacheSeconds !== undefined && { 'x-svc-cache-status': outcome.cache ?? 'bypass' }),
     ...(warnings.length > 0 && { 'x-svc-warnings': String(warnings.length) }),
     ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
     ...(upstream?.requestId != null && { 'x-svc-upstream-request-id': upstream.requestId }),

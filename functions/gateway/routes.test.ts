@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { HeaderList, type RoutedRequest } from '../kernel/http/index.ts';
 import { errorShapeOf, loadApi } from '../translation/index.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
-import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
+import { errorsOfUnknownPath, gatewayRoutes, reasonForNoRoute } from './routes.ts';
 
 /** No dependency is used before a request comes. */
 const nothing = new Proxy({}, { get: () => () => {} }) as never;
@@ -34,4 +34,16 @@ test.each([
 ])('an error at the unknown path %s has the format of the nearest API', (path, headers, shape) => {
   const request = { url: `http://host${path}`, headers: new HeaderList(Object.entries(headers)) };
   expect(errorsOfUnknownPath(request).errorShape).toBe(shape);
+});
+
+test.each([
+  ['/v1/realtime?model=gpt-realtime', {}, true],
+  ['/v1/realtime/client_secrets', {}, true],
+  ['/v1/responses', { upgrade: 'WebSocket' }, true],
+  ['/ws/any', { upgrade: 'websocket' }, true],
+  ['/v1/realtimes', {}, false],
+  ['/v1/responses', { upgrade: 'h2c' }, false],
+])('the 404 of %s with %j says why sessions are not served: %s', (path, headers, says) => {
+  const reason = reasonForNoRoute({ url: `http://host${path}`, headers: new HeaderList(Object.entries(headers)) });
+  expect(reason?.includes('sessions are not served') ?? false).toBe(says);
 });

@@ -19,6 +19,15 @@ export function errorsOfUnknownPath({
   return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }
 
+const NO_SESSIONS =
+  'WebSocket and Realtime sessions are not served: the gateway could not inspect what passes through them before it is heard. Use streams over HTTP, such as /v1/responses.';
+
+/** Why a request that no route takes is not served; undefined without a particular reason. */
+export function reasonForNoRoute({ url, headers }: Pick<IncomingRequest, 'url' | 'headers'>): string | undefined {
+  const isSocket = headers.get('upgrade')?.toLowerCase() === 'websocket';
+  return isSocket || /^\/v1\/realtime(?:\/|$)/.test(SENT_PATH.exec(url)?.[1] ?? '') ? NO_SESSIONS : undefined;
+}
+
 /** The routes of all operations, in their order. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   return Object.values(GATEWAY_OPERATIONS).flatMap((operation): Route[] => {

@@ -23,6 +23,7 @@ export {
   checkName,
   createRequestContext,
   type RequestContext,
+  readCacheSeconds,
   readNameHeader,
   readStrictTranslation,
   readTracking,

@@ -37,6 +37,11 @@ export function pipelineDeps(
       denials: async () => undefined,
     },
     storedItems: { keep: async () => {}, find: async () => new Map() },
+    responseCache: {
+      nameOf: (scope) => ({ scope, name: '' }),
+      find: async () => undefined,
+      keep: async () => {},
+    },
     toolPins: { check: async () => ({ changed: [], unpinned: [] }) },
     maxBodyBytes: 6 * 1024 * 1024,
     clock,

@@ -3,7 +3,7 @@ import type { Approvals } from '../control/approvals/index.ts';
 import type { LiveCredentials } from '../control/credentials/index.ts';
 import type { CallTotals, LimitAlarm, Limiter } from '../control/limits/index.ts';
 import type { IssuedIdStore, SessionMemory, SessionStore } from '../control/sessions/index.ts';
-import type { StoredItems } from '../control/stored-items/index.ts';
+import type { ResponseCache, StoredItems } from '../control/stored-items/index.ts';
 import type { ToolPins } from '../control/tool-pins/index.ts';
 import {
   type DocumentReader,
@@ -73,6 +73,7 @@ export interface PipelineDeps {
   /** Asks people for tool calls. */
   readonly approvals: Pick<Approvals, 'request' | 'redeem' | 'deny' | 'denials'>;
   readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
+  readonly responseCache: Pick<ResponseCache, 'nameOf' | 'find' | 'keep'>;
   readonly toolPins: Pick<ToolPins, 'check'>;
   /** The size limit of a request, with the items that it refers to. */
   readonly maxBodyBytes: number;

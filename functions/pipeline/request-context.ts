@@ -38,6 +38,8 @@ export interface RequestContext {
   readonly tracking: Tracking;
   /** Encrypts what is stored for the caller, with the API key that they presented; absent without one. */
   readonly sealerFor?: SealerFor | undefined;
+  /** How old a stored response to the same request may be; undefined if the caller wants none. */
+  readonly cacheSeconds?: number | undefined;
   /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
   readonly strictTranslation: boolean;
   /** Limits that the key shares with others: of its team, of its tags. */
@@ -125,6 +127,19 @@ export function readStrictTranslation(headers: RequestHeaders): boolean {
   const value = headers.get(name)?.toLowerCase() || 'lenient';
   if (value === 'strict' || value === 'lenient') return value === 'strict';
   throw new GatewayError('invalid_value', `The header ${name} must be lenient or strict.`, { param: name });
+}
+
+const MAX_CACHE_SECONDS = 86_400;
+
+/** The seconds of `X-Svc-Cache: ttl=N`; undefined without the header. @throws GatewayError `invalid_value` for anything else */
+export function readCacheSeconds(headers: RequestHeaders): number | undefined {
+  const name = 'X-Svc-Cache';
+  const value = headers.get(name);
+  if (!value) return undefined;
+  const seconds = Number(/^ttl=([1-9]\d{0,4})$/.exec(value)?.[1]);
+  if (seconds <= MAX_CACHE_SECONDS) return seconds;
+  const message = `The header ${name} must be ttl= and a number of seconds from 1 to ${MAX_CACHE_SECONDS}.`;
+  throw new GatewayError('invalid_value', message, { param: name });
 }
 
 /** A name in a header; null if it is absent or empty. @throws GatewayError `invalid_value` with the name of the header */

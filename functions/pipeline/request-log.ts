@@ -86,7 +86,7 @@ export interface ActedOn {
 export interface RequestLog {
   record(summary: RequestSummary): void;
   /** Data of a request could not be stored. */
-  lost(request: RequestRef, what: 'record' | 'capture' | 'shadow', error: unknown): void;
+  lost(request: RequestRef, what: 'record' | 'capture' | 'shadow' | 'cached response', error: unknown): void;
 }
 
 export function toRequestSummary({ context, lifetime, outcome }: RunningRequest): RequestSummary {

@@ -81,6 +81,8 @@ export class Outcome {
   conversation: Conversation | undefined;
   /** What inspects the tool calls of the response; undefined until the request is inspected. */
   toolCalls: CallInspector | undefined;
+  /** Whether a stored response was found; undefined if none was looked for. */
+  cache: 'hit' | 'miss' | undefined;
   /** Warnings of the request: tools that the policy removed, and an override. */
   warningsOfRequest: readonly Warning[] = [];
   /** What the translation for the target that responded has dropped or adjusted so far. */

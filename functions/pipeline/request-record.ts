@@ -57,6 +57,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     threats: { ...findings.counts },
     tokens: tokensOf(outcome.usage.reported),
     ...costsOf(outcome, models),
+    ...cacheOf(outcome, models),
     ...(judgeNanoUsd !== undefined && { judgeCostUsd: toUsd(judgeNanoUsd) }),
     latencyMs: times.durationMs,
     timeToFirstTokenMs: stream ? times.firstPieceMs : null,
@@ -124,7 +125,8 @@ function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
 
 /** The charges that are not in the cost of a request, or not exactly. */
 export function unknownChargesOf(outcome: Outcome, models: ModelCatalog): UnknownCharge[] {
-  const { usage, calls } = outcome;
+  const { usage, calls, cache } = outcome;
+  if (cache === 'hit') return [];
   const ofResponse = unknownCharges(outcome, usage.reported, models);
   return [...new Set([...ofResponse, ...(calls.hasTimedOutBefore ? (['furtherModel'] as const) : [])])];
 }
@@ -149,6 +151,14 @@ function costsOf(outcome: Outcome, models: ModelCatalog): Costs {
   };
 }
 
+/** Whether a stored response was found, and what it would have cost at today's prices. */
+function cacheOf(outcome: Outcome, models: ModelCatalog): Pick<RequestRecord, 'cache' | 'savedUsd'> {
+  const { cache, usage } = outcome;
+  if (cache === undefined) return {};
+  const saved = usage.saved && costInNanoUsd(outcome, usage.saved, models);
+  return { cache, ...(saved !== null && { savedUsd: toUsd(saved) }) };
+}
+
 /** The sent status; null if the caller disconnected before. */
 export function statusOf({ status }: Outcome, { stopped }: RequestLifetime): number | null {
   return status ?? (stopped === 'cancelled' ? null : 200);
@@ -156,6 +166,7 @@ export function statusOf({ status }: Outcome, { stopped }: RequestLifetime): num
 
 /** The known part of the cost in US dollars; null if nothing is known. */
 export function costUsd(outcome: Outcome, models: ModelCatalog): number | null {
+  if (outcome.cache === 'hit') return 0;
   const { reported } = outcome.usage;
   const nanoUsd = reported && costInNanoUsd(outcome, reported, models);
   return nanoUsd === null ? null : toUsd(nanoUsd);

@@ -6,7 +6,8 @@ import { CpuBudget, giveWayFor } from '../kernel/tasks/index.ts';
 import type { Protocol, ResponseFormat, Targets } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { approvedAnswer, approver, denials } from './approve-calls.ts';
-import { askProvider, type ProviderRequest } from './ask-provider.ts';
+import { askProvider, type ProviderRequest, type TranslatedAnswer } from './ask-provider.ts';
+import { openCache } from './cached-answer.ts';
 import type { Answer } from './call-provider.ts';
 import type { Continued, Conversation, SessionPast } from './conversation.ts';
 import { deliver, endingOf } from './deliver.ts';
@@ -103,25 +104,13 @@ async function* run<Body>(
     const { unanswered = [] } = conversation ?? {};
     const outgoing = await withOutputs(inspected.outgoing, unanswered, parsed.named, protocol, deps);
     const call = callFor(plan, { ...inspected, outgoing }, settings, conversation, protocol);
-    const approved = await approvedAnswer(
-      context,
-      outcome,
-      parsed.request,
-      { calls: call.calls, target: plan.targets[0] },
-      deps,
-    );
-    const learning = outcome.learns(() => call.calls.learn());
-    const answer = approved ?? (await askProvider(respondingTo(request), call, protocol, deps));
-    // The next request of the session may come as soon as the response ends.
-    await learning;
+    const { answer, isApproved, keep } = await answerTo(request, plan, call, protocol, deps);
     outcome.warningsOfTranslation = answer.warnings;
-    const ending = yield* deliverAnswer(
-      request,
-      { call, answer, format, conversation, isApproved: approved !== undefined },
-      protocol,
-      deps,
-    );
+    const ending = yield* deliverAnswer(request, { call, answer, format, conversation, isApproved }, protocol, deps);
     outcome.endsAs(ending);
+    // What the policy removes from a response is stored nowhere.
+    const isWhole = ending === 'completed' && request.lifetime.stopped === undefined;
+    if (isWhole && !outcome.inspection.findings.hasChanged('output')) keep();
   } catch (thrown) {
     throw addFailure(request, thrown);
   } finally {
@@ -190,7 +179,8 @@ function readPast<Body>(
 type ResponseSettings = OutputSettings<Transcript>;
 
 /** The call of the provider. */
-interface Call extends ProviderRequest {
+interface Call<Body> extends ProviderRequest {
+  readonly outgoing: Outgoing<Body>;
   readonly inspection: ResponseSettings;
   readonly calls: CallInspector;
   /** Whether later requests may refer to the items that the gateway makes. */
@@ -203,7 +193,7 @@ function callFor<Body>(
   settings: Pick<ResponseSettings, 'redaction' | 'transcript'>,
   conversation: Conversation | undefined,
   protocol: Pick<Protocol<Body>, 'unseenUsage' | 'items'>,
-): Call {
+): Call<Body> {
   const { body, policy, moderation } = parsed;
   return {
     outgoing,
@@ -215,6 +205,39 @@ function callFor<Body>(
     calls,
     keepsItems: protocol.items?.isKept(body) === true,
   };
+}
+
+/** A response, and where it comes from. */
+interface Answered {
+  readonly answer: TranslatedAnswer;
+  readonly isApproved: boolean;
+  /** Stores it for the same request, if that may be. */
+  keep(): void;
+}
+
+/** The response: calls that a person has approved, a stored one, or else the provider's. */
+async function answerTo<Body>(
+  request: RunningRequest,
+  { parsed, targets }: Plan<Body>,
+  call: Call<Body>,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): Promise<Answered> {
+  const { context, outcome } = request;
+  const approving = { calls: call.calls, target: targets[0] };
+  const approved = await approvedAnswer(context, outcome, parsed.request, approving, deps);
+  const learning = outcome.learns(() => call.calls.learn());
+  const cache = approved ? undefined : await openCache(context, outcome.note, parsed, call, protocol, deps);
+  if (cache !== undefined) outcome.cache = cache.hit === undefined ? 'miss' : 'hit';
+  if (cache?.hit !== undefined) outcome.usage.repeats();
+  const stored = approved ?? cache?.hit;
+  const asked = stored ?? (await askProvider(respondingTo(request), call, protocol, deps));
+  // The next request of the session may come as soon as the response ends.
+  await learning;
+  const isApproved = approved !== undefined;
+  return stored === undefined && cache !== undefined
+    ? { answer: cache.copy(asked), isApproved, keep: cache.keep }
+    : { answer: asked, isApproved, keep: () => {} };
 }
 
 function formatFor<Body>(
@@ -271,7 +294,7 @@ function blockedInput(svc: SecurityInfo, field: string | undefined): GatewayErro
 
 /** A provider's response, and how it is written. */
 interface Written {
-  readonly call: Call;
+  readonly call: Omit<Call<unknown>, 'outgoing'> & Pick<ProviderRequest, 'outgoing'>;
   readonly answer: Answer;
   readonly format: ResponseFormat;
   readonly conversation: Conversation | undefined;

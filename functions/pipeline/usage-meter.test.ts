@@ -89,6 +89,17 @@ it('the usage of an earlier request is recorded, and used for nothing', () => {
   expect(usage.reported).toBeNull();
 });
 
+it('the usage of a repeated response is saved, and used for nothing', () => {
+  const usage = new UsageMeter();
+  usage.repeats();
+  usage.report({ inputTokens: 3, outputTokens: 4 });
+  const nothing = { inputTokens: 0, outputTokens: 0 };
+  expect([usage.close(true).used, usage.reported, usage.saved]).toEqual([
+    ...[nothing, nothing],
+    { inputTokens: 3, outputTokens: 4 },
+  ]);
+});
+
 it('what a provider may bill and did not report is recorded with its estimate, and with what was reserved', () => {
   for (const isCompleted of [true, false]) {
     const usage = new UsageMeter();

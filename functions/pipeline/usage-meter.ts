@@ -41,6 +41,10 @@ export class UsageMeter {
   private goesOn = false;
   /** A later request can read what goes on, and has its usage. */
   private isReadable = false;
+  /** The response is that to an earlier request: nothing is billed. */
+  private isRepeated = false;
+  /** What an earlier request was billed for the same response; null if there was none. */
+  private spared: Usage | null = null;
   /** The limits have counted the usage with another request. */
   private isOfAnother = false;
   /** UTF-16 code units of the response's text so far, and of it those before the last report of output. */
@@ -50,6 +54,11 @@ export class UsageMeter {
   /** null until the provider has reported a usage. */
   get reported(): Usage | null {
     return this.counted;
+  }
+
+  /** The usage of a repeated response, once its request has ended; null for any other. */
+  get saved(): Usage | null {
+    return this.spared;
   }
 
   /** Sets the reserved tokens, which limit the reported usage. */
@@ -96,6 +105,11 @@ export class UsageMeter {
     this.isOfAnother = true;
   }
 
+  /** The response is that to an earlier request, and was billed with it. */
+  repeats(): void {
+    this.isRepeated = true;
+  }
+
   /** Drops the reports: another record has them. */
   drop(): void {
     this.counted = null;
@@ -128,6 +142,11 @@ export class UsageMeter {
    * @returns `used`: the usage that counts for the key's limits; `disbelieved`: the reported usage if it was limited
    */
   close(isCompleted: boolean): ClosedUsage {
+    if (this.isRepeated) {
+      this.spared = this.counted;
+      this.counted = { inputTokens: 0, outputTokens: 0 };
+      return { used: this.counted, disbelieved: undefined };
+    }
     if (this.isOfAnother) return { used: {}, disbelieved: undefined };
     const isBilled = this.sent?.isBilled === true;
     const { input, output, searches, nanoUsd } = this.reserved ?? NOTHING_RESERVED;

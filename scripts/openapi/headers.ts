@@ -25,6 +25,9 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Idempotent-Replay': header(
     '`true` if the response is the stored response to an earlier request with the same `Idempotency-Key`.',
   ),
+  'X-Svc-Cache-Status': header(
+    'With `X-Svc-Cache`: `hit` if the response was stored, `miss` if not, `bypass` if none was looked for.',
+  ),
   'X-RateLimit-Limit-Requests': header("`requests` of the key's rate limit.", 'integer'),
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('Time until the limit is full again, such as `250ms`, `1s` or `6m0s`.'),
@@ -74,6 +77,7 @@ export const ON_INSPECTED = [
   ...Object.keys(upstreamRateLimits()),
   'Server-Timing',
   'X-Svc-Idempotent-Replay',
+  'X-Svc-Cache-Status',
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
@@ -98,16 +102,25 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
       'Tags for records and totals: at most ten, such as `feature=search, tier=gold`. Names of 1 to 64 letters, digits, `_`, `.` and `-`; values of 1 to 64 visible ASCII characters without comma. A tag that the key has keeps its value.',
     schema: { type: 'string' },
   },
+  XSvcCache: {
+    name: 'X-Svc-Cache',
+    in: 'header',
+    description:
+      'Such as `ttl=3600`: a stored response to the same request takes the place of the call of the provider if it is younger than these 1 to 86,400 seconds. Used where the policy has `cache`.',
+    schema: { type: 'string', pattern: '^ttl=[1-9][0-9]{0,4}$' },
+  },
   IdempotencyKey: trackingHeader(
     'Idempotency-Key',
     'Repeating the request within 24 h returns the first response again. Ignored for streams and speech.',
   ),
 };
 
-/** References to the headers that describe a request. Idempotency keys are for requests with a body. */
+const WITH_BODY = ['XSvcCache', 'IdempotencyKey'];
+
+/** References to the headers that describe a request. Some are for requests with a body. */
 export function trackingHeaders(hasBody: boolean): Json[] {
   return Object.keys(REQUEST_HEADERS)
-    .filter((name) => hasBody || name !== 'IdempotencyKey')
+    .filter((name) => hasBody || !WITH_BODY.includes(name))
     .map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

@@ -33,7 +33,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/analytics': 45,
   'functions/control/webhooks': 38,
   'functions/control/idempotency': 6,
-  'functions/control/stored-items': 6,
+  'functions/control/stored-items': 10,
   'functions/control/tool-pins': 6,
   'functions/control/spend': 7,
   'functions/control/tool-usage': 4,
@@ -68,7 +68,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/inspection/views': 33,
   'functions/translation': 49,
   'functions/translation/routing': 31,
-  'functions/pipeline': 48,
+  'functions/pipeline': 49,
   'functions/replay': 4,
   'functions/server': 3,
 };

@@ -49,6 +49,7 @@ import { openAiRoutesContract } from './providers/openai-routes.ts';
 import { providerFailureContract } from './providers/provider-failures.ts';
 import { streamErrorContract } from './providers/stream-errors.ts';
 import { upstreamContract } from './providers/upstream.ts';
+import { responseCacheContract } from './response-cache.ts';
 import { backgroundResponsesContract } from './responses/background-responses.ts';
 import { itemReferencesContract } from './responses/item-references.ts';
 import { responsesContract } from './responses/responses.ts';
@@ -74,6 +75,7 @@ const PARTS = {
     passthroughContract,
     officialClientContract,
     idempotencyContract,
+    responseCacheContract,
     rateLimitContract,
     keyLimitContract,
   ],

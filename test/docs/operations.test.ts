@@ -19,5 +19,7 @@ test('the table of log lines names each message that is written', () => {
   const named = [...chapter('Logs').matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
-  expect(named.sort()).toEqual([...new Set([...written, 'record lost', 'capture lost', 'metrics'])].sort());
+  expect(named.sort()).toEqual(
+    [...new Set([...written, 'record lost', 'capture lost', 'cached response lost', 'metrics'])].sort(),
+  );
 });

@@ -24,6 +24,7 @@ export interface RequestFilter extends CommonFilter {
   /** A status, or the first digit of a class such as 4. */
   readonly status?: number | undefined;
   readonly outcome?: Outcome | undefined;
+  readonly cache?: RequestRecord['cache'];
   readonly errorCode?: string | undefined;
   readonly traceId?: string | undefined;
   readonly action?: RequestRecord['action'] | undefined;
@@ -195,7 +196,7 @@ function fits(record: RequestRecord, filter: CommonFilter): boolean {
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action } = filter;
+  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action, cache } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
@@ -205,6 +206,7 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
     (state === undefined || record.state === state) &&
     (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
     (outcome === undefined || outcomesOf(record).includes(outcome)) &&
+    (cache === undefined || record.cache === cache) &&
     (errorCode === undefined || record.errorCode === errorCode) &&
     (traceId === undefined || record.traceId === traceId) &&
     (action === undefined || record.action === action) &&

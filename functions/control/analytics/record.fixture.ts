@@ -66,6 +66,8 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
       fc.nat(1_000_000).map((nanos) => nanos / 1e9),
       { nil: null },
     ),
+    cache: fc.constantFrom(undefined, undefined, 'hit', 'miss'),
+    savedUsd: fc.constantFrom(undefined, 0.000_004_5),
     latencyMs: fc.integer({ min: 1, max: 60_000 }),
     timeToFirstTokenMs: fc.option(fc.integer({ min: 1, max: 5_000 }), { nil: null }),
   })

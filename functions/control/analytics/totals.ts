@@ -18,12 +18,15 @@ const COUNTERS = [
   'priced',
   'unpriced',
   'partlyPriced',
+  'cacheHits',
+  'cacheMisses',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
 
 /** Totals in stored form; a counter that is 0 is absent. */
 export interface StoredTotals extends Partial<Record<Counter, number>> {
   readonly costNanos?: number;
+  readonly savedNanos?: number;
   readonly threats?: Partial<Record<ThreatType, number>>;
   /** Requests by charge that is not in `costNanos`, or not exactly. */
   readonly charges?: Partial<Record<UnknownCharge, number>>;
@@ -35,6 +38,7 @@ export interface StoredTotals extends Partial<Record<Counter, number>> {
 export class Totals {
   private readonly counters = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<Counter, number>;
   private costNanos = 0;
+  private savedNanos = 0;
   private readonly threats = new Map<ThreatType, number>();
   private readonly charges = new Map<UnknownCharge, number>();
   private readonly latency = new LatencySketch();
@@ -44,6 +48,7 @@ export class Totals {
     const totals = new Totals();
     for (const name of COUNTERS) totals.counters[name] = stored[name] ?? 0;
     totals.costNanos = stored.costNanos ?? 0;
+    totals.savedNanos = stored.savedNanos ?? 0;
     addCounts(totals.threats, stored.threats ?? {});
     addCounts(totals.charges, stored.charges ?? {});
     totals.latency.merge(LatencySketch.from(stored.latency ?? []));
@@ -52,7 +57,7 @@ export class Totals {
   }
 
   add(record: RequestRecord): void {
-    const { state, tokens, costUsd, unknownCharges = [] } = record;
+    const { state, tokens, costUsd, unknownCharges = [], cache, savedUsd = 0 } = record;
     this.counters.requests += 1;
     for (const outcome of outcomesOf(record)) this.counters[COUNTER_OF[outcome]] += 1;
     if (hasFailed(record)) this.counters.errors += 1;
@@ -63,6 +68,8 @@ export class Totals {
       if (unknownCharges.length > 0) this.counters.partlyPriced += 1;
       this.costNanos += Math.round(costUsd * NANOS);
     } else if (tokens.input !== null || tokens.output !== null) this.counters.unpriced += 1;
+    if (cache !== undefined) this.counters[cache === 'hit' ? 'cacheHits' : 'cacheMisses'] += 1;
+    this.savedNanos += Math.round(savedUsd * NANOS);
     addCounts(this.threats, record.threats);
     addCounts(this.charges, Object.fromEntries(unknownCharges.map((charge) => [charge, 1])));
     // Only completed requests: a refusal is quick, and an interruption says nothing about the model.
@@ -73,6 +80,7 @@ export class Totals {
   merge(other: Totals): void {
     for (const name of COUNTERS) this.counters[name] += other.counters[name];
     this.costNanos += other.costNanos;
+    this.savedNanos += other.savedNanos;
     addCounts(this.threats, Object.fromEntries(other.threats));
     addCounts(this.charges, Object.fromEntries(other.charges));
     this.latency.merge(other.latency);
@@ -85,6 +93,7 @@ export class Totals {
     for (const other of others) {
       for (const name of COUNTERS) rest.counters[name] = Math.max(0, rest.counters[name] - other.counters[name]);
       rest.costNanos = Math.max(0, rest.costNanos - other.costNanos);
+      rest.savedNanos = Math.max(0, rest.savedNanos - other.savedNanos);
       takeCounts(rest.threats, other.threats);
       takeCounts(rest.charges, other.charges);
       rest.latency.remove(other.latency);
@@ -103,6 +112,7 @@ export class Totals {
     return {
       ...Object.fromEntries(counted),
       ...(this.costNanos > 0 && { costNanos: this.costNanos }),
+      ...(this.savedNanos > 0 && { savedNanos: this.savedNanos }),
       ...(this.threats.size > 0 && { threats: Object.fromEntries(this.threats) }),
       ...(this.charges.size > 0 && { charges: Object.fromEntries(this.charges) }),
       ...(latency.length > 0 && { latency }),
@@ -111,13 +121,22 @@ export class Totals {
   }
 
   toFigures(): Figures {
-    const { inputTokens, outputTokens, priced, unpriced, ...counted } = this.counters;
+    const {
+      inputTokens,
+      outputTokens,
+      priced,
+      unpriced,
+      cacheHits: hits,
+      cacheMisses: misses,
+      ...counted
+    } = this.counters;
     return {
       ...counted,
       tokens: { input: inputTokens, output: outputTokens },
       costUsd: priced === 0 && unpriced > 0 ? null : this.costNanos / NANOS,
       unpriced,
       ...(this.charges.size > 0 && { unknownCharges: Object.fromEntries(this.charges) }),
+      ...(hits + misses > 0 && { cache: { hits, misses, savedUsd: this.savedNanos / NANOS } }),
       latencyMs: percentilesOf(this.latency),
       timeToFirstTokenMs: percentilesOf(this.firstToken),
       threats: Object.fromEntries(this.threats),

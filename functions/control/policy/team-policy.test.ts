@@ -31,6 +31,7 @@ const settings = fc.record(
     evidence: fc.boolean(),
     maxOutputTokens: fc.integer({ min: 1, max: 5 }),
     unknownPrice: fc.constantFrom('refuse' as const, 'tokensOnly' as const, 'alias' as const),
+    cache: fc.constantFrom(false, true, 'team' as const),
     capture: fc.constantFrom('none' as const, 'redacted' as const, 'full' as const),
     rules: ownRules,
     allow: fc.subarray([{ literal: 'x' }, { literal: 'y' }]),
@@ -73,6 +74,7 @@ function strengthsOf(policy: PolicySettings) {
     evidence: policy.evidence ? 0 : 1,
     maxOutputTokens: -(policy.maxOutputTokens ?? Infinity),
     unknownPrice: ['tokensOnly', 'alias', 'refuse'].indexOf(policy.unknownPrice ?? 'refuse'),
+    cache: ['team', true, false].indexOf(policy.cache ?? false),
     capture: ['full', 'redacted', 'none'].indexOf(policy.capture ?? 'none'),
     allow: -(policy.allow?.length ?? 0),
     tools: [
@@ -92,7 +94,7 @@ describe('what a team sets', () => {
         const [least, is] = [strengthsOf(floor), strengthsOf(held)];
         for (const name of ['preset', 'onBlock', 'unreadable', 'canary', 'evidence', 'maxOutputTokens'] as const)
           if (team[name] !== undefined) expect(is[name]).toBeGreaterThanOrEqual(least[name]);
-        for (const name of ['unknownPrice', 'capture'] as const)
+        for (const name of ['unknownPrice', 'cache', 'capture'] as const)
           if (team[name] !== undefined) expect(is[name]).toBeGreaterThanOrEqual(least[name]);
         if (team.preset !== undefined || team.onDetectorFailure !== undefined)
           expect(is.onDetectorFailure).toBeGreaterThanOrEqual(least.onDetectorFailure);

@@ -30,11 +30,13 @@ export class SecurityReport {
   private readonly highest = new Map<ThreatType, number>();
   private highestAttack = 0;
   private strongest: Action = 'allow';
+  private readonly changed = new Set<ThreatLocation['part']>();
   private readonly counted = new Map<ThreatType, number>();
 
   add(finding: Finding, action: Action, location: ThreatLocation, why: Why = {}): void {
     this.raise(finding);
     if (action === 'allow') return;
+    if (action !== 'flag') this.changed.add(location.part);
     this.strongest = strongerAction(this.strongest, action);
     this.list(finding, action, location, why);
   }
@@ -68,6 +70,11 @@ export class SecurityReport {
 
   get action(): Action {
     return this.strongest;
+  }
+
+  /** Whether the policy did more than flag a finding there. */
+  hasChanged(part: ThreatLocation['part']): boolean {
+    return this.changed.has(part);
   }
 
   /** For events and records: contains no text, not even masked. */

@@ -79,13 +79,15 @@ export interface AppOptions {
   readonly onAnswered: (answered: FinishedRequest) => void;
   /** How errors of unknown paths look; OpenAI's format if absent. */
   readonly errorsOf?: (request: IncomingRequest) => Pick<Route, 'errorShape' | 'requestIdHeader'>;
+  /** Why the gateway does not serve a request that no route takes; undefined for an ordinary 404 or 405. */
+  readonly reasonFor?: (request: IncomingRequest) => string | undefined;
   /** Whether to sample a trace that begins with a request; never if absent. */
   readonly keepsTrace?: () => boolean;
 }
 
 /** An app of routes: finds the route, formats errors for the API, and adds the request and trace ids to each response. */
 export function createApp(routes: readonly Route[], options: AppOptions): App {
-  const { monotonic, onError, onAnswered, errorsOf = () => ({}), keepsTrace = () => false } = options;
+  const { monotonic, onError, onAnswered, errorsOf = () => ({}), reasonFor, keepsTrace = () => false } = options;
   const find = routeFinder(routes);
   return async (request, context) => {
     const startedAt = monotonic();
@@ -111,6 +113,8 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
       if (api.requestIdHeader !== undefined) headers[api.requestIdHeader] = requestId;
       const { refusal } = context;
       if (refusal !== undefined && (found.fault !== undefined || route?.open !== true)) throw refusal;
+      const reason = found.fault && reasonFor?.(request);
+      if (reason !== undefined) throw new GatewayError('not_found', reason);
       if (found.fault !== undefined || route === undefined) throw found.fault;
       const params = found.params ?? {};
       const response = await route.handle({ request, context, requestId, params, startedAt, trace, recorded });

@@ -142,6 +142,13 @@ export const requestRecordSchema = z
     searchCostUsd: z.number().min(0).optional().meta({
       description: 'Of `costUsd`: fees of searches. Absent if there are none.',
     }),
+    cache: z.enum(['hit', 'miss']).optional().meta({
+      description:
+        'Whether a stored response was found (`X-Svc-Cache`). A `hit` has no tokens and costs nothing. Absent if none was looked for, and in older records.',
+    }),
+    savedUsd: z.number().min(0).optional().meta({
+      description: 'Of a `hit`: what the response would have cost. Absent if its price is not known.',
+    }),
     judgeCostUsd: z.number().min(0).optional().meta({
       description:
         'Cost of the detector model (`SVC_JUDGE_MODEL`), at most; not in `costUsd` and in no budget of the key. Absent if it was not called.',
@@ -266,6 +273,13 @@ const figures = z.object({
     description:
       'Requests by charge that is not in `costUsd`, or not exactly, as in their records. Absent if there are none. Since 2026-11-30.',
   }),
+  cache: z
+    .object({ hits: count, misses: count, savedUsd: z.number().min(0) })
+    .optional()
+    .meta({
+      description:
+        'Requests that found a stored response, those that did not, and what the hits would have cost. Absent if there are none.',
+    }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,
   threats: perThreat,

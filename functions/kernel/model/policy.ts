@@ -182,6 +182,13 @@ export const policySchema = z
       description:
         'When money is limited and a price is unknown: `refuse` (default), `tokensOnly` serves the request and counts the known part of its cost, `alias` uses the highest price of a model of the same name.',
     }),
+    cache: z
+      .union([z.boolean(), z.literal('team')])
+      .optional()
+      .meta({
+        description:
+          'Whether requests may ask for a stored response to the same request, with `X-Svc-Cache`: not (default), of the same key, or of any key of its team.',
+      }),
     capture: z.enum(CAPTURE_MODES).optional().meta({
       description: 'Captures texts for some days: not (default), without redacted and personal data, or all.',
     }),

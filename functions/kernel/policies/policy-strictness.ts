@@ -44,6 +44,7 @@ const STRICTEST: { readonly [Name in keyof Required<PolicySettings>]: Strictest<
     maxOutputTokens: Math.min,
     unknownPrice: ordered('tokensOnly', 'alias', 'refuse'),
     // Less text is stored.
+    cache: ordered<boolean | 'team'>('team', true, false),
     capture: ordered('full', 'redacted', 'none'),
     identitySubject: ordered('plain', 'hashed'),
     shadow: null,

@@ -3,7 +3,7 @@ import { type EmbeddedStores, startEmbeddedStores } from '../../../lib/local/emb
 import { eventually } from '../../support/eventually.ts';
 import { WITHOUT_EVENTS } from '../../support/quick-start.ts';
 import { passOn, type StoreCall, type StoreProxy, startStoreProxy } from '../../support/store-proxy.ts';
-import { Contract } from '../contract.ts';
+import { Contract, saying } from '../contract.ts';
 import { startLocalProcess } from '../local-process.ts';
 import { expectError } from '../reply.ts';
 import { toResponseStream } from './responses-reply.ts';
@@ -120,4 +120,17 @@ test('the end of a response is sent once its items are stored', async () => {
   expect([calls, wholeEnded, text.includes('response.completed')]).toEqual([['PutItem', 'PutItem'], false, false]);
   store();
   expect([await rest, (await whole).status]).toEqual([expect.stringContaining('response.completed'), 200]);
+});
+
+test('a cache of responses that fails is not used: the provider is called, and its response sent', async () => {
+  const key = await contract.newKey({ policy: { cache: true } });
+  const askCached = async () => {
+    const reply = await contract.chat(saying('Hi'), { key, headers: { 'x-svc-cache': 'ttl=60' } });
+    return [reply.status, reply.headers.get('x-svc-cache-status')];
+  };
+  onCall = async () => 'fail';
+  expect(await eventually(askCached, ([status]) => status !== 503)).toEqual([200, 'bypass']);
+  onCall = async ({ operation }) => (operation === 'PutItem' ? 'fail' : 'pass');
+  expect(await eventually(askCached, ([status]) => status !== 503)).toEqual([200, 'miss']);
+  await eventually(() => contract.service.logs().includes('"message":"cached response lost"'));
 });

@@ -111,13 +111,15 @@ const UNKNOWN_PRICES = {
   alias: 'Highest price of the same model',
 } as const;
 
+const CACHES = { false: 'None', true: 'Of the same key', team: "Of the team's keys" } as const;
+
 function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, value: string, source: Source])[] {
   const { preset, contactDetails, onBlock, onDetectorFailure, onUnfinishedInspection, unreadable, capture } = policy;
   const counted = (name: string, { value, source }: { readonly value: readonly unknown[]; readonly source: Source }) =>
     [name, value.length === 0 ? 'None' : formatExact(value.length), source] as const;
   const passes = (value: 'pass' | 'block') => (value === 'pass' ? 'Allow' : 'Block');
   const yes = (value: boolean) => (value ? 'Yes' : 'No');
-  const { maxOutputTokens, canary, evidence, shadow, tools, unknownPrice } = policy;
+  const { maxOutputTokens, canary, evidence, shadow, tools, unknownPrice, cache } = policy;
   return [
     ['Preset', capitalised(preset.value), preset.source],
     [
@@ -142,6 +144,7 @@ function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, va
     ...(unknownPrice === undefined
       ? []
       : ([['A model without a price', UNKNOWN_PRICES[unknownPrice.value], unknownPrice.source]] as const)),
+    ...(cache === undefined ? [] : ([['Stored responses', CACHES[`${cache.value}`], cache.source]] as const)),
     ['Marker in system prompts', yes(canary.value), canary.source],
     ['Masked excerpts in responses', yes(evidence.value), evidence.source],
     counted('Custom rules', policy.rules),

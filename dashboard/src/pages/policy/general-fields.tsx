@@ -60,11 +60,25 @@ const CHOICES = [
     ],
   },
   {
+    name: 'cache',
+    label: 'Stored responses to repeated requests',
+    data: [
+      ['', 'None (default)'],
+      ['false', 'None'],
+      ['true', 'Of the same key'],
+      ['team', "Of the team's keys"],
+    ],
+  },
+  {
     name: 'capture',
     label: 'Captured texts',
     data: [['', 'None (default)'], ...Object.entries(CAPTURE_NAMES)],
   },
 ] as const;
+
+function readChoice(value: string): string | boolean | undefined {
+  return value === 'true' || value === 'false' ? value === 'true' : value || undefined;
+}
 
 /** A policy's settings except types and rules. */
 export function GeneralFields({ settings, onChange }: FieldsProps) {
@@ -79,8 +93,8 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
             key={name}
             label={label}
             data={data.map(([value, text]) => ({ value, label: text || failureDefault }))}
-            value={typeof settings[name] === 'string' ? settings[name] : ''}
-            onChange={(event) => set(name, event.currentTarget.value || undefined)}
+            value={String(settings[name] ?? '')}
+            onChange={(event) => set(name, readChoice(event.currentTarget.value))}
           />
         ))}
         <NumberInput

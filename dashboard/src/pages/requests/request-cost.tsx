@@ -26,6 +26,8 @@ const ESTIMATED: ReadonlySet<string> = new Set(['inputTokens', 'outputTokens']);
 /** What a request costs, by its parts. */
 export function Cost({ record }: { readonly record: RequestDetail }) {
   const { tokens, costUsd, unknownCharges = [], searchCostUsd = 0, judgeCostUsd } = record;
+  if (record.cache === 'hit')
+    return <p className={classes.hint}>None: a stored response. It saved {formatCost(record.savedUsd ?? null)}.</p>;
   if (record.attempts === 0) return <p className={classes.hint}>None: no provider was called.</p>;
   const inputCostUsd = costUsd === 0 ? 0 : record.inputCostUsd;
   const rows: readonly (readonly [name: string, tokens: number | null, usd: number | null])[] = [

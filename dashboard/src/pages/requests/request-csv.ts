@@ -43,6 +43,8 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['teamId', ({ teamId }) => teamId],
   ['identityIssuer', ({ identity }) => identity?.issuer],
   ['identitySubject', ({ identity }) => identity?.subject],
+  ['cache', ({ cache }) => cache],
+  ['savedUsd', ({ savedUsd }) => savedUsd],
 ];
 
 function pairsOf(tags: RequestRecord['tags'] = {}): string {
