@@ -8,7 +8,8 @@ export const KEEPALIVE_MS = 10_000;
 /** One newline: two would end an event, and some clients fail on an empty one. */
 const KEEPALIVE = ': keep-alive\n';
 
-type Turn = IteratorResult<string, undefined>;
+type Piece = string | Uint8Array;
+type Turn = IteratorResult<Piece, undefined>;
 const OVER = { done: true, value: undefined } as const;
 
 export interface EventStreamOptions {
@@ -37,7 +38,7 @@ export class EventStream implements BodyStream {
   private asking = false;
   private sent = 0;
   /** Pieces that the reader has not taken yet. */
-  private readonly pieces: string[] = [];
+  private readonly pieces: Piece[] = [];
   private reader: ((turn: Turn) => void) | undefined;
   private over = false;
 
@@ -52,7 +53,7 @@ export class EventStream implements BodyStream {
     this.options = options;
     this.keepalive = setInterval(() => this.tick(), options.keepaliveMs / 2);
     // Neither Node nor Lambda sends a head before the first byte of a body.
-    if (options.late) this.pieces.push(KEEPALIVE);
+    if (options.late) this.pieces.push(this.signOfLife);
   }
 
   [Symbol.asyncIterator](): this {
@@ -93,7 +94,7 @@ export class EventStream implements BodyStream {
       this.quietTicks = 0;
       if (!done) {
         this.sent += value.length;
-        this.give(value.map(framing.event).join(''));
+        this.give(joined(value.map(framing.event)));
       } else {
         const failure = cutShort();
         if (failure !== undefined) throw failure;
@@ -101,7 +102,8 @@ export class EventStream implements BodyStream {
       }
     } catch (thrown) {
       const body = errorBody(toGatewayError(thrown));
-      this.end(framing.event(JSON.stringify(framing.error?.(body, this.sent) ?? body)));
+      const json = JSON.stringify(framing.error?.(body, this.sent) ?? body);
+      this.end(framing.exception?.(json) ?? framing.event(json));
     }
   }
 
@@ -109,10 +111,14 @@ export class EventStream implements BodyStream {
     this.quietTicks += 1;
     if (this.quietTicks < 2 || this.reader === undefined) return;
     this.quietTicks = 0;
-    this.give(KEEPALIVE);
+    this.give(this.signOfLife);
   }
 
-  private end(last: string): void {
+  private get signOfLife(): Piece {
+    return this.options.framing.keepalive ?? KEEPALIVE;
+  }
+
+  private end(last: Piece): void {
     clearInterval(this.keepalive);
     this.give(last);
     this.over = true;
@@ -120,8 +126,8 @@ export class EventStream implements BodyStream {
   }
 
   /** Drops pieces after the reader has left. */
-  private give(piece: string): void {
-    if (this.over || piece === '') return;
+  private give(piece: Piece): void {
+    if (this.over || piece.length === 0) return;
     this.pieces.push(piece);
     this.answer();
   }
@@ -134,6 +140,11 @@ export class EventStream implements BodyStream {
     const piece = pieces.shift();
     reader(piece === undefined ? OVER : { done: false, value: piece });
   }
+}
+
+/** All events of a stream are texts, or all are bytes. */
+function joined(events: readonly Piece[]): Piece {
+  return typeof events[0] === 'string' ? events.join('') : Buffer.concat(events as Uint8Array[]);
 }
 
 /** The result of the promise, or 'waiting' after the time. @throws what the promise throws */

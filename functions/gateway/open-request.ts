@@ -25,6 +25,7 @@ import {
 } from '../kernel/http/index.ts';
 import { type RequestDocument, readJsonDocument } from '../kernel/json/index.ts';
 import type { ApiKey, DeploymentPolicy, Permission, Warning } from '../kernel/model/index.ts';
+import { runInSlices, type Steps } from '../kernel/tasks/index.ts';
 import {
   createRequestContext,
   failRequest,
@@ -36,7 +37,7 @@ import {
   sessionIdOf,
   startRequest,
 } from '../pipeline/index.ts';
-import type { ModelCatalog } from '../translation/index.ts';
+import type { ModelCatalog, OpenedRequest } from '../translation/index.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 
 export interface PipelineRouteDeps extends PipelineDeps {
@@ -54,9 +55,15 @@ export interface RouteOptions {
   readonly permission: Permission | undefined;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** The body is a form with a file, or either, or ignored: the request is its path and query. JSON by default. */
-  readonly body?: 'form' | 'form or JSON' | 'none' | undefined;
+  /**
+   * The body is a form with a file, or either, or ignored: the request is its path and query; or JSON that may be declared as bytes. JSON by
+   * default.
+   */
+  readonly body?: 'form' | 'form or JSON' | 'none' | 'JSON or bytes' | undefined;
 }
+
+/** Reads a body of another API as one of the protocol. */
+export type OpenBody = (document: RequestDocument) => Steps<Pick<OpenedRequest, 'document' | 'dropped'>>;
 
 /** An authenticated request with its parsed body. */
 export interface OpenRequest {
@@ -74,6 +81,7 @@ export async function openRequest(
   routed: RoutedRequest,
   { path, permission, errorShape, body }: RouteOptions,
   deps: PipelineRouteDeps,
+  openBody?: OpenBody,
 ): Promise<OpenRequest | OutgoingResponse> {
   const { request, context, requestId, startedAt, trace, recorded } = routed;
   const documents = Promise.all([deps.defaultPolicy.current(), deps.override.current(), deps.models()]);
@@ -115,12 +123,29 @@ export async function openRequest(
     const document = await readBody(routed, running, body, deps);
     // A slow body would keep a revoked key in use.
     await reauthorize(...presented);
-    return { ...checked, document };
+    if (openBody === undefined) return { ...checked, document };
+    const { document: opened, dropped } = await runInSlices(openBody(document), deps.scheduler);
+    running.outcome.warningsOfRequest = [...running.outcome.warningsOfRequest, ...warningsOf(dropped, asked)];
+    return { ...checked, document: opened };
   } catch (thrown) {
     if (toGatewayError(thrown).code === 'request_cancelled') running.lifetime.stop('cancelled');
     return errorResponseTo(running, failRequest(running, thrown, deps), deps);
   }
 }
+
+/** @throws GatewayError `invalid_value` if the translation is strict */
+function warningsOf(
+  dropped: OpenedRequest['dropped'],
+  { strictTranslation }: { readonly strictTranslation: boolean },
+): Warning[] {
+  return dropped.slice(0, MAX_WARNINGS).map(({ field, reason }) => {
+    const message = `No provider gets \`${field}\`: ${reason}.`;
+    if (!strictTranslation) return { code: 'field_dropped', field, message };
+    throw new GatewayError('invalid_value', `${message} The header X-Svc-Translation is strict.`, { param: field });
+  });
+}
+
+const MAX_WARNINGS = 50;
 
 const OBSERVED: Warning = {
   code: 'policy_observed',
@@ -173,7 +198,9 @@ async function readBody(
   }
   const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
   return arriving.during<RequestDocument>(key, () =>
-    isForm ? readFormBody(request, maxBodyBytes) : readJsonBody(request, maxBodyBytes, scheduler),
+    isForm
+      ? readFormBody(request, maxBodyBytes)
+      : readJsonBody(request, maxBodyBytes, scheduler, body === 'JSON or bytes'),
   );
 }
 

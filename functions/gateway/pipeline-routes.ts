@@ -12,7 +12,7 @@ import {
   runStored,
   stopFailure,
 } from '../pipeline/index.ts';
-import type { loadApi, Protocol, StoredCall } from '../translation/index.ts';
+import type { loadApi, OpenedRequest, Protocol, StoredCall } from '../translation/index.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import {
   type EndedResponse,
@@ -22,7 +22,14 @@ import {
   respondOnce,
 } from './idempotent-response.ts';
 import { MediaStream } from './media-stream.ts';
-import { errorResponseTo, type OpenRequest, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
+import {
+  errorResponseTo,
+  type OpenBody,
+  type OpenRequest,
+  openRequest,
+  type RouteOptions,
+  securityHeaders,
+} from './open-request.ts';
 
 export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly keepaliveMs: number;
@@ -64,13 +71,23 @@ export function generationRoute(generation: Generation, deps: GenerationRouteDep
 async function handle(
   routed: RecordedRequest,
   generation: Generation,
-  api: Protocol<unknown> | StoredCall,
+  chosen: Protocol<unknown> | StoredCall,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
-  const opened = await openRequest(routed, generation, deps);
+  let named: OpenedRequest['headers'];
+  const envelope = isStoredCall(chosen) ? undefined : chosen.envelope;
+  const openBody =
+    envelope &&
+    function* (body: RequestDocument): ReturnType<OpenBody> {
+      const { headers, ...read } = yield* envelope.open(body);
+      named = headers;
+      return read;
+    };
+  const opened = await openRequest(routed, generation, deps, openBody);
   if ('status' in opened) return opened;
   const { running, document } = opened;
   const { lifetime } = running;
+  const api = named === undefined ? chosen : { ...chosen, headers: named };
   const kind = api.responseKind(document.value);
   const isStored = isStoredCall(api);
   const begin = () => {
@@ -85,8 +102,10 @@ async function handle(
     begin();
     return isStored ? runStored(running, document, api, deps) : runChat(running, document, api, deps);
   };
-  if (kind === 'events') return streamed(running, run(), api.framing, deps);
-  const respond = kind === 'text' ? plainResponse : wholeResponse;
+  const latencyMs = () => deps.clock.monotonic() - routed.startedAt;
+  if (kind === 'events') return streamed(running, run(), envelope?.framing(latencyMs) ?? api.framing, deps);
+  const inApi = (body: string) => envelope?.whole(body, latencyMs()) ?? body;
+  const respond = kind === 'text' ? plainResponse : wholeResponse(inApi);
   // A stored response changes: the same call returns its current state.
   if (isStored) return (await whole(running, run(), respond, deps)).response;
   return respondOnce(routed, opened, deps, () => whole(running, run(), respond, deps));
@@ -116,8 +135,10 @@ async function failed(running: RunningRequest, thrown: unknown, deps: Idempotent
   return { response: await errorResponseTo(running, error, deps), isFinal: error.code === 'content_filter' };
 }
 
-function wholeResponse(body: string, running: RunningRequest): OutgoingResponse<string> {
-  return jsonResponse(200, body, securityHeaders(running));
+/** @param inApi writes the protocol's JSON in the API of the route */
+function wholeResponse(inApi: (body: string) => string) {
+  return (body: string, running: RunningRequest): OutgoingResponse<string> =>
+    jsonResponse(200, inApi(body), securityHeaders(running));
 }
 
 function plainResponse(body: string, running: RunningRequest): OutgoingResponse<string> {
@@ -197,6 +218,7 @@ async function streamed(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
+    ...framing.headers,
     ...securityHeaders(running),
   };
   return { status: 200, headers, body };

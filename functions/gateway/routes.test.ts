@@ -18,7 +18,11 @@ test('each operation is loaded by its name and served on a route', async () => {
   );
   const request = { url: 'http://host/', headers: new HeaderList([]) };
   const routed = { request, params: { call: 'm:generateContent' } } as unknown as RoutedRequest;
-  for (const name of served) expect((await loadApi(name))(routed).operation).toBe(name);
+  for (const name of served) {
+    // Bedrock's bodies are messages in other names.
+    const operation = name.startsWith('bedrock-') ? 'anthropic-messages' : name;
+    expect((await loadApi(name))(routed).operation).toBe(operation);
+  }
 });
 
 test.each([
@@ -28,6 +32,7 @@ test.each([
   ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, errorShapeOf('gemini')],
   ['/v1beta/models/%C:embedContent', {}, errorShapeOf('gemini')],
   ['/v1/messages/%2e%2e?x=/v1beta', {}, errorShapeOf('anthropic')],
+  ['/model/a/count-tokens', {}, errorShapeOf('bedrock')],
   ['/v1/messagesx', {}, undefined],
   ['/v1beta1/models', {}, undefined],
   ['/keys', {}, undefined],

@@ -1,5 +1,6 @@
 import type { IncomingRequest, Route } from '../kernel/http/index.ts';
 import { errorShapeOf, loadApi } from '../translation/index.ts';
+import { BEDROCK } from './operations/bedrock.ts';
 import type { GatewayRouteDeps } from './operations/gateway-operation.ts';
 import { GATEWAY_OPERATIONS } from './operations/index.ts';
 import { ANTHROPIC } from './operations/messages.ts';
@@ -15,6 +16,7 @@ export function errorsOfUnknownPath({
   headers,
 }: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
   const path = `${SENT_PATH.exec(url)?.[1] ?? ''}/`;
+  if (path.startsWith('/model/')) return BEDROCK;
   if (path.startsWith('/v1beta/')) return { errorShape: errorShapeOf('gemini') };
   return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }

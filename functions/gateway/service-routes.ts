@@ -8,7 +8,7 @@ import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
 import type { errorShapeOf, ModelList } from '../translation/index.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
-type ApiName = Parameters<typeof errorShapeOf>[0];
+type ApiName = Exclude<Parameters<typeof errorShapeOf>[0], 'bedrock'>;
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 

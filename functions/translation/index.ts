@@ -13,7 +13,9 @@ export { errorShapeOf } from './protocols/error-shapes.ts';
 export { loadApi } from './protocols/load-api.ts';
 export { loadSchemas } from './protocols/load-schemas.ts';
 export type {
+  BedrockOperationName,
   NamedId,
+  OpenedRequest,
   OperationName,
   Protocol,
   RequestReader,

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { messagesErrorSchema } from '../../functions/translation/protocols/anthropic-messages/messages-schema.ts';
+import { bedrockErrorSchema } from '../../functions/translation/protocols/bedrock/converse-schema.ts';
 import { errorResponseSchema } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
@@ -73,7 +74,7 @@ export function openapiDocument(): Json {
       parameters: REQUEST_HEADERS,
       headers: HEADERS,
       responses: errorComponents(),
-      schemas: toComponents(requests, [...responses, errorResponseSchema, messagesErrorSchema]),
+      schemas: toComponents(requests, [...responses, errorResponseSchema, messagesErrorSchema, bedrockErrorSchema]),
     },
   };
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { REQUEST_ID, svcOf } from '../../functions/gateway/operations/examples.ts';
 import { ERRORS, type ErrorCode } from '../../functions/kernel/errors/index.ts';
 import { messagesErrorSchema } from '../../functions/translation/protocols/anthropic-messages/messages-schema.ts';
-import { messagesErrorType } from '../../functions/translation/protocols/error-shapes.ts';
+import { bedrockErrorSchema } from '../../functions/translation/protocols/bedrock/converse-schema.ts';
+import { bedrockException, messagesErrorType } from '../../functions/translation/protocols/error-shapes.ts';
 import { errorResponseSchema } from '../../functions/translation/protocols/openai-chat/chat-response-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import { headerRefs, ON_ALL, ON_INSPECTED } from './headers.ts';
@@ -124,6 +125,15 @@ export const ANTHROPIC_FORM: ErrorForm = {
   typeOf: (code) => messagesErrorType(ERRORS[code].status),
   headers: [...ON_INSPECTED, 'Request-Id'],
   examples: { 400: { blocked: { summary: 'A blocked request', value: messagesBlocked } } },
+};
+
+/** The error body of Amazon Bedrock's API. */
+export const BEDROCK_FORM: ErrorForm = {
+  name: 'Bedrock',
+  schema: schemaRef(bedrockErrorSchema),
+  typeOf: (code) => bedrockException(ERRORS[code].status),
+  headers: [...ON_INSPECTED, 'X-Amzn-RequestId', 'X-Amzn-ErrorType'],
+  examples: {},
 };
 
 /** The responses under `components`, by name. */

@@ -5,6 +5,8 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Request-Id': header('Id of the request.'),
   'X-Request-Id': header("The same id, for OpenAI's SDKs."),
   'X-Trace-Id': header('Trace of the request, 32 hexadecimal digits.'),
+  'X-Amzn-RequestId': header("The same id, for AWS's SDKs; under `/model`."),
+  'X-Amzn-ErrorType': header("The exception that AWS's SDKs throw."),
   'Request-Id': header("The same id, for Anthropic's SDKs; under `/v1/messages`."),
   'X-Svc-Threat-Score': header('Threat score, 0 to 1, at the time of the status; on a stream, of the input.', 'number'),
   'X-Svc-Action': header(

@@ -7,6 +7,7 @@ import { errorShapeOf } from '../../functions/translation/index.ts';
 import { inlineSchema, type Json, schemaRef } from './components.ts';
 import {
   ANTHROPIC_FORM,
+  BEDROCK_FORM,
   BODY_ERRORS,
   type ErrorForm,
   errorResponses,
@@ -40,8 +41,12 @@ export const DOCUMENTED: readonly Documented[] = [
 async function toDocumented(id: string, operation: GatewayOperation): Promise<Documented> {
   const { method, path, tag, summary, description, access, schemas } = operation;
   const isInspected = !('handlers' in operation);
-  const isAnthropic = 'errorShape' in operation && operation.errorShape === errorShapeOf('anthropic');
-  const errorForm = isAnthropic ? ANTHROPIC_FORM : isInspected ? OPENAI_FORM : PLAIN_FORM;
+  const shape = 'errorShape' in operation ? operation.errorShape : undefined;
+  const ofApi = new Map([
+    [errorShapeOf('anthropic'), ANTHROPIC_FORM],
+    [errorShapeOf('bedrock'), BEDROCK_FORM],
+  ]);
+  const errorForm = (shape && ofApi.get(shape)) ?? (isInspected ? OPENAI_FORM : PLAIN_FORM);
   const head = { method, path, tag, summary, ...(description !== undefined && { description }), access };
   return { id, ...head, ...(await schemas()), isInspected, errorForm };
 }

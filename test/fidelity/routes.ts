@@ -265,6 +265,12 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     path: (model) => `/v1beta/models/${model}:batchEmbedContents`,
     body: (sample) => sample,
   },
+  'POST /model/{modelId}/converse': {
+    own: 'read as a message; AWS publishes it as a Smithy model, and test/contract/bedrock-api.test.ts asks with its SDK',
+  },
+  'POST /model/{modelId}/converse-stream': { own: 'as /model/{modelId}/converse' },
+  'POST /model/{modelId}/invoke': { own: 'a body of POST /v1/messages, compared there' },
+  'POST /model/{modelId}/invoke-with-response-stream': { own: 'as /model/{modelId}/invoke' },
   'POST /v1/rerank': {
     own: 'none of these SDKs publishes it; its form is tested in test/contract/rerank-and-embeddings',
   },

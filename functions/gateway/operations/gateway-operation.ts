@@ -2,7 +2,7 @@ import type { LazyOperation } from '../../contract/index.ts';
 import type { ErrorCode } from '../../kernel/errors/index.ts';
 import type { OutgoingResponse, Route, RoutedRequest } from '../../kernel/http/index.ts';
 import type { Permission } from '../../kernel/model/index.ts';
-import type { OperationName } from '../../translation/index.ts';
+import type { BedrockOperationName, OperationName } from '../../translation/index.ts';
 import type { McpRouteDeps } from '../mcp-route.ts';
 import type { RouteOptions } from '../open-request.ts';
 import type { GenerationRouteDeps, Inspect } from '../pipeline-routes.ts';
@@ -18,7 +18,7 @@ interface GenerationOperation extends LazyOperation, ApiFormat {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly access: Permission & LazyOperation['access'];
   /** What a provider does for it. */
-  readonly operation: OperationName;
+  readonly operation: OperationName | BedrockOperationName;
   readonly reads?: RouteOptions['body'];
   readonly takesRest?: true;
 }

@@ -1,3 +1,4 @@
+import { bedrockOperations } from './bedrock.ts';
 import type { GatewayOperations } from './gateway-operation.ts';
 import { geminiOperations } from './gemini.ts';
 import { mcpOperations } from './mcp.ts';
@@ -15,6 +16,7 @@ export const GATEWAY_OPERATIONS: GatewayOperations = {
   ...responsesOperations,
   ...messagesOperations,
   ...geminiOperations,
+  ...bedrockOperations,
   ...mcpOperations,
   ...guardOperations,
   ...modelOperations,

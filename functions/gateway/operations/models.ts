@@ -7,7 +7,7 @@ import { CREATED } from './examples.ts';
 import type { GatewayOperations, ServiceHandler } from './gateway-operation.ts';
 import { ANTHROPIC } from './messages.ts';
 
-type ApiName = Parameters<typeof errorShapeOf>[0];
+type ApiName = Exclude<Parameters<typeof errorShapeOf>[0], 'bedrock'>;
 
 /** Each of Anthropic's clients sends the version of its API. */
 export function isAnthropicClient(headers: RequestHeaders): boolean {

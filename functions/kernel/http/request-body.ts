@@ -16,17 +16,22 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** How AWS's SDKs declare a body of InvokeModel, which is JSON. */
+const BYTES: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
+
 /**
  * With a scheduler, a large body is parsed in slices, so that other requests need not wait.
+ * @param isBytes whether the body may be declared as bytes
  * @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_json`
  */
 export async function readJsonBody(
   request: IncomingRequest,
   maxBytes = MAX_BODY_BYTES,
   scheduler?: Scheduler,
+  isBytes = false,
 ): Promise<JsonDocument> {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !(isBytes && BYTES.has(type))) {
     throw new GatewayError(
       'unsupported_media_type',
       "The request body must be JSON: send 'Content-Type: application/json'.",

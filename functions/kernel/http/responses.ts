@@ -13,7 +13,11 @@ export function jsonResponse(
 }
 
 /** An API's error body, also used for the event that ends a stream. */
-export type ErrorShape = (error: GatewayError, requestId: string) => object;
+export interface ErrorShape {
+  (error: GatewayError, requestId: string): object;
+  /** Headers that name the error, if the API has any. */
+  readonly headers?: (error: GatewayError) => Readonly<Record<string, string>>;
+}
 
 /** The response to a failed request. */
 export function errorResponse(
@@ -22,7 +26,11 @@ export function errorResponse(
   headers: Readonly<Record<string, string>>,
   shape: ErrorShape = openAiError,
 ): OutgoingResponse<string> {
-  return jsonResponse(error.status, shape(error, requestId), { ...headers, ...error.headers });
+  return jsonResponse(error.status, shape(error, requestId), {
+    ...headers,
+    ...error.headers,
+    ...shape.headers?.(error),
+  });
 }
 
 /** OpenAI's error shape. Its SDKs expose only the object `error`, so `svc` is also in it. */

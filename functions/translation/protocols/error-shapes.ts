@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<number, string>> = {
 
 /** How an API without a code for it reports that the input exceeds the model's context. Agents then shorten the conversation. */
 const ANTHROPIC_CONTEXT = 'prompt is too long';
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html, as agents look for it. */
+const BEDROCK_CONTEXT = 'Input is too long for requested model';
 const GEMINI_CONTEXT = 'The input token count exceeds the maximum number of tokens allowed';
 
 /** The message; for a context that is too long, with the words by which the API's clients recognize it. */
@@ -53,8 +55,9 @@ const anthropicError: ErrorShape = (error, requestId) => {
 export type ApiName = 'openai' | 'anthropic' | 'gemini';
 
 /** How an API shows errors. */
-export function errorShapeOf(api: ApiName): ErrorShape {
+export function errorShapeOf(api: ApiName | 'bedrock'): ErrorShape {
   if (api === 'anthropic') return anthropicError;
+  if (api === 'bedrock') return bedrockError;
   return api === 'gemini' ? geminiError : openAiError;
 }
 
@@ -98,3 +101,35 @@ const geminiError: ErrorShape = (error, requestId) => {
     ...(error.svc && { svc: error.svc }),
   };
 };
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
+const EXCEPTIONS: Readonly<Record<number, string>> = {
+  401: 'AccessDeniedException',
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  429: 'ThrottlingException',
+  500: 'InternalServerException',
+  504: 'ModelTimeoutException',
+};
+
+/** Bedrock's exception for a status. */
+export function bedrockException(status: number): string {
+  return EXCEPTIONS[status] ?? (status < 500 ? 'ValidationException' : 'ServiceUnavailableException');
+}
+
+/** Bedrock's error format with the gateway's fields. AWS's SDKs read the type in the header. */
+const bedrockError: ErrorShape = Object.assign(
+  (error: GatewayError, requestId: string) => {
+    const { code, param, details } = error.toBody();
+    return {
+      __type: bedrockException(error.status),
+      message: inWordsOfApi(error, requestId, BEDROCK_CONTEXT),
+      ...(code !== null && { code }),
+      ...(param !== null && { param }),
+      ...(details && { details }),
+      request_id: requestId,
+      ...(error.svc && { svc: error.svc }),
+    };
+  },
+  { headers: (error: GatewayError) => ({ 'x-amzn-errortype': bedrockException(error.status) }) },
+);

@@ -1,12 +1,20 @@
 import { HeaderList } from '../../kernel/http/index.ts';
 import { withOpenAiHeaders } from './bodies/protocol-headers.ts';
 import { CHAT_PROTOCOL } from './openai-chat/chat-protocol.ts';
-import type { ApiRequest, OperationName, Protocol, StoredCall, StoredCallName } from './protocol.ts';
+import type {
+  ApiRequest,
+  BedrockOperationName,
+  OperationName,
+  Protocol,
+  StoredCall,
+  StoredCallName,
+} from './protocol.ts';
 
-type ApiOf<Name extends OperationName> = Name extends StoredCallName ? StoredCall : Protocol<unknown>;
+type LoadedName = OperationName | BedrockOperationName;
+type ApiOf<Name extends LoadedName> = Name extends StoredCallName ? StoredCall : Protocol<unknown>;
 
 /** An API with what a request's path and headers select. @throws GatewayError for a path that the API does not have */
-type ApiSelector<Name extends OperationName> = (asked: ApiRequest) => ApiOf<Name>;
+type ApiSelector<Name extends LoadedName> = (asked: ApiRequest) => ApiOf<Name>;
 
 /** An API whose requests have OpenAI's headers. */
 function openAi<Api extends Protocol<unknown> | StoredCall>(api: Api): (asked: ApiRequest) => Api {
@@ -17,10 +25,12 @@ const stored = () => import('./openai-responses/stored-responses.ts');
 const compaction = () => import('./openai-responses/compaction-protocol.ts');
 const transcripts = () => import('./openai-transcriptions/transcriptions-protocol.ts');
 const messages = () => import('./anthropic-messages/messages-protocol.ts');
+const invoke = () => import('./bedrock/invoke-envelope.ts');
+const converse = () => import('./bedrock/converse-envelope.ts');
 const geminiVectors = () => import('./gemini/gemini-embeddings.ts');
 
 /** The loader of each API. All except the most used one are loaded at their first request. */
-export const APIS: { readonly [Name in OperationName]: () => Promise<ApiSelector<Name>> } = {
+export const APIS: { readonly [Name in LoadedName]: () => Promise<ApiSelector<Name>> } = {
   'openai-chat': async () => openAi(CHAT_PROTOCOL),
   'openai-completions': async () =>
     openAi((await import('./openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL),
@@ -63,6 +73,22 @@ export const APIS: { readonly [Name in OperationName]: () => Promise<ApiSelector
     const { geminiBatchEmbedProtocol } = await geminiVectors();
     return ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model);
   },
+  'bedrock-invoke': async () => {
+    const { invokeProtocol } = await invoke();
+    return (asked) => invokeProtocol(asked, false);
+  },
+  'bedrock-invoke-stream': async () => {
+    const { invokeProtocol } = await invoke();
+    return (asked) => invokeProtocol(asked, true);
+  },
+  'bedrock-converse': async () => {
+    const { converseProtocol } = await converse();
+    return (asked) => converseProtocol(asked, false);
+  },
+  'bedrock-converse-stream': async () => {
+    const { converseProtocol } = await converse();
+    return (asked) => converseProtocol(asked, true);
+  },
   gemini: async () => (await import('./gemini/gemini-protocol.ts')).geminiProtocolOf,
 };
 
@@ -70,9 +96,7 @@ export const APIS: { readonly [Name in OperationName]: () => Promise<ApiSelector
 const PLAIN: ApiRequest = { request: { url: 'http://gateway/', headers: new HeaderList([]) }, params: {} };
 
 /** Loads the API of an operation. Its result selects what a request's path and headers ask for. */
-export async function loadApi<Name extends OperationName>(
-  operation: Name,
-): Promise<(asked?: ApiRequest) => ApiOf<Name>> {
+export async function loadApi<Name extends LoadedName>(operation: Name): Promise<(asked?: ApiRequest) => ApiOf<Name>> {
   const select: ApiSelector<Name> = await APIS[operation]();
   return (asked = PLAIN) => select(asked);
 }

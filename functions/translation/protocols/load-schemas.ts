@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 const chat = () =>
   Promise.all([import('./openai-chat/chat-request-schema.ts'), import('./openai-chat/chat-response-schema.ts')]);
 const images = () => import('./openai-images/images-protocol.ts');
@@ -86,6 +88,20 @@ const SCHEMAS = {
   },
   'gemini-batch-embed-contents': async () => {
     const { geminiBatchEmbedRequestSchema: request, geminiBatchEmbedResponseSchema: response } = await geminiVectors();
+    return { request, response };
+  },
+  'bedrock-converse': async () => {
+    const loaded = await import('./bedrock/converse-schema.ts');
+    const { converseRequestSchema: request, converseResponseSchema: response } = loaded;
+    return { request, response };
+  },
+  'bedrock-invoke': async () => {
+    const { messagesRequestSchema, messageSchema: response } = await messages();
+    const version = z.literal('bedrock-2023-05-31');
+    const request = messagesRequestSchema
+      .omit({ model: true, stream: true })
+      .extend({ anthropic_version: version, anthropic_beta: z.array(z.string()).optional() })
+      .meta({ id: 'InvokeModelRequest', description: "Anthropic's Messages API without `model` and `stream`." });
     return { request, response };
   },
   'openai-models': async () => {

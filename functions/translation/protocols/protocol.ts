@@ -1,5 +1,5 @@
 import type { IncomingRequest, RoutedRequest } from '../../kernel/http/index.ts';
-import type { BulkyPlaces, JsonDocument, JsonEdit, JsonPath } from '../../kernel/json/index.ts';
+import type { BulkyPlaces, JsonDocument, JsonEdit, JsonPath, RequestDocument } from '../../kernel/json/index.ts';
 import type {
   ChatCompletion,
   ChatDelta,
@@ -58,6 +58,13 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'anthropic-messages',
   'gemini',
 ]);
+
+/** Amazon Bedrock's operations, whose requests and responses are those of `anthropic-messages` in other names. */
+export type BedrockOperationName =
+  | 'bedrock-invoke'
+  | 'bedrock-invoke-stream'
+  | 'bedrock-converse'
+  | 'bedrock-converse-stream';
 
 /** What an API reads of a request besides its body. */
 export interface ApiRequest extends Pick<RoutedRequest, 'params'> {
@@ -180,12 +187,40 @@ export interface UpstreamOperation {
   readonly query?: string | undefined;
 }
 
+/** A field without an effect here, and why. */
+export interface DroppedField {
+  /** As the caller wrote it. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** A request in the form of a protocol. */
+export interface OpenedRequest {
+  readonly document: RequestDocument;
+  /** Headers of the protocol that the body held. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly dropped: readonly DroppedField[];
+}
+
+/** Another API whose requests and responses are those of a protocol in other names. */
+export interface Envelope {
+  /** The request in the form of the protocol. @throws GatewayError that names the invalid field */
+  open(document: RequestDocument): Steps<OpenedRequest>;
+  /** A whole response of the protocol in the form of the API. */
+  whole(json: string, latencyMs: number): string;
+  /** The framing of one stream of the protocol's events. */
+  framing(latencyMs: () => number): StreamFraming;
+}
+
 /** One API. */
 export interface Protocol<Body>
   extends RequestReader<Body>,
     UsageBounds<Body>,
     ResponseWriting<Body>,
-    UpstreamOperation {}
+    UpstreamOperation {
+  /** Absent if callers write the protocol itself. */
+  readonly envelope?: Envelope;
+}
 
 /** A call about a stored response: its path and query, in the form of a body. */
 export interface StoredRequest {
@@ -266,10 +301,16 @@ export interface ResponseFormat {
 
 /** How the texts of an event stream are framed in one protocol. */
 export interface StreamFraming {
-  /** An event, whole. */
-  event(json: string): string;
+  /** Those of the response; server-sent events if absent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An event, whole. All events of a stream are texts, or all are bytes. */
+  event(json: string): string | Uint8Array;
   /** An error's body in a stream, after `sent` events; if absent, the same body as in a response. */
   error?(body: object, sent: number): object;
+  /** The event of an error's body; `event` if absent. */
+  exception?(json: string): Uint8Array;
+  /** What is sent while nothing else is; a comment if absent. */
+  readonly keepalive?: Uint8Array;
   /** What follows the last event; may be empty. */
   readonly end: string;
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../../kernel/json/index.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
-import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
 import { bytesOf, hasServerTools, uncountedOutputField } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { type ApiRequest, kindByStreamField, type Protocol } from '../protocol.ts';
@@ -15,19 +14,11 @@ import {
 } from './messages-request-texts.ts';
 import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
 import type { CountTokensRequest, MessagesBlock, MessagesRequest } from './messages-schema.ts';
-
-/** Such as `context-1m-2025-08-07`. */
-const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
-const MUST = 'contain only version names: letters, digits, dots and dashes';
-/** Request headers that select API versions. */
-const HEADERS: Readonly<Record<string, HeaderForm>> = {
-  'anthropic-version': { value: VERSION, must: MUST },
-  'anthropic-beta': { value: VERSION, isList: true, must: MUST },
-};
+import { inVersions } from './messages-versions.ts';
 
 /** The protocol in the versions that the request selects. Anthropic's SDKs add `?beta=true` to calls of its beta API. */
 export function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: ApiRequest['request']): Protocol<Body> {
-  const chosen = withHeaders(protocol, headers, HEADERS);
+  const chosen = inVersions(protocol, headers);
   const isBeta = url.includes('?') && new URL(url).searchParams.get('beta') === 'true';
   return isBeta ? { ...chosen, query: 'beta=true' } : chosen;
 }

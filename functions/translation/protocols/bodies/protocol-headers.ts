@@ -41,7 +41,8 @@ function entryOf(name: string, value: string | null): [string, string][] {
   return value === null || value === '' ? [] : [[name, value]];
 }
 
-function checkHeader(name: string, text: string, { value, isList, must }: HeaderForm): void {
+/** @throws GatewayError `invalid_value` if a header has another form */
+export function checkHeader(name: string, text: string, { value, isList, must }: HeaderForm): void {
   const values = isList ? text.split(',').map((one) => one.trim()) : [text];
   const isValid = (one: string) => value.test(one) || (isList === true && one === '');
   if (values.length <= MAX_LISTED && values.every(isValid)) return;
