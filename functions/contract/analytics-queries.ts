@@ -205,6 +205,12 @@ export const requestsQuery = listQuery.extend({
     hint: 'fast',
     option: only('alias', 'MODELS', "Only of the deployment's route with these `models`."),
   }),
+  tool: text.optional().meta({
+    description: 'The MCP tool that they called, as `server/tool`; `crm/*` is all of a server.',
+    label: 'MCP tool',
+    hint: 'crm/*',
+    option: only('tool', 'GLOB', 'Only calls of this MCP tool, such as crm/search or crm/*.'),
+  }),
   state: z
     .enum(REQUEST_STATES)
     .optional()

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createMcpServerSchema, mcpServersSchema, updateMcpServerSchema } from '../kernel/configuration/index.ts';
+import { CIRCUIT_STATES } from '../kernel/model/index.ts';
 import { documentOperations, ifMatch, ifMatchRequired, ignoredFields, versionFields } from './documents.ts';
 import { listOf } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -9,6 +10,10 @@ const serverSchema = z
     object: z.literal('mcp.server'),
     ...createMcpServerSchema.shape,
     approvedTools: z.int().meta({ description: 'Tools with an approved definition.' }),
+    circuit: z.enum(CIRCUIT_STATES).optional().meta({
+      description:
+        'Whether it is called: after five failures in a row it is `open` for 15 s, then `half_open` until a call succeeds.',
+    }),
   })
   .meta({ id: 'McpServer', description: 'An MCP server, without its credential.' });
 
@@ -78,7 +83,14 @@ const server = {
   onChange: 'block' as const,
   state: 'active' as const,
 };
-const serverExample = { object: 'mcp.server' as const, ...server, approvedTools: 1 };
+const toolLimits = [{ tools: 'send_*', requests: 20, period: 'day' as const }];
+const serverExample = {
+  object: 'mcp.server' as const,
+  ...server,
+  toolLimits,
+  approvedTools: 1,
+  circuit: 'closed' as const,
+};
 const stored = { ...server, approved: { search: { digest: DIGEST, fields: { description: DIGEST.slice(0, 12) } } } };
 const versionExample = {
   object: 'mcp_servers',

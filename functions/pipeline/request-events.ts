@@ -98,12 +98,13 @@ export function withoutNames({ location, origin, ...threat }: DetectedThreat): D
   };
 }
 
-function refusalOf({ limit, tagBudget, team, resetAtMs }: Refusal) {
+function refusalOf({ limit, tagBudget, team, tools, resetAtMs }: Refusal) {
   return {
     limit,
     resetTime: new Date(resetAtMs).toISOString(),
     ...(tagBudget !== undefined && { tag: { name: tagBudget.tag, value: tagBudget.value } }),
     ...(team !== undefined && { team: { id: team.id, name: team.name } }),
+    ...(tools !== undefined && { tools: `${tools.server}/${tools.tools}` }),
   };
 }
 
@@ -122,9 +123,17 @@ export class RefusalNotices {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
   /** @returns the number of refusals that an event reports, including this one; undefined if none is due */
-  take(keyId: string, { limit, tagBudget, team, resetAtMs }: Refusal, nowMs: number): number | undefined {
+  take(keyId: string, { limit, tagBudget, team, tools, resetAtMs }: Refusal, nowMs: number): number | undefined {
     const isBudget = limit === 'budget';
-    const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value, team?.id]);
+    const name = JSON.stringify([
+      keyId,
+      isBudget,
+      tagBudget?.tag,
+      tagBudget?.value,
+      team?.id,
+      tools?.server,
+      tools?.tools,
+    ]);
     const before = this.known.get(name);
     if (before !== undefined && nowMs < before.untilMs) {
       before.unpublished += 1;

@@ -148,5 +148,6 @@ function actedOn(threats: readonly DetectedThreat[]): ActedOn[] {
 function limitedBy({ refusal }: Outcome): LimitedKind | null {
   if (refusal === undefined) return null;
   if (refusal.team !== undefined) return 'team';
+  if (refusal.tools !== undefined) return 'tools';
   return refusal.tagBudget === undefined ? refusal.limit : 'tag_budget';
 }

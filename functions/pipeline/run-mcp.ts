@@ -1,6 +1,6 @@
-import { NO_NEED } from '../control/limits/index.ts';
+import { NO_NEED, toolLimitsOf } from '../control/limits/index.ts';
 import { CallInspector, definitionReport, policyOf, Redaction } from '../inspection/index.ts';
-import type { StoredMcpServer } from '../kernel/configuration/index.ts';
+import { MCP_TARGET, type StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
 import { type JsonDocument, spliceJson } from '../kernel/json/index.ts';
@@ -51,7 +51,8 @@ export async function* runMcp(
   gatewayDeps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, outcome } = request;
-  const admission = new Admission(context, outcome, gatewayDeps);
+  const sharedLimits = [...context.sharedLimits, ...limitsOfCall(context, asked)];
+  const admission = new Admission({ ...context, sharedLimits }, outcome, gatewayDeps);
   outcome.admission = admission;
   try {
     const policy = policyOf(context.key.policy);
@@ -77,6 +78,12 @@ export async function* runMcp(
   } finally {
     finishRequest(request, admission, gatewayDeps);
   }
+}
+
+/** The limits of tools that a request takes from. */
+function limitsOfCall({ key }: RunningRequest['context'], { server, message }: McpRequestToRun) {
+  const { name } = message.params;
+  return message.method === 'tools/call' && typeof name === 'string' ? toolLimitsOf(key.id, server, name) : [];
 }
 
 /** How a request is inspected. */
@@ -259,9 +266,8 @@ async function* counted<T>(
   }
 }
 
-/** Names of providers have no colon. */
 function targetOf({ name }: StoredMcpServer) {
-  return { provider: `mcp:${name}`, model: name };
+  return { provider: `${MCP_TARGET}${name}`, model: name };
 }
 
 /** A message without the operator's keys. */

@@ -288,9 +288,41 @@ describe('a server', () => {
     closed.status = 500;
     for (let at = 0; at < 5; at += 1) expect((await mcp.call('closed', 'weather', {}, { key })).status).toBe(502);
     const before = closed.requests.length;
+    expect((await contract.admin('GET', '/mcp-servers/closed')).json.circuit).toBe('open');
     const reply = await mcp.call('closed', 'weather', {}, { key });
     expect([reply.status, reply.headers.get('retry-after'), closed.requests.length]).toEqual([502, '15', before]);
   });
+});
+
+test('the limit of tools is of each key: further calls are a 429 of JSON-RPC that says when to try again', async () => {
+  const toolLimits = [{ tools: 'wea*', requests: 2, period: 'day' }];
+  expect((await contract.admin('PATCH', '/mcp-servers/sessions', { toolLimits })).json.toolLimits).toEqual(toolLimits);
+  const limited = await eventually(
+    async () => {
+      const one = await contract.newKey({ permissions: ['mcp'] });
+      const call = () => mcp.call('sessions', 'weather', { city: 'Bern' }, { key: one });
+      return [await call(), await call(), await call()] as const;
+    },
+    ([, , { status }]) => status === 429,
+  );
+  const [first, second, third] = limited;
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(third.json).toMatchObject({
+    jsonrpc: '2.0',
+    id: 7,
+    error: {
+      code: 429,
+      data: {
+        code: 'rate_limit_exceeded',
+        details: { limit: 2, remaining: 0, resetTime: expect.any(String) },
+      },
+    },
+  });
+  expect(third.json.error.message).toContain("the tools 'sessions/wea*'");
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+  const other = await contract.newKey({ permissions: ['mcp'] });
+  expect((await mcp.call('sessions', 'weather', { city: 'Bern' }, { key: other })).status).toBe(200);
+  await contract.admin('PATCH', '/mcp-servers/sessions', { toolLimits: [] });
 });
 
 test('a call has a record with its tool, and none of its text', async () => {
@@ -304,6 +336,8 @@ test('a call has a record with its tool, and none of its text', async () => {
   expect(json).toMatchObject({ route: '/v1/mcp/{server}', tool: 'modern/weather', state: 'completed', status: 200 });
   expect(json.toolCalls[0]).toMatchObject({ tool: 'modern/weather', action: 'allow' });
   expect(text).not.toContain('Planted-Town');
+  const { json: listed } = await contract.analytics('/requests?tool=modern/*&limit=1');
+  expect(listed.data.map((one: { tool: string }) => one.tool)).toEqual(['modern/weather']);
 });
 
 test('a webhook hears once of a changed definition, and of nothing in its text', async () => {

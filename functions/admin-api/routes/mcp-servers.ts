@@ -4,6 +4,7 @@ import type { mcpServerOperations, ResponseOf, RowOf } from '../../contract/inde
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { findUrlFault } from '../../control/webhooks/index.ts';
 import {
+  MCP_TARGET,
   type McpServersDocument,
   mcpServersSchema,
   type ShownTools,
@@ -37,8 +38,8 @@ type Change = (server: StoredMcpServer) => StoredMcpServer;
 /** MCP servers and approvals of their tools; each change is a version, and in the audit log. */
 export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps> = {
   async listMcpServers(_, deps) {
-    const current = await deps.mcpServers.current();
-    const data = current.settings.servers.map(toView);
+    const [current, circuitOf] = await Promise.all([deps.mcpServers.current(), readCircuits(deps)]);
+    const data = current.settings.servers.map((server) => toView(server, circuitOf));
     return withETag({ object: 'list' as const, data, nextCursor: null }, current);
   },
   async createMcpServer({ headers, body, caller }, deps) {
@@ -51,7 +52,7 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
         });
       return validated({ servers: [...servers, created] });
     };
-    return viewOf(body.name, await changeDocument(SERVERS, add, { headers, caller }, deps));
+    return viewOf(body.name, await changeDocument(SERVERS, add, { headers, caller }, deps), deps);
   },
   async putMcpServers({ headers, body: { servers }, caller }, deps) {
     for (const [at, server] of servers.entries()) await refuseFault(server, deps, `servers[${at}].`);
@@ -64,12 +65,12 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
   },
   listMcpServersVersions: versions.versions,
   getMcpServersVersion: versions.version,
-  getMcpServer: async ({ params: { name } }, deps) => viewOf(name, await deps.mcpServers.current()),
+  getMcpServer: async ({ params: { name } }, deps) => viewOf(name, await deps.mcpServers.current(), deps),
   async updateMcpServer({ params: { name }, headers, body, caller }, deps) {
     // An absent field is not in the parsed changes, so it stays unchanged.
     const update: Change = (server) => ({ ...server, ...(body as Partial<StoredMcpServer>) });
     await refuseFault(update(find(await deps.mcpServers.current(), name)), deps);
-    return viewOf(name, await changeOne(name, update, { headers, caller }, deps));
+    return viewOf(name, await changeOne(name, update, { headers, caller }, deps), deps);
   },
   async deleteMcpServer({ params: { name }, headers, caller }, deps) {
     const remove = (document: McpServersDocument) => {
@@ -199,12 +200,24 @@ function find({ settings: { servers } }: DocumentVersion<McpServersDocument>, na
   return found;
 }
 
-function viewOf(name: string, version: DocumentVersion<McpServersDocument>) {
-  return withETag(toView(find(version, name)), version);
+async function viewOf(name: string, version: DocumentVersion<McpServersDocument>, deps: AdminDeps) {
+  return withETag(toView(find(version, name), await readCircuits(deps)), version);
 }
 
-function toView({ approved, ...server }: StoredMcpServer): RowOf<'listMcpServers'> {
-  return { object: 'mcp.server', ...server, approvedTools: Object.keys(approved).length };
+type Circuit = RowOf<'listMcpServers'>['circuit'];
+
+function toView(
+  { approved, ...server }: StoredMcpServer,
+  circuitOf: (server: StoredMcpServer) => Circuit,
+): RowOf<'listMcpServers'> {
+  const circuit = circuitOf({ approved, ...server });
+  return { object: 'mcp.server', ...server, approvedTools: Object.keys(approved).length, circuit };
+}
+
+/** The circuits of the servers; those that are not known are closed. */
+async function readCircuits({ upstream }: AdminDeps): Promise<(server: StoredMcpServer) => Circuit> {
+  const circuits = await upstream.circuits();
+  return ({ name }) => circuits.find(({ provider }) => provider === `${MCP_TARGET}${name}`)?.state ?? 'closed';
 }
 
 function noSuchServer(): GatewayError {

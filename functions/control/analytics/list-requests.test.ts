@@ -39,6 +39,8 @@ const RECORDS = many(12, (at) => ({
   tokens: { input: at, output: at % 2 === 0 ? at : null },
   costUsd: at === 11 ? null : at / 1_000,
   ...(at < 3 && { cache: at === 1 ? ('hit' as const) : ('miss' as const) }),
+  ...(at === 3 && { tool: 'crm/search' }),
+  ...(at === 4 && { tool: 'crmx/search' }),
   ...(at >= 8 && { tags: at === 8 ? { team: 'shop', stage: 'a' } : { team: 'lab' } }),
   ...(at >= 10 && { requestTags: { feature: 'chat' }, teamId: 'team_1' }),
 }));
@@ -51,6 +53,8 @@ it.each<[RequestFilter & object, readonly number[]]>([
   [{ errorCode: 'rate_limit_exceeded' }, [2, 7]],
   [{ traceId: '4' }, [4]],
   [{ cache: 'miss' }, [0, 2]],
+  [{ tool: 'crm/*' }, [3]],
+  [{ tool: 'crmx/search' }, [4]],
   [{ minScore: 0.5 }, [10, 11]],
   [{ minLatencyMs: 900 }, [9, 10, 11]],
   [{ minFirstTokenMs: 0 }, [6, 7, 8, 9, 10, 11]],

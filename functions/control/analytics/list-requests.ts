@@ -1,5 +1,12 @@
 import { arrivalOf } from '../../kernel/http/index.ts';
-import type { Mark, Outcome, RecordedFinding, RequestRecord, Threat } from '../../kernel/model/index.ts';
+import {
+  type Mark,
+  matchesGlob,
+  type Outcome,
+  type RecordedFinding,
+  type RequestRecord,
+  type Threat,
+} from '../../kernel/model/index.ts';
 import type { TagFilter } from './query-aggregates.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 import { outcomesOf } from './totals.ts';
@@ -20,6 +27,8 @@ export interface RequestFilter extends CommonFilter {
   readonly route?: string | undefined;
   /** `models` of the deployment's route. */
   readonly alias?: string | undefined;
+  /** A glob of `server/tool`. */
+  readonly tool?: string | undefined;
   readonly state?: RequestRecord['state'] | undefined;
   /** A status, or the first digit of a class such as 4. */
   readonly status?: number | undefined;
@@ -196,13 +205,14 @@ function fits(record: RequestRecord, filter: CommonFilter): boolean {
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, alias, state, status, outcome, errorCode, traceId, action, cache } = filter;
+  const { id, provider, route, alias, tool, state, status, outcome, errorCode, traceId, action, cache } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
     (provider === undefined || record.provider === provider) &&
     (route === undefined || record.route === route) &&
     (alias === undefined || record.alias === alias) &&
+    (tool === undefined || (record.tool !== undefined && matchesGlob(tool, record.tool))) &&
     (state === undefined || record.state === state) &&
     (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
     (outcome === undefined || outcomesOf(record).includes(outcome)) &&

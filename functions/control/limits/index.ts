@@ -44,4 +44,4 @@ export {
   windowOf,
 } from './limits.ts';
 export { SharedAdmission } from './shared-admission.ts';
-export { limitsWithoutRate, type SharedLimit, sharedLimitsOf } from './shared-limits.ts';
+export { limitsWithoutRate, type SharedLimit, sharedLimitsOf, toolLimitsOf } from './shared-limits.ts';

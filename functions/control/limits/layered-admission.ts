@@ -2,7 +2,7 @@ import type { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import type { Refusal } from './ledger.ts';
 import type { KeyLimiter, Limiter, LimitStates, Reservation, Verdict } from './limiter.ts';
 import { type Limits, type Need, NO_NEED } from './limits.ts';
-import { neededOf, ONE_REQUEST, type SharedLimit } from './shared-limits.ts';
+import { isRate, neededOf, ONE_REQUEST, type SharedLimit } from './shared-limits.ts';
 
 type Refused = Extract<Verdict, { admitted: false }>;
 
@@ -16,7 +16,7 @@ interface Held {
  * Admits by the limits that a key shares, all at once, then by the key's: two calls in turn. For a request of a key with a team and a tag:
  *
  *     tag, team       reserve the money, tokens and concurrency that the request may need
- *     team's rate     reserves one request
+ *     team's rate     reserves one request, as the limits of an MCP server's tools do
  *     key             refuses: all is released, as if it had never been reserved
  *                     admits: the rate's request counts now; the rest is settled when the request ends
  *
@@ -70,7 +70,7 @@ export class LayeredAdmission implements Limiter {
     if (!verdict.admitted) return verdict;
     const running: Reservation[] = verdict.reservation === undefined ? [] : [verdict.reservation];
     for (const one of held) {
-      if (one.shared.kind === 'teamRate') this.settleLater(one, ONE_REQUEST);
+      if (isRate(one.shared.kind)) this.settleLater(one, ONE_REQUEST);
       else running.push(one.reservation);
     }
     if (running.length === 0) return { ...verdict, reservation: undefined };
@@ -120,5 +120,6 @@ export class LayeredAdmission implements Limiter {
 /** The refusal with the name of what several keys share. */
 function refusalBy(shared: SharedLimit, refusal: Refusal): Refusal {
   if (shared.kind === 'tag') return { ...refusal, tagBudget: shared.budget };
+  if (shared.kind === 'toolRate') return { ...refusal, limit: 'requests', tools: shared.tools };
   return { ...refusal, ...(shared.kind === 'teamRate' && { limit: 'requests' }), team: shared.team };
 }

@@ -1,3 +1,4 @@
+import type { McpToolLimit } from '../../kernel/configuration/index.ts';
 import type { ApiKey, LimitKind, TagBudget } from '../../kernel/model/index.ts';
 import {
   boundsAt,
@@ -182,6 +183,8 @@ export interface Refusal {
     NonNullable<ApiKey['team']>,
     'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'
   >;
+  /** The tools of an MCP server, where the limit is theirs. */
+  readonly tools?: McpToolLimit & { readonly server: string };
 }
 
 /** Running requests can end at any time. */

@@ -41,7 +41,12 @@ export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict
 }
 
 /** The exceeded number, and its name for a sentence. */
-function exceeded(key: Limited, { limit, tagBudget, team }: Refusal): [number, string] {
+function exceeded(key: Limited, { limit, tagBudget, team, tools }: Refusal): [number, string] {
+  if (tools !== undefined) {
+    const { server, requests, period } = tools;
+    const what = `Limit of ${requests} calls per ${period} of the tools '${server}/${tools.tools}' by this API key`;
+    return [requests, what];
+  }
   if (tagBudget !== undefined) {
     const { tag, value, usd } = tagBudget;
     return [

@@ -1,4 +1,11 @@
-import type { ApiKey, BudgetLimit, TagBudget } from '../../kernel/model/index.ts';
+import type { McpToolLimit } from '../../kernel/configuration/index.ts';
+import {
+  type ApiKey,
+  type BudgetLimit,
+  matchesGlob,
+  type RateLimit,
+  type TagBudget,
+} from '../../kernel/model/index.ts';
 import { type Bucket, type Limits, limitsOf, type Need, toRateAllowance } from './limits.ts';
 
 /** What a team limits, for its name in errors and events. */
@@ -7,7 +14,7 @@ export type TeamLimits = Pick<
   'id' | 'name' | 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'
 >;
 
-/** A limit that several keys share, in the form that admission uses. */
+/** A limit beside the key's own, which several keys share or which is for some tools, in the form that admission uses. */
 export type SharedLimit = {
   /** The id under which its use is stored, beside those of keys. */
   readonly id: string;
@@ -21,12 +28,20 @@ export type SharedLimit = {
    * exactly; a bucket of requests could not take one back without counting a refill twice.
    */
   | { readonly kind: 'teamRate'; readonly team: TeamLimits }
+  /** How often one key calls some tools of an MCP server, counted like the rate of a team. */
+  | { readonly kind: 'toolRate'; readonly tools: LimitedTools }
 );
+
+/** Tools of an MCP server that have a limit of calls, for its name in errors. */
+export interface LimitedTools extends McpToolLimit {
+  readonly server: string;
+}
 
 /** This rate of requests is unreachable. */
 const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
 
 const knownTags = new WeakMap<TagBudget, SharedLimit>();
+const knownRates = new WeakMap<RateLimit, Limits>();
 const knownTeams = new WeakMap<TeamLimits, readonly SharedLimit[]>();
 
 /** The limits that a key shares with others: of its tags, and of its team. */
@@ -53,15 +68,36 @@ export function teamLimitsOf(team: TeamLimits): readonly SharedLimit[] {
   return made;
 }
 
+/** The limits of a server that a key's call of a tool takes from. */
+export function toolLimitsOf(
+  keyId: string,
+  server: { readonly name: string; readonly toolLimits?: readonly McpToolLimit[] | undefined },
+  tool: string,
+): readonly SharedLimit[] {
+  const { name, toolLimits = [] } = server;
+  return toolLimits
+    .filter(({ tools }) => matchesGlob(tools, tool))
+    .map((limit) => {
+      const { tools, requests, period } = limit;
+      const id = `${keyId}_tools_${JSON.stringify([name, tools, requests, period])}`;
+      return { kind: 'toolRate', id, tools: { server: name, ...limit }, limits: rateLimits(limit) };
+    });
+}
+
 /** What a request takes of a shared limit until it ends, or until its key has admitted it for a rate; undefined: nothing. */
 export function neededOf({ kind, limits }: SharedLimit, need: Need): Need | undefined {
-  if (kind === 'teamRate') return ONE_REQUEST;
+  if (isRate(kind)) return ONE_REQUEST;
   const nanoUsd = limits.budget === undefined ? 0 : need.nanoUsd;
   const tokens = limits.tokens === undefined ? 0 : need.tokens;
   return nanoUsd > 0 || tokens > 0 || limits.maxConcurrent !== undefined ? { tokens, nanoUsd } : undefined;
 }
 
-/** In the ledger of a team's rate. */
+/** Whether it counts requests. */
+export function isRate(kind: SharedLimit['kind']): boolean {
+  return kind === 'teamRate' || kind === 'toolRate';
+}
+
+/** In the ledger of such a rate. */
 export const ONE_REQUEST: Need = { tokens: 1, nanoUsd: 0 };
 
 /** Limits without a rate: of money, of tokens, of simultaneous requests. */
@@ -93,6 +129,11 @@ function limitsOfTeam(team: TeamLimits): SharedLimit[] {
 function rateOfTeam(team: TeamLimits): SharedLimit[] {
   const { id, rateLimit } = team;
   if (rateLimit === null) return [];
-  const limits = { ...limitsWithoutRate({}), tokens: toRateAllowance(rateLimit) };
-  return [{ kind: 'teamRate', id: `${id}_requests`, team, limits }];
+  return [{ kind: 'teamRate', id: `${id}_requests`, team, limits: rateLimits(rateLimit) }];
+}
+
+function rateLimits(rate: RateLimit): Limits {
+  const made = knownRates.get(rate) ?? { ...limitsWithoutRate({}), tokens: toRateAllowance(rate) };
+  knownRates.set(rate, made);
+  return made;
 }

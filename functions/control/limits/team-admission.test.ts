@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { BackgroundTasks } from '../../kernel/tasks/index.ts';
 import { LayeredAdmission } from './layered-admission.ts';
 import type { Verdict } from './limiter.ts';
-import { limitsOf, type Need, toPicos, toRateAllowance, windowOf } from './limits.ts';
+import { limitsOf, type Need, NO_NEED, toPicos, toRateAllowance, windowOf } from './limits.ts';
 import { MemoryLimitStore } from './memory-limit-store.fixture.ts';
 import { SharedAdmission } from './shared-admission.ts';
-import { ONE_REQUEST, type TeamLimits, tagLimitsOf, teamLimitsOf } from './shared-limits.ts';
+import { ONE_REQUEST, type TeamLimits, tagLimitsOf, teamLimitsOf, toolLimitsOf } from './shared-limits.ts';
 
 const T0 = 1_700_000_000_000;
 const CENT = 10_000_000;
@@ -285,5 +285,44 @@ describe('the calls', () => {
     const team = teamLimitsOf(teamWith({ budget: { usd: 1, period: 'day' } }));
     await aFunction().admit('key_a', roomy, { tokens: 0, nanoUsd: 0 }, team);
     expect(store.takes.map(({ keyId }) => keyId)).toEqual(['key_a']);
+  });
+});
+
+describe('the limit of tools of an MCP server', () => {
+  const server = { name: 'mail', toolLimits: [{ tools: 'send_*', requests: 2, period: 'day' as const }] };
+  const call = (gateway: LayeredAdmission, keyId: string, tool: string, limits = roomy) =>
+    gateway.admit(keyId, limits, NO_NEED, toolLimitsOf(keyId, server, tool));
+
+  it('admits a key exactly so often, in all functions together, and names its tools in the refusal', async () => {
+    const functions = [aFunction(), aFunction()] as const;
+    const verdicts = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => call(functions[at % 2 === 0 ? 0 : 1], 'key_a', 'send_mail')),
+    );
+    await idle();
+    expect(verdicts.filter(({ admitted }) => admitted).length).toBe(2);
+    const refused = verdicts.find(({ admitted }) => !admitted);
+    const tools = { server: 'mail', tools: 'send_*', requests: 2, period: 'day' };
+    expect(refused).toMatchObject({ refusal: { limit: 'requests', tools, retryInMs: expect.any(Number) } });
+  });
+
+  it('is of one key, of the tools that match, and of one server', async () => {
+    const gateway = aFunction();
+    for (const tool of ['send_mail', 'send_all']) expect((await call(gateway, 'key_a', tool)).admitted).toBe(true);
+    expect((await call(gateway, 'key_a', 'send_mail')).admitted).toBe(false);
+    expect((await call(gateway, 'key_a', 'read')).admitted).toBe(true);
+    expect((await call(gateway, 'key_b', 'send_mail')).admitted).toBe(true);
+    const other = toolLimitsOf('key_a', { ...server, name: 'chat' }, 'send_mail');
+    expect((await gateway.admit('key_a', roomy, NO_NEED, other)).admitted).toBe(true);
+  });
+
+  it('loses nothing to a call that the key refuses', async () => {
+    const none = limitsOf({ rateLimit: { requests: 1, period: 'day' } });
+    const gateway = aFunction();
+    await gateway.admit('key_a', none, NO_NEED, []);
+    for (let at = 0; at < 5; at += 1) expect((await call(gateway, 'key_a', 'send_mail', none)).admitted).toBe(false);
+    await idle();
+    const tools = toolLimitsOf('key_a', server, 'send_mail');
+    for (const expected of [true, true, false])
+      expect((await gateway.admit('key_b', roomy, NO_NEED, tools)).admitted).toBe(expected);
   });
 });

@@ -1,7 +1,9 @@
 /** Forms of the documents that configure the gateway while it runs. */
 export {
   createMcpServerSchema,
+  MCP_TARGET,
   type McpServersDocument,
+  type McpToolLimit,
   mcpServersSchema,
   type ShownTools,
   type StoredMcpServer,

@@ -6,12 +6,24 @@ const RESERVED: readonly string[] = ['versions', 'rollback', 'constructor'];
 const MAX_SERVERS = 64;
 const MAX_TOOLS = 512;
 const MAX_TOOL_NAME_CHARS = 128;
+/** Each is a write per call that it is for. */
+const MAX_TOOL_LIMITS = 8;
 
 const name = z
   .string()
   .regex(/^[a-z0-9-]{1,32}$/, 'must have 1 to 32 lower-case letters, digits and -')
   .refine((name) => !RESERVED.includes(name), 'is reserved')
   .meta({ description: 'The last part of its path, `/v1/mcp/{name}`.', label: 'Name', hint: 'my-tools' });
+
+const toolLimit = z.strictObject({
+  tools: z.string().min(1).max(MAX_TOOL_NAME_CHARS).meta({
+    description: 'Glob over the names of tools, without that of the server.',
+    label: 'Tools',
+    hint: 'send_*',
+  }),
+  requests: z.int().min(1).max(100_000).meta({ description: 'Calls of all of them together.', label: 'Calls' }),
+  period: z.enum(['second', 'minute', 'hour', 'day', 'month']).meta({ label: 'Period' }),
+});
 
 /** What an administrator sets of an MCP server. */
 const fields = {
@@ -49,6 +61,18 @@ const fields = {
     label: 'When a definition changes',
     option: { name: 'on-change', format: 'text', value: 'WORD', help: 'block, flag or off.' },
   }),
+  toolLimits: z.array(toolLimit).max(MAX_TOOL_LIMITS).meta({
+    description:
+      'How often each key may call its tools, beside the limits of the key. A call takes from every limit whose glob matches the tool.',
+    label: 'Limits of a key',
+    hint: 'Calls of each key, beside its own limits.',
+    option: {
+      name: 'tool-limits',
+      format: 'JSON file',
+      value: 'FILE',
+      help: 'How often each key may call which tools: [{"tools": "send_*", "requests": 20, "period": "day"}].',
+    },
+  }),
   state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: calls of it are a 404.' }),
 };
 
@@ -60,6 +84,7 @@ export const createMcpServerSchema = z
     auth: fields.auth.default({ type: 'none' }),
     trust: fields.trust.default('public'),
     onChange: fields.onChange.default('block'),
+    toolLimits: fields.toolLimits.optional(),
     state: fields.state.default('active'),
   })
   .meta({ id: 'CreateMcpServer', description: 'A new MCP server. Its tools are served once they are approved.' });
@@ -84,7 +109,12 @@ const approvedSchema = z
   .refine((all) => Object.keys(all).length <= MAX_TOOLS, { error: `must have at most ${MAX_TOOLS} tools` })
   .meta({ description: 'The approved definition of each tool, by its name.' });
 
-const storedSchema = z.strictObject({ name, ...fields, approved: approvedSchema.default({}) });
+const storedSchema = z.strictObject({
+  name,
+  ...fields,
+  toolLimits: fields.toolLimits.optional(),
+  approved: approvedSchema.default({}),
+});
 /** The content of the document `mcp-servers`. */
 export const mcpServersSchema = z.object({
   servers: z
@@ -100,6 +130,12 @@ export const mcpServersSchema = z.object({
 
 /** An MCP server that the admin API stores, with the definitions that an administrator has approved. */
 export type StoredMcpServer = Readonly<z.infer<typeof storedSchema>>;
+
+/** Before the name of a server where names of providers may be, which have no colon: in circuits. */
+export const MCP_TARGET = 'mcp:';
+
+/** How often each key may call some tools of a server. */
+export type McpToolLimit = Readonly<z.infer<typeof toolLimit>>;
 
 /** The content of the document `mcp-servers`. */
 export interface McpServersDocument {

@@ -29,6 +29,8 @@ interface RefusalEventData extends RequestEventData {
   readonly tag?: { readonly name: string; readonly value: string };
   /** The team whose limit it is. */
   readonly team?: { readonly id: string; readonly name: string };
+  /** The tools of an MCP server whose limit it is, as a glob of `server/tool`. */
+  readonly tools?: string;
   /** Rejections that this event reports: those of the same kind since the last one, in one process. */
   readonly count: number;
 }

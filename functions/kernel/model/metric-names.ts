@@ -96,7 +96,7 @@ export const METRICS = {
 } as const;
 
 /** The limit that rejected a request. */
-export const LIMITED_KINDS = ['requests', 'tokens', 'budget', 'concurrent', 'tag_budget', 'team'] as const;
+export const LIMITED_KINDS = ['requests', 'tokens', 'budget', 'concurrent', 'tag_budget', 'team', 'tools'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
 /** Requests that a limit of this kind rejected. */
