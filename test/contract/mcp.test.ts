@@ -177,7 +177,7 @@ describe('errors', () => {
     ['an id that is a fraction', message({ id: 1.5 }), {}, 400, -32600],
     ['an id that could hold text', message({ id: 'x y' }), {}, 400, -32600],
     ['an unknown method', message({ method: 'tools/steal' }), {}, 404, -32601],
-    ['a method that is not served yet', message({ method: 'resources/list' }), {}, 404, -32601],
+    ['resources of a server that serves none', message({ method: 'resources/list' }), {}, 404, -32601],
     ['an unknown revision', message({}), { 'mcp-protocol-version': '1900-01-01' }, 400, -32022],
     ['a missing header', message(CALL), { 'mcp-protocol-version': '2026-07-28' }, 400, -32020],
     ['another method in the header', message(CALL), { ...NEW, 'mcp-method': 'ping' }, 400, -32020],

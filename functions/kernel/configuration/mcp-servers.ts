@@ -49,6 +49,20 @@ const fields = {
     label: 'When a definition changes',
     option: { name: 'on-change', format: 'text', value: 'WORD', help: 'block, flag or off.' },
   }),
+  resources: z
+    .enum(['off', 'on'])
+    .optional()
+    .meta({
+      description:
+        '`on`: clients may read its resources, as far as `allowedTools` of their keys allow it. Absent: `off`.',
+      label: 'Resources',
+      option: {
+        name: 'resources',
+        format: 'text',
+        value: 'WORD',
+        help: 'off or on: whether clients read its resources.',
+      },
+    }),
   state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: calls of it are a 404.' }),
 };
 
@@ -60,6 +74,7 @@ export const createMcpServerSchema = z
     auth: fields.auth.default({ type: 'none' }),
     trust: fields.trust.default('public'),
     onChange: fields.onChange.default('block'),
+    resources: fields.resources,
     state: fields.state.default('active'),
   })
   .meta({ id: 'CreateMcpServer', description: 'A new MCP server. Its tools are served once they are approved.' });

@@ -17,7 +17,7 @@ export interface McpEndpoint {
 export interface McpRequest {
   readonly id: McpId;
   readonly method: string;
-  /** The tool of `tools/call`. */
+  /** What `Mcp-Name` repeats. */
   readonly name?: string;
   /** The message for a server of the revision 2026-07-28, and for an older one. */
   text(isModern: boolean): string;

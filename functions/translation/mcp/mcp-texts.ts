@@ -25,17 +25,23 @@ export function* mcpTexts(value: unknown, name: string, author: Author): Steps<R
   return { texts, skipped: files.map(({ data: _, ...skipped }) => skipped) };
 }
 
+/** Members that hold blocks of content, in results and in what a server asks of a client. */
+const HOLDERS = ['content', 'contents', 'messages', 'inputRequests', 'params'] as const;
+type Found = Skipped & { readonly data: JsonPath };
+
 /** The blocks of content with data in base64. */
-function* filesIn(value: unknown, path: JsonPath): Generator<Skipped & { readonly data: JsonPath }, void> {
-  if (!isObject(value) || !Array.isArray(value.content)) return;
-  for (const [at, block] of value.content.entries()) {
-    if (!isObject(block)) continue;
-    const place = [...path, 'content', at];
-    const { type, data, resource } = block;
-    if ((type === 'image' || type === 'audio') && isBase64(data))
-      yield { path: place, what: type, data: [...place, 'data'] };
-    if (type === 'resource' && isObject(resource) && isBase64(resource.blob))
-      yield { path: place, what: 'file', data: [...place, 'resource', 'blob'] };
+function* filesIn(value: unknown, path: JsonPath): Generator<Found, void> {
+  if (!isObject(value)) return;
+  const { type, data, resource, blob } = value;
+  if ((type === 'image' || type === 'audio') && isBase64(data)) yield { path, what: type, data: [...path, 'data'] };
+  if (isBase64(blob)) yield { path, what: 'file', data: [...path, 'blob'] };
+  if (type === 'resource') yield* filesIn(resource, [...path, 'resource']);
+  for (const holder of HOLDERS) {
+    const held = value[holder];
+    if (Array.isArray(held)) for (const [at, block] of held.entries()) yield* filesIn(block, [...path, holder, at]);
+    else if (holder === 'inputRequests' && isObject(held))
+      for (const [name, asked] of Object.entries(held)) yield* filesIn(asked, [...path, holder, name]);
+    else yield* filesIn(held, [...path, holder]);
   }
 }
 
