@@ -218,29 +218,28 @@ async function inspectResult(
   const { message, server } = call;
   const { result } = document.value as { readonly result?: Readonly<Record<string, unknown>> };
   const { resultType = 'complete' } = result ?? {};
-  if (result !== undefined && resultType !== 'complete') {
-    if (!message.isModern)
-      return refusal(
-        request,
-        call,
-        'The server asks for more input, which clients of this revision of MCP cannot give through the gateway.',
-      );
-    if (message.method === 'completion/complete' || asksTooMuch(result, message))
-      throw new GatewayError(
-        'provider_error',
-        `The MCP server ${server.name} asks for input that the client cannot give.`,
-        {
-          internal: `mcp server ${server.name}: input that the client has not declared`,
-        },
-      );
-  }
+  const asksInput = result !== undefined && resultType !== 'complete';
+  if (asksInput && !message.isModern)
+    return refusal(
+      request,
+      call,
+      'The server asks for more input, which clients of this revision of MCP cannot give through the gateway.',
+    );
   const member = result === undefined ? 'error' : 'result';
   const text = { document, member, isCaptured: true } as const;
   const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
   outcome.inspection.inspectedInput([member]);
   await learn(request, call.name, document, calls, stage, deps);
-  if (shown === undefined)
-    return refusal(request, call, 'The security policy of this API key blocks what the server returned.');
+  if (shown === undefined) {
+    const noun = NOUNS[call.target.kind];
+    return refusal(request, call, `The security policy of this API key blocks the result of this ${noun}.`);
+  }
+  if (asksInput && (message.method === 'completion/complete' || asksTooMuch(result, message)))
+    throw new GatewayError(
+      'provider_error',
+      `The MCP server ${server.name} asks for input that the client cannot give.`,
+      { internal: `mcp server ${server.name}: input that the client has not declared` },
+    );
   return result === undefined || !message.isModern ? shown : spliceJson(shown, forModern(result, call, isModern));
 }
 
