@@ -95,7 +95,7 @@ async function respond(
     begun();
     if (!outcome.asked.stream) {
       await source.next();
-      return jsonResponse(200, turn.value?.[0] ?? '', securityHeaders(running));
+      return jsonResponse(outcome.status ?? 200, turn.value?.[0] ?? '', securityHeaders(running));
     }
   } catch (thrown) {
     const error = toGatewayError(thrown);

@@ -139,6 +139,8 @@ async function* callMcp(
   // A list may be from before.
   deps.breaker.succeeded(targetOf(server));
   outcome.asked = { model: '', stream: answer.isStream };
+  // Clients of older revisions read errors from a 200 only.
+  if (message.isModern && !answer.isStream) outcome.sentStatus(answer.status);
   for await (const received of counted(request, server, answer.messages, deps)) {
     const filtered = await withoutKeys(received.document, deps);
     const sent = received.isResponse

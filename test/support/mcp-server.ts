@@ -35,6 +35,8 @@ export interface McpTestServer {
   /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
   era: 'modern' | 'legacy' | 'sessions';
   status: number;
+  /** Of a response that `result` writes as text. */
+  callStatus: number;
   readonly openSessions: Set<string>;
   stop(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export async function startMcpServer(): Promise<McpTestServer> {
     notifications: undefined,
     era: 'modern',
     status: 200,
+    callStatus: 200,
     openSessions: new Set(),
     async stop() {
       server.closeAllConnections();
@@ -145,7 +148,7 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
     return { status: state.era === 'modern' ? 404 : 200, headers: plain, body };
   }
   const made = typeof state.result === 'function' ? state.result(request) : state.result;
-  if (typeof made === 'string') return { status: 200, headers: plain, body: made };
+  if (typeof made === 'string') return { status: state.callStatus, headers: plain, body: made };
   const result = state.era === 'modern' ? { resultType: 'complete', ...made } : made;
   if (state.notifications === undefined) return reply(result ?? {});
   const messages = [...state.notifications, { jsonrpc: '2.0', id: json.id, result }];

@@ -132,12 +132,13 @@ function readRevision(method: string, params: McpMessage['params'], headers: Req
   const header = headers.get('mcp-protocol-version') || undefined;
   const known: readonly unknown[] = [MODERN, ...LEGACY];
   // `initialize` names its revision in the body and is the first request of a client.
-  if (method === 'initialize') return false;
+  const isModern = named === MODERN || header === MODERN;
+  if (method === 'initialize' && !isModern) return false;
+  if (isModern && named !== undefined && named !== header) throw mismatch('MCP-Protocol-Version', 'params._meta');
   for (const one of [named, header]) if (one !== undefined && !known.includes(one)) throw unsupported(one);
-  if (named !== MODERN && header !== MODERN) return false;
+  if (!isModern) return false;
   if (named === undefined)
     throw new McpError('invalidParams', `'params._meta' must have ${VERSION_META}.`, { param: 'params._meta' });
-  if (named !== header) throw mismatch('MCP-Protocol-Version', 'params._meta');
   if (!isObject(meta[CAPABILITIES_META]))
     throw new McpError('invalidParams', `'params._meta' must have ${CAPABILITIES_META}.`, { param: 'params._meta' });
   return true;
@@ -184,15 +185,18 @@ const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 /** Visible ASCII with spaces inside. */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 
-/** The value of a header that may be in base64. */
-export function decodeHeader(sent: string): string {
+/** The value of a header that may be in base64; undefined for one that claims to be and is not. */
+export function decodeHeader(sent: string): string | undefined {
+  if (!sent.startsWith('=?base64?') || !sent.endsWith('?=')) return sent;
   const [, base64] = ENCODED.exec(sent) ?? [];
-  return base64 === undefined ? sent : Buffer.from(base64, 'base64').toString('utf8');
+  if (base64 === undefined) return undefined;
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? bytes.toString('utf8') : undefined;
 }
 
 /** A value as a header has it. */
 export function encodeHeader(value: string): string {
-  if (PLAIN.test(value) && !value.startsWith('=?base64?')) return value;
+  if (PLAIN.test(value) && !(value.startsWith('=?base64?') && value.endsWith('?='))) return value;
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }
 

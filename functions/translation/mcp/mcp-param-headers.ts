@@ -65,7 +65,8 @@ export function checkParamHeaders({ mirrored }: Mirroring, args: unknown, header
     const text = textAt(args, path);
     if (sent === null && text === undefined) continue;
     const read = decodeHeader(sent ?? '');
-    const isSame = sent !== null && (read === text || (text !== undefined && isSameInteger(read, text)));
+    const isSame =
+      sent !== null && read !== undefined && (read === text || (text !== undefined && isSameInteger(read, text)));
     if (!isSame) throw mismatch(name, ['params', 'arguments', ...path].join('.'));
   }
 }
