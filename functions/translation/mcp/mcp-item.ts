@@ -5,7 +5,7 @@ import { type MirroredArgument, mirroredIn } from './mcp-param-headers.ts';
 
 /**
  * What a server offers. `prefix`: begins its name in approvals, `allowedTools` and rules. A resource is one of thousands, and may change
- * at any time: it needs no approval of its own.
+ * at any time: no approval is of one.
  */
 const KINDS = {
   tool: { method: 'tools/list', member: 'tools', id: 'name', prefix: '', maxChars: 128 },
