@@ -97,7 +97,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly providers: DocumentStore<ProvidersDocument>;
   readonly mcpServers: DocumentStore<McpServersDocument>;
   /** Lists the current tools of MCP servers; loaded on first use. */
-  readonly mcp: () => Promise<Pick<McpServers, 'tools'>>;
+  readonly mcp: () => Promise<Pick<McpServers, 'list'>>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
   readonly identity: DocumentStore<IdentityDocument>;

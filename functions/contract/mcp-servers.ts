@@ -22,7 +22,8 @@ const toolSchema = z
   .object({
     object: z.literal('mcp.tool'),
     server: z.string(),
-    tool: z.string(),
+    tool: z.string().meta({ description: 'Of a prompt `prompt:NAME`, of a resource template `template:URI`.' }),
+    kind: z.enum(['tool', 'prompt', 'template']),
     state: z.enum(['approved', 'changed', 'new', 'removed']).meta({
       description:
         '`new`: never approved. `changed`: it differs from the approved definition. `removed`: approved, and the server no longer lists it.',
@@ -50,7 +51,10 @@ const toolSchema = z
       )
       .meta({ description: 'What the rules find in the definition.' }),
   })
-  .meta({ id: 'McpTool', description: 'A tool of an MCP server, and whether its definition is approved.' });
+  .meta({
+    id: 'McpTool',
+    description: 'A tool, prompt or resource template of an MCP server, and whether its definition is approved.',
+  });
 
 const versionSchema = z.object({ object: z.literal('mcp_servers'), ...versionFields, ...mcpServersSchema.shape }).meta({
   id: 'McpServersVersion',
@@ -103,6 +107,7 @@ const toolExample = {
   object: 'mcp.tool' as const,
   server: 'crm',
   tool: 'search',
+  kind: 'tool' as const,
   state: 'changed' as const,
   isServed: false,
   digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
@@ -113,7 +118,9 @@ const toolExample = {
 };
 
 const params = z.object({ name: z.string().meta({ description: 'Name of the server.' }) });
-const toolParams = params.extend({ tool: z.string().meta({ description: 'Name of the tool.' }) });
+const toolParams = params.extend({
+  tool: z.string().meta({ description: 'Name of the tool, or `prompt:NAME`, or `template:URI`.' }),
+});
 const ALL = { tag: 'Admin', access: 'security', scope: 'deployment' } as const;
 const oneServer = {
   description: 'The server.',
@@ -215,7 +222,8 @@ export const mcpServerOperations = defineOperations({
     method: 'GET',
     path: '/v1/admin/mcp-servers/{name}/tools',
     summary: 'List the tools of an MCP server',
-    description: 'Asks the server for its tools now, and inspects their definitions.',
+    description:
+      'Asks the server now for its tools and prompts, and for its resource templates if `resources` is `on`, and inspects their definitions.',
     params,
     response: {
       description: 'The tools, by name.',

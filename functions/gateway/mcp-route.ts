@@ -1,7 +1,23 @@
-import { toGatewayError } from '../kernel/errors/index.ts';
+import type { StoredMcpServer } from '../kernel/configuration/index.ts';
+import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
-import { type McpDeps, type McpRequestToRun, type RunningRequest, runMcp, stopFailure } from '../pipeline/index.ts';
-import { McpError, mcpErrors, ownMcpResult, type Protocol, readMcpMessage } from '../translation/index.ts';
+import {
+  type McpDeps,
+  type McpRequestToRun,
+  mayReach,
+  type RunningRequest,
+  runMcp,
+  stopFailure,
+} from '../pipeline/index.ts';
+import {
+  capabilitiesAt,
+  McpError,
+  mcpErrors,
+  ownMcpResult,
+  type Protocol,
+  reachesServer,
+  readMcpMessage,
+} from '../translation/index.ts';
 import { EventStream } from './event-stream.ts';
 import { errorResponseTo, openRequest, securityHeaders } from './open-request.ts';
 import { becomesStream, beginWhole, type GenerationRouteDeps, keepInBounds } from './pipeline-routes.ts';
@@ -11,7 +27,9 @@ export interface McpRouteDeps extends GenerationRouteDeps, McpDeps {
 }
 
 export const MCP_PATH = '/v1/mcp/{server}';
-const OPTIONS = { path: MCP_PATH, permission: 'mcp', errorShape: mcpErrors() } as const;
+/** The tools of all servers. */
+export const MCP_ALL_PATH = '/v1/mcp';
+const OPTIONS = { permission: 'mcp', errorShape: mcpErrors() } as const;
 
 /** Each line of the JSON is a line of the event. */
 const FRAMING: Protocol<unknown>['framing'] = {
@@ -20,13 +38,14 @@ const FRAMING: Protocol<unknown>['framing'] = {
 };
 
 /**
- * `POST /v1/mcp/{server}`: a message of an MCP client. Only `tools/list` and `tools/call` reach the server and count as requests of the key;
- * the gateway responds to all other messages itself.
+ * `POST /v1/mcp/{server}` and `POST /v1/mcp`: a message of an MCP client. Only lists and calls reach a server and count as requests of the
+ * key; the gateway responds to all other messages itself.
  */
 export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promise<OutgoingResponse> {
   return async (routed) => {
     const { recorded, params, request } = routed;
-    const opened = await openRequest({ ...routed, recorded: () => {} }, OPTIONS, deps);
+    const path = params.server === undefined ? MCP_ALL_PATH : MCP_PATH;
+    const opened = await openRequest({ ...routed, recorded: () => {} }, { ...OPTIONS, path }, deps);
     if ('status' in opened) {
       recorded();
       return opened;
@@ -36,12 +55,14 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
     const running = { ...opened.running, context: { ...context, errorShape: mcpErrors(document) } };
     let asked: McpRequestToRun;
     try {
-      const server = await deps.mcp.find(params.server ?? '');
+      const server = params.server === undefined ? undefined : await findServer(params.server, running, deps);
       const message = readMcpMessage(document, request.headers);
       const { id, method } = message;
       if (id === undefined) return { status: 202, headers: {}, body: '' };
-      if (method !== 'tools/list' && method !== 'tools/call')
-        return jsonResponse(200, { jsonrpc: '2.0', id, result: ownMcpResult(message, server.name, deps.version) });
+      if (!reachesServer(server, method)) {
+        const identity = { name: server?.name ?? 'svc', version: deps.version, capabilities: capabilitiesAt(server) };
+        return jsonResponse(200, { jsonrpc: '2.0', id, result: ownMcpResult(message, identity) });
+      }
       asked = { server, message: { ...message, id }, document, headers: request.headers };
     } catch (thrown) {
       return errorResponseTo(running, toGatewayError(thrown), deps);
@@ -50,6 +71,13 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
     keepInBounds({ ...opened, running }, routed, deps);
     return respond(running, routed, asked, deps);
   };
+}
+
+/** @throws GatewayError `not_found` for a server that there is not, or of which the key may use nothing */
+async function findServer(name: string, running: RunningRequest, { mcp }: McpRouteDeps): Promise<StoredMcpServer> {
+  const server = (await mcp.all()).find((one) => one.name === name);
+  if (server !== undefined && mayReach(running, server)) return server;
+  throw new GatewayError('not_found', 'There is no such MCP server.', { param: 'server' });
 }
 
 async function respond(
@@ -67,7 +95,7 @@ async function respond(
     begun();
     if (!outcome.asked.stream) {
       await source.next();
-      return jsonResponse(200, turn.value?.[0] ?? '', securityHeaders(running));
+      return jsonResponse(outcome.status ?? 200, turn.value?.[0] ?? '', securityHeaders(running));
     }
   } catch (thrown) {
     const error = toGatewayError(thrown);

@@ -56,7 +56,7 @@ function world(responses: readonly (Response | Error)[], find?: ResponseCache['f
   const providerOf = (name: string): ChatProvider => ({
     name,
     serves: new Set(['openai-chat'] as const),
-    nativeOperations: new Set(['openai-chat'] as const),
+    isNative: (operation) => operation === 'openai-chat',
     complete: async () => {
       calls.push(name);
       const response = left.shift();

@@ -18,6 +18,7 @@ export {
   moderationRequestSchema,
   moderationResponseSchema,
 } from './inspection-schemas.ts';
+export { type McpDeps, mayReach } from './list-mcp.ts';
 export type { CredentialSource, PipelineDeps } from './pipeline-deps.ts';
 export {
   checkName,
@@ -37,7 +38,7 @@ export type { ProviderCall } from './request-times.ts';
 export type { MediaPiece } from './response-writer.ts';
 export { runChat, runMedia } from './run-chat.ts';
 export { runGuard } from './run-guard.ts';
-export { type McpDeps, type McpRequestToRun, runMcp } from './run-mcp.ts';
+export { type McpRequestToRun, runMcp } from './run-mcp.ts';
 export { runModeration } from './run-moderation.ts';
 export { runStored } from './run-stored.ts';
 export {

@@ -22,10 +22,13 @@ import { captureInput } from './transcript.ts';
 type CallDeps = Pick<ConstructorParameters<typeof CallInspector>[2], 'sender' | 'memory' | 'sums' | 'policy'>;
 type Progress = Pick<Outcome, 'inspection' | 'times' | 'recording'>;
 
-/** A call of a tool, as its server gets it. */
-export interface InspectedCall {
+/** A call, as its server gets it. */
+interface InspectedCall {
+  /** `server/tool` */
   readonly tool: string;
   readonly message: McpMessage;
+  /** What the rules of the policy decide by. */
+  readonly args: object;
 }
 
 const trustedSettings = new WeakMap<PolicySettings, PolicySettings>();
@@ -44,7 +47,7 @@ export function trustedPolicy(settings: PolicySettings): Policy {
  */
 export async function inspectMcpCall(
   progress: Progress,
-  { tool, message }: InspectedCall,
+  { tool, message, args }: InspectedCall,
   { policy, ...call }: CallDeps,
   deps: Pick<InspectionDeps, 'inspector' | 'scheduler' | 'inspectionCpuMs'>,
   refusal: AbortSignal,
@@ -65,7 +68,7 @@ export async function inspectMcpCall(
   const placed = {
     id: null,
     name: tool,
-    arguments: JSON.stringify(message.params.arguments ?? {}),
+    arguments: JSON.stringify(args),
     field: 'params.arguments',
     isHeld: true,
   };
@@ -114,7 +117,7 @@ export async function inspectServerText(
 
 const REPORTED = { preset: 'monitor' } as const;
 
-/** What the rules find in the definition of a tool, for an administrator who decides on it. */
+/** What the rules find in a definition of a server, for an administrator who decides on it. */
 export function inspectDefinition(definition: object, inspector: TextInspector): readonly DetectedThreat[] {
   const policy = policyOf(REPORTED);
   const report = new InspectionReport();

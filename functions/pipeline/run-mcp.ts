@@ -1,49 +1,61 @@
-import { NO_NEED, toolLimitsOf } from '../control/limits/index.ts';
-import { CallInspector, definitionReport, policyOf, Redaction } from '../inspection/index.ts';
-import { MCP_TARGET, type StoredMcpServer } from '../kernel/configuration/index.ts';
+import { NO_NEED, type SharedLimit, toolLimitsOf } from '../control/limits/index.ts';
+import { CallInspector, policyOf, Redaction } from '../inspection/index.ts';
+import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
-import { type JsonDocument, spliceJson } from '../kernel/json/index.ts';
-import { matchesGlob, type SecurityInfo } from '../kernel/model/index.ts';
+import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
+import type { SecurityInfo } from '../kernel/model/index.ts';
 import { runInSlices } from '../kernel/tasks/index.ts';
 import {
+  asksTooMuch,
   checkParamHeaders,
   isServed,
   isServerFault,
+  joinedName,
+  listedBy,
   McpError,
+  type McpItem,
   type McpMessage,
-  type McpServers,
-  type McpTool,
-  stateOf,
-  toMcpCall,
+  type McpTarget,
+  nameOf,
+  readMcpTarget,
+  recordedName,
+  serverOf,
+  servesKind,
+  toMcpRequest,
 } from '../translation/index.ts';
 import { Admission } from './admit.ts';
 import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectMcpCall, inspectServerText, trustedPolicy } from './inspect-mcp.ts';
-import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import {
+  callServer,
+  knownState,
+  listMcp,
+  type McpDeps,
+  type McpStage,
+  mayReach,
+  mayUse,
+  targetOf,
+} from './list-mcp.ts';
+import { depsUnder } from './pipeline-deps.ts';
 import { placeholderScope } from './request-context.ts';
-import { type ToolNotices, withoutNames } from './request-events.ts';
+import { withoutNames } from './request-events.ts';
 import { askingRequest, type RunningRequest, recordingUnder, securityInfo } from './request-outcome.ts';
 import { RequestSums } from './request-sums.ts';
 import { joinSession } from './session-past.ts';
 
-/** Dependencies of requests to MCP servers. */
-export interface McpDeps extends PipelineDeps {
-  readonly mcp: Pick<McpServers, 'find' | 'tools' | 'send'>;
-  readonly toolNotices: ToolNotices;
-}
-
 /** A message of a client to an MCP server. */
 export interface McpRequestToRun {
-  readonly server: StoredMcpServer;
+  /** Undefined for the tools of all servers. */
+  readonly server: StoredMcpServer | undefined;
   readonly message: McpMessage & { readonly id: NonNullable<McpMessage['id']> };
   readonly document: JsonDocument;
   readonly headers: RequestHeaders;
 }
 
 /**
- * Handles `tools/list` or `tools/call`: admit, inspect, call the server, inspect what it returns, finish. Yields the messages of the
- * response, each when it may be sent; `outcome.asked.stream` says whether they are events. Throws a GatewayError.
+ * Handles a list or a call: admit, inspect, call the server, inspect what it returns, finish. Yields the messages of the response, each
+ * when it may be sent; `outcome.asked.stream` says whether they are events. Throws a GatewayError.
  */
 export async function* runMcp(
   request: RunningRequest,
@@ -51,7 +63,7 @@ export async function* runMcp(
   gatewayDeps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, outcome } = request;
-  const sharedLimits = [...context.sharedLimits, ...limitsOfCall(context, asked)];
+  const sharedLimits = [...context.sharedLimits, ...(await limitsOfCall(request, asked, gatewayDeps))];
   const admission = new Admission({ ...context, sharedLimits }, outcome, gatewayDeps);
   outcome.admission = admission;
   try {
@@ -69,8 +81,13 @@ export async function* runMcp(
       redaction: new Redaction(placeholderScope(context)),
     };
     await admission.during(NO_NEED, () => {});
-    if (asked.message.method === 'tools/list') yield [await listTools(request, asked, stage, deps)];
-    else yield* callTool(request, asked, stage, deps);
+    const { message, server } = asked;
+    const kind = listedBy(message.method);
+    if (kind === undefined) yield* callMcp(request, asked, stage, deps);
+    else {
+      const result = await listMcp(request, { server, kind, isModern: message.isModern }, stage, deps);
+      yield [JSON.stringify({ jsonrpc: '2.0', id: message.id, result })];
+    }
     await past;
     if (outcome.ending === 'failed') outcome.endsAs('completed');
   } catch (thrown) {
@@ -80,174 +97,108 @@ export async function* runMcp(
   }
 }
 
-/** The limits of tools that a request takes from. */
-function limitsOfCall({ key }: RunningRequest['context'], { server, message }: McpRequestToRun) {
+/** The limits of tools that a request takes from. Never throws. */
+async function limitsOfCall(
+  request: RunningRequest,
+  { server: named, message }: McpRequestToRun,
+  deps: McpDeps,
+): Promise<readonly SharedLimit[]> {
   const { name } = message.params;
-  return message.method === 'tools/call' && typeof name === 'string' ? toolLimitsOf(key.id, server, name) : [];
+  if (message.method !== 'tools/call' || typeof name !== 'string') return [];
+  const { id: keyId } = request.context.key;
+  if (named !== undefined) return toolLimitsOf(keyId, named, name);
+  const server = await deps.mcp.all().then(
+    (servers) => servers.find((one) => one.name === serverOf(name)),
+    () => undefined,
+  );
+  if (!server?.toolLimits?.length || !mayReach(request, server)) return [];
+  // The name of a tool among those of all servers may be shortened: only the list has the whole one.
+  const tool = await callServer(request, server, deps, () => deps.mcp.list(server, 'tool')).then(
+    (items) => [...items.values()].find((one) => joinedName(server.name, one.id) === name)?.id,
+    () => undefined,
+  );
+  return tool === undefined ? [] : toolLimitsOf(keyId, server, tool);
 }
 
 /** How a request is inspected. */
-interface Stage extends Pick<Parameters<typeof inspectServerText>[2], 'policy' | 'past' | 'redaction'> {
+interface Stage extends McpStage {
   readonly memory: ConstructorParameters<typeof CallInspector>[2]['memory'];
 }
 
-/** Whether a key and its team may use a tool. */
-function mayUse({ context: { key } }: RunningRequest, tool: string): boolean {
-  const lists = [key.allowedTools ?? [], key.team?.allowedTools ?? []];
-  return lists.every((globs) => globs.length === 0 || globs.some((glob) => matchesGlob(glob, tool)));
+/** A call whose server is known. */
+interface McpCall extends McpRequestToRun {
+  readonly server: StoredMcpServer;
+  readonly target: McpTarget;
+  readonly item: Pick<McpItem, 'id' | 'mirrored'>;
+  /** `server/tool`, as records and rules have it. */
+  readonly name: string;
 }
 
-/** How long clients may believe a list: an approval is in force within this time. */
-const LIST_TTL_MS = 10_000;
-
-/** The list of the tools that the key may use. A definition that no administrator approved is inspected; one that the policy blocks is withheld. */
-async function listTools(
-  request: RunningRequest,
-  { server, message }: McpRequestToRun,
-  stage: Stage,
-  deps: McpDeps,
-): Promise<string> {
-  const { tools } = await callServer(request, server, deps, () => deps.mcp.tools(server));
-  const listed: unknown[] = [];
-  for (const tool of tools.values()) {
-    if (!mayUse(request, `${server.name}/${tool.name}`)) continue;
-    const shown = await shownDefinition(request, server, tool, stage, deps);
-    if (shown !== undefined) listed.push(shown);
-  }
-  const more = { resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' };
-  return JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { tools: listed, ...(message.isModern && more) } });
-}
-
-/** A definition as clients may see it; undefined if it is withheld. */
-async function shownDefinition(
-  request: RunningRequest,
-  server: StoredMcpServer,
-  tool: McpTool,
-  stage: Stage,
-  deps: McpDeps,
-): Promise<unknown> {
-  const { outcome } = request;
-  const { state, fields } = knownState(request, server, tool, deps);
-  if (!isServed(state, server)) return undefined;
-  if (state === 'approved') return tool.definition;
-  if (state === 'changed' && server.onChange === 'flag')
-    definitionReport(stage.policy, outcome.inspection).changed([{ tool: { field: 'result.tools' }, fields }], 'flag');
-  const value = { definition: tool.definition };
-  const document = { text: JSON.stringify(value), value };
-  const text = { document, member: 'definition' } as const;
-  const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
-  return shown === undefined ? undefined : (JSON.parse(shown) as typeof value).definition;
-}
-
-/** The state of a definition. A change that this process has not reported yet is reported by the request. */
-function knownState(
-  { outcome }: RunningRequest,
-  server: StoredMcpServer,
-  tool: McpTool,
-  { toolNotices }: McpDeps,
-): ReturnType<typeof stateOf> {
-  const found = stateOf(tool, server);
-  const { digest } = tool.version;
-  const change = `${server.name}/${tool.name} ${digest}`;
-  if (found.state === 'changed' && server.onChange !== 'off' && !toolNotices.has(change)) {
-    const approvedDigest = server.approved[tool.name]?.digest as string;
-    const data = { server: server.name, tool: tool.name, digest, approvedDigest, fields: found.fields };
-    outcome.changedTool = { data, published: () => toolNotices.add(change) };
-  }
-  return found;
-}
-
-/** Calls a tool, and yields what its server returns. */
-async function* callTool(
+/** Calls a server, and yields what it returns. */
+async function* callMcp(
   request: RunningRequest,
   asked: McpRequestToRun,
   stage: Stage,
   deps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, lifetime, outcome } = request;
-  const { server, message, document, headers } = asked;
-  const tool = await findTool(request, asked, deps);
-  const name = `${server.name}/${tool.name}`;
+  const call = await findCall(request, asked, deps);
+  const { server, message, document, headers, item, name, target } = call;
   outcome.tool = name;
-  if (message.isModern) checkParamHeaders(tool, message.params.arguments, headers);
+  if (message.isModern) checkParamHeaders(item, message.params.arguments, headers);
   const sums = new RequestSums(context, outcome, deps);
   outcome.sums = sums;
   const policy = server.trust === 'trusted' ? trustedPolicy(context.key.policy) : stage.policy;
-  const call = { sender: context.key.id, policy, memory: stage.memory, sums };
-  const { calls, blocked } = await inspectMcpCall(outcome, { tool: name, message }, call, deps, lifetime.signal);
+  const sending = { sender: context.key.id, policy, memory: stage.memory, sums };
+  const made = { tool: name, message, args: target.args };
+  const { calls, blocked } = await inspectMcpCall(outcome, made, sending, deps, lifetime.signal);
   outcome.toolCalls = calls;
   if (blocked !== undefined) {
     yield [refusal(request, asked, blocked)];
     return;
   }
   const answer = await callServer(request, server, deps, () =>
-    deps.mcp.send(server, toMcpCall(tool, message, document), lifetime.signal),
+    deps.mcp.send(server, toMcpRequest(item, message, document), lifetime.signal),
   );
   // A list may be from before.
   deps.breaker.succeeded(targetOf(server));
   outcome.asked = { model: '', stream: answer.isStream };
+  // Clients of older revisions read errors from a 200 only.
+  if (message.isModern && !answer.isStream) outcome.sentStatus(answer.status);
   for await (const received of counted(request, server, answer.messages, deps)) {
     const filtered = await withoutKeys(received.document, deps);
     const sent = received.isResponse
-      ? await inspectResult(request, asked, { document: filtered, name, calls, isModern: answer.isModern }, stage, deps)
+      ? await inspectResult(request, call, { document: filtered, calls, isModern: answer.isModern }, stage, deps)
       : await inspectServerText(outcome, { document: filtered, member: 'params' }, stage, askingRequest(request), deps);
     outcome.times.firstPieceSent();
     if (sent !== undefined) yield [sent];
   }
 }
 
-/** @throws McpError for a tool that the key may not use, or that is withheld */
-async function findTool(
-  request: RunningRequest,
-  { server, message }: McpRequestToRun,
-  deps: McpDeps,
-): Promise<McpTool> {
-  const { name, arguments: args } = message.params;
-  const isCall =
-    typeof name === 'string' &&
-    (args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args)));
-  if (!isCall)
-    throw new McpError('invalidParams', "'params' must have the name of a tool, and its arguments as an object.", {
-      param: 'params',
-    });
-  const { tools } = await callServer(request, server, deps, () => deps.mcp.tools(server));
-  const tool = tools.get(name);
-  if (tool === undefined || !mayUse(request, `${server.name}/${name}`))
-    throw new McpError('invalidParams', 'Unknown tool.', { param: 'params.name', isUnknown: true });
-  const { state } = knownState(request, server, tool, deps);
-  if (isServed(state, server)) return tool;
-  const why = state === 'new' ? 'was not approved yet' : 'has changed since it was approved';
-  throw new McpError('invalidParams', `The tool is withheld: its definition ${why}.`, {
-    param: 'params.name',
-    isUnknown: true,
-  });
-}
+const NOUNS = { tool: 'tool', prompt: 'prompt', template: 'resource template', resource: 'resource' } as const;
 
-/** Runs a call of a server, under its circuit breaker. @throws GatewayError */
-async function callServer<T>(
-  { outcome }: RunningRequest,
-  server: StoredMcpServer,
-  { breaker, clock }: McpDeps,
-  call: () => Promise<T>,
-): Promise<T> {
-  const target = targetOf(server);
-  if (breaker.decide(target) === 'skip')
-    throw new GatewayError(
-      'provider_error',
-      `The MCP server ${server.name} failed several times: it is not called now.`,
-      {
-        headers: { 'retry-after': '15' },
-        internal: `mcp server ${server.name}: circuit open`,
-      },
-    );
-  outcome.times.providerCalled();
-  const startedAt = clock.monotonic();
-  try {
-    return await call();
-  } catch (error) {
-    if (isServerFault(error)) breaker.failed(target, startedAt);
-    throw error;
+/** The server of a call, and what it names there. @throws McpError for what the key may not use, or what is withheld */
+async function findCall(request: RunningRequest, asked: McpRequestToRun, deps: McpDeps): Promise<McpCall> {
+  const target = readMcpTarget(asked.message);
+  const { kind, id, field: param } = target;
+  const noun = NOUNS[kind];
+  const unknown = () => new McpError('invalidParams', `Unknown ${noun}.`, { param, isUnknown: true });
+  const server = asked.server ?? (await deps.mcp.all()).find(({ name }) => name === serverOf(id));
+  if (server === undefined || !mayReach(request, server) || !servesKind(server, kind)) throw unknown();
+  if (kind === 'resource') {
+    if (!mayUse(request, `${server.name}/${nameOf(kind, id)}`)) throw unknown();
+    return { ...asked, server, target, item: { id, mirrored: [] }, name: recordedName(server.name, target) };
   }
+  const items = await callServer(request, server, deps, () => deps.mcp.list(server, kind));
+  const item =
+    asked.server === undefined
+      ? [...items.values()].find((one) => joinedName(server.name, one.id) === id)
+      : items.get(id);
+  if (item === undefined || !mayUse(request, `${server.name}/${item.name}`)) throw unknown();
+  const { state } = knownState(request, server, item, deps);
+  if (isServed(state, server)) return { ...asked, server, target, item, name: recordedName(server.name, item) };
+  const why = state === 'new' ? 'was not approved yet' : 'has changed since it was approved';
+  throw new McpError('invalidParams', `The ${noun} is withheld: its definition ${why}.`, { param, isUnknown: true });
 }
 
 /** The messages of a server. One that breaks off counts against it. */
@@ -266,10 +217,6 @@ async function* counted<T>(
   }
 }
 
-function targetOf({ name }: StoredMcpServer) {
-  return { provider: `${MCP_TARGET}${name}`, model: name };
-}
-
 /** A message without the operator's keys. */
 async function withoutKeys(document: JsonDocument, { providerKeys, scheduler }: McpDeps): Promise<JsonDocument> {
   const keys = providerKeys?.();
@@ -280,7 +227,6 @@ async function withoutKeys(document: JsonDocument, { providerKeys, scheduler }: 
 
 interface Result {
   readonly document: JsonDocument;
-  readonly name: string;
   readonly calls: CallInspector;
   /** Whether the server is of the revision 2026-07-28. */
   readonly isModern: boolean;
@@ -289,31 +235,56 @@ interface Result {
 /** The response of a server as the client may have it: inspected, in the client's revision. */
 async function inspectResult(
   request: RunningRequest,
-  asked: McpRequestToRun,
-  { document, name, calls, isModern }: Result,
+  call: McpCall,
+  { document, calls, isModern }: Result,
   stage: Stage,
   deps: McpDeps,
 ): Promise<string> {
   const { outcome } = request;
+  const { message, server } = call;
   const { result } = document.value as { readonly result?: Readonly<Record<string, unknown>> };
   const { resultType = 'complete' } = result ?? {};
-  if (result !== undefined && !asked.message.isModern && resultType !== 'complete')
+  const asksInput = result !== undefined && resultType !== 'complete';
+  if (asksInput && !message.isModern)
     return refusal(
       request,
-      asked,
-      'The tool asks for more input, which clients of this revision of MCP cannot give through the gateway.',
+      call,
+      'The server asks for more input, which clients of this revision of MCP cannot give through the gateway.',
     );
   const member = result === undefined ? 'error' : 'result';
   const text = { document, member, isCaptured: true } as const;
   const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
   outcome.inspection.inspectedInput([member]);
-  await learn(request, name, document, calls, stage, deps);
-  if (shown === undefined)
-    return refusal(request, asked, 'The security policy of this API key blocks the result of this tool.');
-  const lacksType = asked.message.isModern && !isModern && result !== undefined && result.resultType === undefined;
-  return lacksType
-    ? spliceJson(shown, [{ kind: 'insert', path: ['result'], key: 'resultType', json: '"complete"' }])
-    : shown;
+  await learn(request, call.name, document, calls, stage, deps);
+  if (shown === undefined) {
+    const noun = NOUNS[call.target.kind];
+    return refusal(request, call, `The security policy of this API key blocks the result of this ${noun}.`);
+  }
+  if (asksInput && (message.method === 'completion/complete' || asksTooMuch(result, message)))
+    throw new GatewayError(
+      'provider_error',
+      `The MCP server ${server.name} asks for input that the client cannot give.`,
+      { internal: `mcp server ${server.name}: input that the client has not declared` },
+    );
+  return result === undefined || !message.isModern ? shown : spliceJson(shown, forModern(result, call, isModern));
+}
+
+/** What a result gets for a client of the revision 2026-07-28: members that older servers do not send, and no other client may have it. */
+function forModern(
+  { resultType, cacheScope }: Readonly<Record<string, unknown>>,
+  { message }: McpCall,
+  isModern: boolean,
+): JsonEdit[] {
+  const insert = (key: string, value: unknown): JsonEdit => ({
+    ...{ kind: 'insert', path: ['result'], key, json: JSON.stringify(value) },
+  });
+  const edits: JsonEdit[] = isModern || resultType !== undefined ? [] : [insert('resultType', 'complete')];
+  const isCacheable = message.method === 'resources/read';
+  if (isCacheable && !isModern) edits.push(insert('ttlMs', 0), insert('cacheScope', 'private'));
+  // The policy of another key may decide in another way.
+  if (isModern && cacheScope === 'public')
+    edits.push({ kind: 'replace', path: ['result', 'cacheScope'], json: '"private"' });
+  return edits;
 }
 
 /** Remembers for later requests of the session what the result names, and which call was made. */
@@ -341,14 +312,17 @@ function withoutTexts({ detected_threats: threats, ...svc }: SecurityInfo): Secu
   return { ...svc, detected_threats: threats.map(withoutNames) };
 }
 
-/** The response to a call that is blocked: an error in the form of a tool's result, so that the agent goes on. */
+/** The response to what is blocked: of a tool, an error in the form of its result, so that the agent goes on. */
 function refusal({ context, outcome }: RunningRequest, { message }: McpRequestToRun, text: string): string {
   outcome.endsAs('blocked', 'content_filter');
+  const svc = withoutTexts(securityInfo(context, outcome));
+  if (message.method !== 'tools/call')
+    return JSON.stringify(context.errorShape(new GatewayError('content_filter', text, { svc }), context.requestId));
   const result = {
     ...(message.isModern && { resultType: 'complete' }),
     content: [{ type: 'text', text }],
     isError: true,
-    _meta: { 'svc/report': withoutTexts(securityInfo(context, outcome)) },
+    _meta: { 'svc/report': svc },
   };
   return JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
 }

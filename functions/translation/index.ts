@@ -71,7 +71,35 @@ export {
 
 // The Model Context Protocol: messages of clients, the servers in force with their tools, and the texts to inspect.
 
-export { McpError, type McpMessage, mcpErrors, ownMcpResult, readMcpMessage } from './mcp/mcp-message.ts';
+export {
+  isMcpCall,
+  joinedName,
+  type McpTarget,
+  readMcpTarget,
+  recordedName,
+  serverOf,
+  toMcpRequest,
+} from './mcp/mcp-call.ts';
+export {
+  isServed,
+  kindOfName,
+  listedBy,
+  listOf,
+  type McpItem,
+  type McpKind,
+  nameOf,
+  PINNED_KINDS,
+  stateOf,
+} from './mcp/mcp-item.ts';
+export {
+  asksTooMuch,
+  McpError,
+  type McpMessage,
+  mcpErrors,
+  ownMcpResult,
+  readMcpMessage,
+} from './mcp/mcp-message.ts';
+export { checkParamHeaders } from './mcp/mcp-param-headers.ts';
+export { capabilitiesAt, reachesServer, servesKind } from './mcp/mcp-served.ts';
 export { isServerFault, McpServers } from './mcp/mcp-servers.ts';
 export { mcpTexts } from './mcp/mcp-texts.ts';
-export { checkParamHeaders, isServed, type McpTool, stateOf, toMcpCall } from './mcp/mcp-tool.ts';

@@ -56,6 +56,7 @@ beforeEach(() => {
   for (const server of [modern, legacy, sessions, closed, breaking]) {
     server.result = TEXT('12 degrees');
     server.status = 200;
+    server.callStatus = 200;
     server.notifications = undefined;
   }
 });
@@ -177,10 +178,31 @@ describe('errors', () => {
     ['an id that is a fraction', message({ id: 1.5 }), {}, 400, -32600],
     ['an id that could hold text', message({ id: 'x y' }), {}, 400, -32600],
     ['an unknown method', message({ method: 'tools/steal' }), {}, 404, -32601],
-    ['a method that is not served yet', message({ method: 'resources/list' }), {}, 404, -32601],
+    ['resources of a server that serves none', message({ method: 'resources/list' }), {}, 404, -32601],
     ['an unknown revision', message({}), { 'mcp-protocol-version': '1900-01-01' }, 400, -32022],
     ['a missing header', message(CALL), { 'mcp-protocol-version': '2026-07-28' }, 400, -32020],
     ['another method in the header', message(CALL), { ...NEW, 'mcp-method': 'ping' }, 400, -32020],
+    [
+      'an unknown revision in the header alone',
+      message(CALL),
+      { ...NEW, 'mcp-protocol-version': '1900-01-01' },
+      400,
+      -32020,
+    ],
+    [
+      'a name in the header that is no base64',
+      message(CALL),
+      { ...NEW, 'mcp-name': '=?base64?d2VhdGhlcg?=' },
+      400,
+      -32020,
+    ],
+    [
+      'what begins a session, of the new revision',
+      message({ method: 'initialize', params: { _meta: MODERN_META } }),
+      { ...NEW, 'mcp-method': 'initialize' },
+      404,
+      -32601,
+    ],
     ['another tool in the header', message(CALL), { ...NEW, 'mcp-name': 'other' }, 400, -32020],
     ['another revision in the header', message(CALL), { ...NEW, 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
     [
@@ -245,6 +267,19 @@ describe('errors', () => {
     modern.result = TEXT('well again');
     expect(textOf(await mcp.call('modern', 'weather', {}, { key }))).toBe('well again');
   });
+});
+
+test('an error of a server keeps its status, which clients of the new revision read', async () => {
+  const error = { code: -32021, message: 'Missing capability', data: { requiredCapabilities: { sampling: {} } } };
+  modern.result = () => JSON.stringify({ jsonrpc: '2.0', id: 7, error });
+  modern.callStatus = 400;
+  const statuses = [];
+  for (const revision of ['modern', 'legacy'] as const) {
+    const reply = await mcp.call('modern', 'weather', {}, { key, revision });
+    expect(reply.json.error).toEqual(error);
+    statuses.push(reply.status);
+  }
+  expect(statuses).toEqual([400, 200]);
 });
 
 describe('a server', () => {

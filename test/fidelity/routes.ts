@@ -275,6 +275,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     own: 'none of these SDKs publishes it; its form is tested in test/contract/rerank-and-embeddings',
   },
   'POST /v1/requests/{id}/cancel': { own: 'no provider stands behind it' },
+  'POST /v1/mcp': { own: 'messages of MCP for all servers, see test/contract/mcp-all.test.ts' },
   'POST /v1/mcp/{server}': { own: 'messages of MCP, whose bytes test/contract/mcp.test.ts compares' },
   'POST /v1/guard': { own: 'no provider stands behind it' },
   'POST /v1/moderations': {

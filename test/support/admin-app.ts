@@ -130,7 +130,7 @@ export async function startAdminApp(
     hasAwsIdentity: false,
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     mcpServers: new DynamoDocumentStore(dynamo, 'policies', MCP_SERVERS_DOCUMENT),
-    mcp: async () => ({ tools: () => Promise.reject(new Error('no MCP server in this process')) }),
+    mcp: async () => ({ list: () => Promise.reject(new Error('no MCP server in this process')) }),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),

@@ -8,6 +8,9 @@ export const MODERN_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+/** The address of all servers. */
+export const ALL = '';
+
 interface Sending {
   readonly key: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,19 +52,24 @@ export class McpWorld {
   async approve(server: string, tool: string): Promise<Reply> {
     const { json } = await this.contract.admin('GET', `/mcp-servers/${server}/tools`);
     const found = json.data.find((one: { readonly tool: string }) => one.tool === tool);
-    return this.contract.admin('POST', `/mcp-servers/${server}/tools/${tool}/approve`, { digest: found.digest });
+    return this.contract.admin('POST', `/mcp-servers/${server}/tools/${encodeURIComponent(tool)}/approve`, {
+      digest: found.digest,
+    });
   }
 
   send(server: string, method: string, params: object, { key, headers = {}, revision = 'modern', id = 7 }: Sending) {
     const isModern = revision === 'modern';
-    const { name } = params as { readonly name?: string };
+    const { uri, name = uri } = params as { readonly name?: string; readonly uri?: string };
     const mirrored = isModern
       ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name !== undefined && { 'mcp-name': name }) }
       : { 'mcp-protocol-version': '2025-11-25' };
     const whole = isModern ? { ...params, _meta: MODERN_META } : params;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: whole });
     const accept = { accept: 'application/json, text/event-stream' };
-    return this.contract.call(`/mcp/${server}`, body, { key, headers: { ...accept, ...mirrored, ...headers } });
+    return this.contract.call(server === ALL ? '/mcp' : `/mcp/${server}`, body, {
+      key,
+      headers: { ...accept, ...mirrored, ...headers },
+    });
   }
 
   call(server: string, name: string, args: object, sending: Sending): Promise<Reply> {
@@ -72,6 +80,12 @@ export class McpWorld {
   async names(server: string, sending: Sending): Promise<string[]> {
     const { json } = await this.send(server, 'tools/list', {}, sending);
     return (json?.result?.tools ?? []).map(({ name }: { readonly name: string }) => name);
+  }
+
+  /** Reads a resource, gets a prompt, or asks for another list than that of tools. */
+  async result(server: string, method: string, params: object, sending: Sending) {
+    const { json } = await this.send(server, method, params, sending);
+    return json.result ?? json.error;
   }
 
   /** Waits until a list is in force: documents and lists are known for some seconds. */

@@ -13,15 +13,21 @@ export interface McpReceivedRequest {
   };
 }
 
+const CALLS = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
+
 type Result = object | ((request: McpReceivedRequest) => object | string | undefined);
 
 /** A scripted MCP server. It may break the protocol, which no SDK's server does. */
 export interface McpTestServer {
   readonly url: string;
   readonly requests: McpReceivedRequest[];
-  /** Calls of tools that have arrived. */
+  /** Calls that have arrived, of tools and others. */
   readonly calls: McpReceivedRequest[];
   tools: object[];
+  /** Undefined: the server knows no method for them. */
+  prompts: object[] | undefined;
+  resources: object[] | undefined;
+  templates: object[] | undefined;
   /** The result of `tools/call`; a text is the whole body. */
   result: Result;
   /** Notifications before the response, which is then an event stream. */
@@ -29,6 +35,8 @@ export interface McpTestServer {
   /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
   era: 'modern' | 'legacy' | 'sessions';
   status: number;
+  /** Of a response that `result` writes as text. */
+  callStatus: number;
   readonly openSessions: Set<string>;
   stop(): Promise<void>;
 }
@@ -56,13 +64,17 @@ export async function startMcpServer(): Promise<McpTestServer> {
     url: `http://127.0.0.1:${port}/mcp`,
     requests: [],
     get calls() {
-      return state.requests.filter(({ json }) => json.method === 'tools/call');
+      return state.requests.filter(({ json }) => CALLS.has(json.method));
     },
     tools: [],
+    prompts: undefined,
+    resources: undefined,
+    templates: undefined,
     result: TEXT('done'),
     notifications: undefined,
     era: 'modern',
     status: 200,
+    callStatus: 200,
     openSessions: new Set(),
     async stop() {
       server.closeAllConnections();
@@ -79,6 +91,12 @@ interface Answer {
 }
 
 let sessions = 0;
+const LISTS: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
 
 function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
   const { json, headers } = request;
@@ -115,12 +133,22 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
     if (state.era === 'sessions' && !state.openSessions.has(String(session))) return refuse(404);
     if (json.id === undefined) return { status: 202, headers: {}, body: '' };
   }
-  if (json.method === 'tools/list') {
+  const lists: Readonly<Record<string, object[] | undefined>> = {
+    tools: state.tools,
+    prompts: state.prompts,
+    resources: state.resources,
+    resourceTemplates: state.templates,
+  };
+  const listed = LISTS[json.method];
+  if (listed !== undefined) {
     const more = state.era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'public' } : {};
-    return reply({ tools: state.tools, ...more });
+    if (lists[listed] !== undefined) return reply({ [listed]: lists[listed], ...more });
+    const error = { code: -32601, message: 'Method not found' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: json.id, error });
+    return { status: state.era === 'modern' ? 404 : 200, headers: plain, body };
   }
   const made = typeof state.result === 'function' ? state.result(request) : state.result;
-  if (typeof made === 'string') return { status: 200, headers: plain, body: made };
+  if (typeof made === 'string') return { status: state.callStatus, headers: plain, body: made };
   const result = state.era === 'modern' ? { resultType: 'complete', ...made } : made;
   if (state.notifications === undefined) return reply(result ?? {});
   const messages = [...state.notifications, { jsonrpc: '2.0', id: json.id, result }];

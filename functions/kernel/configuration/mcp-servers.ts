@@ -73,6 +73,20 @@ const fields = {
       help: 'How often each key may call which tools: [{"tools": "send_*", "requests": 20, "period": "day"}].',
     },
   }),
+  resources: z
+    .enum(['off', 'on'])
+    .optional()
+    .meta({
+      description:
+        '`on`: clients may read its resources, as far as `allowedTools` of their keys allow it. Absent: `off`.',
+      label: 'Resources',
+      option: {
+        name: 'resources',
+        format: 'text',
+        value: 'WORD',
+        help: 'off or on: whether clients read its resources.',
+      },
+    }),
   state: z.enum(['active', 'disabled']).meta({ description: '`disabled`: calls of it are a 404.' }),
 };
 
@@ -85,6 +99,7 @@ export const createMcpServerSchema = z
     trust: fields.trust.default('public'),
     onChange: fields.onChange.default('block'),
     toolLimits: fields.toolLimits.optional(),
+    resources: fields.resources,
     state: fields.state.default('active'),
   })
   .meta({ id: 'CreateMcpServer', description: 'A new MCP server. Its tools are served once they are approved.' });

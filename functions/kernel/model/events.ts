@@ -57,9 +57,10 @@ interface OverrideEventData {
   readonly until: string | null;
 }
 
-/** A tool of an MCP server whose definition differs from the approved one. */
+/** A tool, prompt or template of an MCP server whose definition differs from the approved one. */
 interface McpToolEventData {
   readonly server: string;
+  /** `search`, `prompt:review` */
   readonly tool: string;
   readonly digest: string;
   readonly approvedDigest: string;

@@ -17,7 +17,7 @@ export interface McpEndpoint {
 export interface McpRequest {
   readonly id: McpId;
   readonly method: string;
-  /** The tool of `tools/call`. */
+  /** What `Mcp-Name` repeats. */
   readonly name?: string;
   /** The message for a server of the revision 2026-07-28, and for an older one. */
   text(isModern: boolean): string;
@@ -36,6 +36,8 @@ export interface McpAnswer {
   /** Whether the server is of the revision 2026-07-28. */
   readonly isModern: boolean;
   readonly isStream: boolean;
+  /** Of HTTP: 200, or that of an error of JSON-RPC. */
+  readonly status: number;
   readonly messages: AsyncIterable<McpReceived>;
 }
 
@@ -184,7 +186,7 @@ export class McpConnections {
       session,
       signal,
     }: { readonly era: Era; readonly session?: Session | undefined; readonly signal: AbortSignal },
-  ): Promise<Pick<McpAnswer, 'isStream' | 'messages'>> {
+  ): Promise<Omit<McpAnswer, 'isModern'>> {
     const isModern = era.kind === 'modern';
     const own = isModern
       ? {
@@ -204,8 +206,8 @@ export class McpConnections {
       await drop(response);
       throw fault(server.name, `status ${status}`);
     }
-    if (type === JSON_TYPE) return { isStream: false, messages: this.whole(server.name, response, id) };
-    if (type === EVENTS_TYPE) return { isStream: true, messages: this.streamed(server.name, response, id) };
+    if (type === JSON_TYPE) return { isStream: false, status, messages: this.whole(server.name, response, id) };
+    if (type === EVENTS_TYPE) return { isStream: true, status, messages: this.streamed(server.name, response, id) };
     await drop(response);
     throw fault(server.name, 'neither JSON nor an event stream');
   }

@@ -22,6 +22,11 @@ describe('a value of a header', () => {
   });
 });
 
+it.each(['=?base64?SGVsbG8?=', '=?base64?SGVsbG8===?=', '=?base64?a b?=', '=?base64?SGVsbG9=?='])(
+  'a value that is no base64 is none: %s',
+  (header) => expect(decodeHeader(header)).toBeUndefined(),
+);
+
 describe('a message', () => {
   const headers = (...pairs: [string, string][]) => new HeaderList(pairs);
 

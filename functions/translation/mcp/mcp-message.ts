@@ -23,6 +23,9 @@ const RPC = {
   unsupportedVersion: -32022,
 } as const;
 
+/** The code of JSON-RPC for a method that a server does not know. */
+export const METHOD_NOT_FOUND = RPC.methodNotFound;
+
 type ErrorFields = ConstructorParameters<typeof GatewayError>[2];
 
 /** An error with a code of the MCP specification. */
@@ -129,12 +132,13 @@ function readRevision(method: string, params: McpMessage['params'], headers: Req
   const header = headers.get('mcp-protocol-version') || undefined;
   const known: readonly unknown[] = [MODERN, ...LEGACY];
   // `initialize` names its revision in the body and is the first request of a client.
-  if (method === 'initialize') return false;
+  const isModern = named === MODERN || header === MODERN;
+  if (method === 'initialize' && !isModern) return false;
+  if (isModern && named !== undefined && named !== header) throw mismatch('MCP-Protocol-Version', 'params._meta');
   for (const one of [named, header]) if (one !== undefined && !known.includes(one)) throw unsupported(one);
-  if (named !== MODERN && header !== MODERN) return false;
+  if (!isModern) return false;
   if (named === undefined)
     throw new McpError('invalidParams', `'params._meta' must have ${VERSION_META}.`, { param: 'params._meta' });
-  if (named !== header) throw mismatch('MCP-Protocol-Version', 'params._meta');
   if (!isObject(meta[CAPABILITIES_META]))
     throw new McpError('invalidParams', `'params._meta' must have ${CAPABILITIES_META}.`, { param: 'params._meta' });
   return true;
@@ -146,6 +150,13 @@ function unsupported(requested: unknown): McpError {
   return new McpError('unsupportedVersion', 'Unsupported protocol version', { data });
 }
 
+/** The member of `params` that `Mcp-Name` repeats. */
+const NAMED: Readonly<Record<string, string | undefined>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
 /** @param isRequired whether the headers must be there. @throws McpError */
 function checkMirrors(
   method: string,
@@ -154,7 +165,8 @@ function checkMirrors(
   isRequired: boolean,
 ): void {
   const mirrored = [['Mcp-Method', method, 'method'] as const];
-  const names = method === 'tools/call' ? [['Mcp-Name', params.name, 'params.name'] as const] : [];
+  const named = NAMED[method];
+  const names = named === undefined ? [] : [['Mcp-Name', params[named], `params.${named}`] as const];
   for (const [header, value, field] of [...mirrored, ...names]) {
     const sent = headers.get(header);
     if (sent === null && !isRequired) continue;
@@ -173,15 +185,18 @@ const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 /** Visible ASCII with spaces inside. */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 
-/** The value of a header that may be in base64. */
-export function decodeHeader(sent: string): string {
+/** The value of a header that may be in base64; undefined for one that claims to be and is not. */
+export function decodeHeader(sent: string): string | undefined {
+  if (!sent.startsWith('=?base64?') || !sent.endsWith('?=')) return sent;
   const [, base64] = ENCODED.exec(sent) ?? [];
-  return base64 === undefined ? sent : Buffer.from(base64, 'base64').toString('utf8');
+  if (base64 === undefined) return undefined;
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? bytes.toString('utf8') : undefined;
 }
 
 /** A value as a header has it. */
 export function encodeHeader(value: string): string {
-  if (PLAIN.test(value) && !value.startsWith('=?base64?')) return value;
+  if (PLAIN.test(value) && !(value.startsWith('=?base64?') && value.endsWith('?='))) return value;
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }
 
@@ -202,13 +217,20 @@ function negotiated(requested: unknown): string {
 /** How long clients may believe what the gateway can do. */
 const DISCOVER_TTL_MS = 300_000;
 
-/**
- * The gateway's own response to a message that reaches no server: it names what the gateway passes on, whatever the server has.
- * @throws McpError for an unknown method
- */
-export function ownMcpResult({ method, params, isModern }: McpMessage, server: string, version: string): object {
-  const info = { name: server, version };
-  const capabilities = { tools: {} };
+/** What the gateway says of the server at an address. */
+interface ServerIdentity {
+  readonly name: string;
+  readonly version: string;
+  /** What the gateway passes on, whatever the server has. */
+  readonly capabilities: object;
+}
+
+/** The gateway's own response to a message that reaches no server. @throws McpError for an unknown method */
+export function ownMcpResult(
+  { method, params, isModern }: McpMessage,
+  { name, version, capabilities }: ServerIdentity,
+): object {
+  const info = { name, version };
   if (!isModern && method === 'initialize')
     return { protocolVersion: negotiated(params.protocolVersion), capabilities, serverInfo: info };
   if (!isModern && method === 'ping') return {};
@@ -221,7 +243,42 @@ export function ownMcpResult({ method, params, isModern }: McpMessage, server: s
       ttlMs: DISCOVER_TTL_MS,
       cacheScope: 'private',
     };
-  throw new McpError('methodNotFound', 'Method not found', { isUnknown: true });
+  throw unknownMethod();
+}
+
+/** The error of a method that is not served here. */
+export function unknownMethod(): McpError {
+  return new McpError('methodNotFound', 'Method not found', { isUnknown: true });
+}
+
+/** What a client of the revision 2026-07-28 is able to do; nothing for one of an older revision, whose session the gateway does not have. */
+function capabilitiesOf({
+  params,
+  isModern,
+}: Pick<McpMessage, 'params' | 'isModern'>): Readonly<Record<string, unknown>> {
+  const meta = isModern && isObject(params._meta) ? params._meta : {};
+  const declared = meta[CAPABILITIES_META];
+  return isObject(declared) ? declared : {};
+}
+
+/** What a server may ask of a client, and the capability that the client declares for it. */
+const INPUTS: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+/** Whether a result asks for input that the client has not declared, or in another form than the specification's. */
+export function asksTooMuch(
+  { inputRequests = {} }: Readonly<Record<string, unknown>>,
+  message: Pick<McpMessage, 'params' | 'isModern'>,
+): boolean {
+  if (!isObject(inputRequests)) return true;
+  const capabilities = capabilitiesOf(message);
+  return Object.values(inputRequests).some((asked) => {
+    const method = isObject(asked) && typeof asked.method === 'string' ? asked.method : '';
+    return !Object.hasOwn(INPUTS, method) || !isObject(capabilities[INPUTS[method] as string]);
+  });
 }
 
 /** A message as a server gets it: as sent, with the members of `_meta` that its revision requires. */

@@ -1,11 +1,11 @@
 import type { McpServersDocument, StoredMcpServer } from '../../kernel/configuration/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
-import { isObject } from '../../kernel/json/index.ts';
+import { isObject, type JsonDocument } from '../../kernel/json/index.ts';
 import type { Clock, Scheduler } from '../../kernel/tasks/index.ts';
 import { type McpAnswer, McpConnections, type McpEndpoint, type McpRequest } from './mcp-connection.ts';
-import { modernMeta } from './mcp-message.ts';
-import { type McpTool, readMcpTool } from './mcp-tool.ts';
+import { listOf, type McpItem, type McpKind, readMcpItem } from './mcp-item.ts';
+import { METHOD_NOT_FOUND, modernMeta } from './mcp-message.ts';
 
 interface McpServersDeps {
   /** Calls public addresses only. */
@@ -18,28 +18,23 @@ interface McpServersDeps {
   readonly timeoutMs: number;
 }
 
-/** The tools of a server as it lists them. */
-export interface McpToolList {
-  readonly tools: ReadonlyMap<string, McpTool>;
-  /** Definitions that break the protocol, or whose name occurs twice. */
-  readonly invalid: number;
-  readonly isModern: boolean;
-}
+/** What a server lists of one kind, by id. Definitions that break the protocol, or whose id occurs twice, are not in it. */
+export type McpList = ReadonlyMap<string, McpItem>;
 
 interface KnownList {
-  readonly list: Promise<McpToolList>;
+  readonly list: Promise<McpList>;
   until: number;
 }
 
 const MAX_PAGES = 20;
-export const MAX_MCP_TOOLS = 512;
+const MAX_ITEMS = 512;
 /** A list is believed as long as the server says, within these bounds. */
 const SHORTEST_MS = 5_000;
 const USUAL_MS = 30_000;
 const LONGEST_MS = 60_000;
 const LIST_MS = 30_000;
 
-/** The MCP servers in force, their tools as they list them, and how they are called. */
+/** The MCP servers in force, what they list, and how they are called. */
 export class McpServers {
   private readonly deps: McpServersDeps;
   private readonly connections: McpConnections;
@@ -50,25 +45,23 @@ export class McpServers {
     this.connections = new McpConnections(deps);
   }
 
-  /** An active server. @throws GatewayError `not_found`; StoreUnavailable */
-  async find(name: string): Promise<StoredMcpServer> {
+  /** All active servers. @throws StoreUnavailable */
+  async all(): Promise<readonly StoredMcpServer[]> {
     const { servers } = await this.deps.settings();
-    const found = servers.find((one) => one.name === name && one.state === 'active');
-    if (found === undefined) throw new GatewayError('not_found', 'There is no such MCP server.', { param: 'server' });
-    return found;
+    return servers.filter(({ state }) => state === 'active');
   }
 
-  /** The tools that a server lists now, or a moment ago. The first of concurrent callers asks. @throws GatewayError */
-  async tools(server: StoredMcpServer): Promise<McpToolList> {
+  /** What a server lists now, or listed a moment ago, to its credential. The first of concurrent callers asks. @throws GatewayError */
+  async list(server: StoredMcpServer, kind: McpKind): Promise<McpList> {
     const { clock } = this.deps;
-    const key = `${server.name} ${server.url} ${JSON.stringify(server.auth)}`;
+    const key = `${kind} ${server.name} ${server.url} ${JSON.stringify(server.auth)}`;
     const known = this.lists.get(key);
     if (known !== undefined && clock.monotonic() < known.until) return known.list;
     const asked: KnownList = {
       until: clock.monotonic() + LIST_MS,
-      list: this.ask(server).then(({ ttlMs, ...list }) => {
+      list: this.ask(server, kind).then(({ items, ttlMs }) => {
         asked.until = clock.monotonic() + Math.min(Math.max(ttlMs ?? USUAL_MS, SHORTEST_MS), LONGEST_MS);
-        return list;
+        return items;
       }),
     };
     // Lists of servers that were changed or removed.
@@ -89,53 +82,78 @@ export class McpServers {
   }
 
   /** Reads all pages. No caller's signal ends it: others may wait for it too. */
-  private async ask(server: StoredMcpServer): Promise<McpToolList & { readonly ttlMs: number | undefined }> {
-    const tools = new Map<string, McpTool>();
+  private async ask(
+    server: StoredMcpServer,
+    kind: McpKind,
+  ): Promise<{ readonly items: McpList; readonly ttlMs: number | undefined }> {
+    const items = new Map<string, McpItem>();
     const twice = new Set<string>();
-    let [invalid, isModern] = [0, false];
     let ttlMs: number | undefined;
     let cursor: string | undefined;
     const signal = AbortSignal.timeout(LIST_MS);
+    const { method, member } = listOf(kind);
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { result, ...read } = await this.page(server, cursor, signal);
-      isModern = read.isModern;
-      for (const value of Array.isArray(result.tools) ? result.tools : []) {
-        const tool = readMcpTool(value);
-        if (tool === undefined) invalid += 1;
-        else if (tools.has(tool.name)) twice.add(tool.name);
-        else if (tools.size < MAX_MCP_TOOLS) tools.set(tool.name, tool);
+      const result = await this.page(server, method, cursor, signal);
+      const values = result[member];
+      for (const value of Array.isArray(values) ? values : []) {
+        const item = readMcpItem(kind, value);
+        if (item === undefined) continue;
+        if (items.has(item.id)) twice.add(item.id);
+        else if (items.size < MAX_ITEMS) items.set(item.id, item);
       }
       if (typeof result.ttlMs === 'number') ttlMs = Math.min(ttlMs ?? result.ttlMs, result.ttlMs);
       cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined;
       if (cursor === undefined) break;
     }
     // Of two definitions with one name, a client could take either.
-    for (const name of twice) tools.delete(name);
-    return { tools, invalid: invalid + twice.size, isModern, ttlMs };
+    for (const id of twice) items.delete(id);
+    return { items, ttlMs };
   }
 
-  private async page(server: StoredMcpServer, cursor: string | undefined, signal: AbortSignal) {
+  /** A page of a list. A server that does not know the method has nothing of this kind. */
+  private async page(
+    server: StoredMcpServer,
+    method: string,
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const at = cursor === undefined ? {} : { cursor };
     const request: McpRequest = {
       id: 'list',
-      method: 'tools/list',
+      method,
       text: (isModern) => {
         const params = isModern ? { ...at, _meta: modernMeta() } : at;
-        return JSON.stringify({ jsonrpc: '2.0', id: 'list', method: 'tools/list', params });
+        return JSON.stringify({ jsonrpc: '2.0', id: 'list', method, params });
       },
     };
-    const { isModern, messages } = await this.send(server, request, signal);
-    for await (const { document, isResponse } of messages) {
-      const { value } = document;
-      if (!isResponse || !isObject(value)) continue;
-      if (isObject(value.result)) return { isModern, result: value.result };
-      break;
-    }
+    const { result, error } = await this.response(server, request, signal).catch((thrown) => {
+      // A list has no effect, so that it may be asked for again.
+      if (!mayRetry(thrown) || signal.aborted) throw thrown;
+      return this.response(server, request, signal);
+    });
+    if (isObject(result)) return result;
+    if (isObject(error) && error.code === METHOD_NOT_FOUND) return {};
     const { name } = server;
-    throw new GatewayError('provider_error', `The MCP server ${name} returned no list of its tools.`, {
-      internal: `mcp server ${name}: error for tools/list`,
+    throw new GatewayError('provider_error', `The MCP server ${name} returned an error instead of a list.`, {
+      internal: `mcp server ${name}: error for ${method}`,
     });
   }
+
+  private async response(
+    server: StoredMcpServer,
+    request: McpRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
+    let last: JsonDocument | undefined;
+    for await (const { document } of (await this.send(server, request, signal)).messages) last = document;
+    // The last message of a server is its response.
+    return last?.value as { readonly result?: unknown; readonly error?: unknown };
+  }
+}
+
+/** A server that refuses the credential or responds too late would do so again. */
+function mayRetry(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && isServerFault(thrown) && thrown.headers['x-should-retry'] !== 'false';
 }
 
 /** Whether an error of a server counts against it: not one of the gateway's own stores. */

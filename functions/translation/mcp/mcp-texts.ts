@@ -7,13 +7,14 @@ import { outsideMessages, RequestTextReader } from '../protocols/bodies/request-
 /** Any JSON: what a server writes and what a model writes for it have no fixed names. */
 const PLACES = new Places({ free: 'id params result error definition' });
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const STATE = /^[\w+/=.-]+$/;
 const MIN_BASE64_CHARS = 64;
 /** Base64 of a text without spaces could be read: lower-case words that `_` joins. */
 const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
 
 /**
  * The texts of the member `name` of a message: every string and every member name. Images, audio and other files in it are listed as
- * skipped.
+ * skipped. Texts in the blocks of a server's content are content, which is also inspected joined.
  */
 export function* mcpTexts(value: unknown, name: string, author: Author): Steps<RequestTexts> {
   const reader = new RequestTextReader(PLACES);
@@ -21,21 +22,44 @@ export function* mcpTexts(value: unknown, name: string, author: Author): Steps<R
   const files = author === 'tool' ? [...filesIn(value, [name])] : [];
   const places = new Set(files.map(({ data }) => JSON.stringify(data)));
   const isFile = ({ path, name: kind }: RequestText) => kind === undefined && places.has(JSON.stringify(path));
-  const texts = places.size === 0 ? reader.texts : reader.texts.filter((text) => !isFile(text));
+  const read = places.size === 0 ? reader.texts : reader.texts.filter((text) => !isFile(text));
+  const texts = author === 'tool' ? read.filter((text) => !isType(text)).map(asServerText) : read;
   return { texts, skipped: files.map(({ data: _, ...skipped }) => skipped) };
 }
 
+/** Members that hold blocks of content, in results and in what a server asks of a client. */
+const HOLDERS = ['content', 'contents', 'messages', 'inputRequests', 'params'] as const;
+const HOLDER_NAMES: ReadonlySet<unknown> = new Set(HOLDERS);
+
+/** A server recognizes its state by its bytes, and clients neither read nor show it: one without words stays unchanged. */
+function asServerText(text: RequestText): RequestText {
+  const { path, name } = text;
+  const isState = path.length === 2 && path[1] === 'requestState' && name === undefined;
+  if (isState && STATE.test(text.text) && !WORDS.test(text.text)) return { ...text, isReadOnly: true };
+  const isContent = name === undefined && path.at(-1) === 'text' && path.some((step) => HOLDER_NAMES.has(step));
+  return isContent ? { ...text, isContent } : text;
+}
+
+/** A word of the protocol, by which a client knows what a result is. */
+function isType({ path, text }: RequestText): boolean {
+  return path.length === 2 && path[1] === 'resultType' && (text === 'complete' || text === 'input_required');
+}
+
+type Found = Skipped & { readonly data: JsonPath };
+
 /** The blocks of content with data in base64. */
-function* filesIn(value: unknown, path: JsonPath): Generator<Skipped & { readonly data: JsonPath }, void> {
-  if (!isObject(value) || !Array.isArray(value.content)) return;
-  for (const [at, block] of value.content.entries()) {
-    if (!isObject(block)) continue;
-    const place = [...path, 'content', at];
-    const { type, data, resource } = block;
-    if ((type === 'image' || type === 'audio') && isBase64(data))
-      yield { path: place, what: type, data: [...place, 'data'] };
-    if (type === 'resource' && isObject(resource) && isBase64(resource.blob))
-      yield { path: place, what: 'file', data: [...place, 'resource', 'blob'] };
+function* filesIn(value: unknown, path: JsonPath): Generator<Found, void> {
+  if (!isObject(value)) return;
+  const { type, data, resource, blob } = value;
+  if ((type === 'image' || type === 'audio') && isBase64(data)) yield { path, what: type, data: [...path, 'data'] };
+  if (isBase64(blob)) yield { path, what: 'file', data: [...path, 'blob'] };
+  if (type === 'resource') yield* filesIn(resource, [...path, 'resource']);
+  for (const holder of HOLDERS) {
+    const held = value[holder];
+    if (Array.isArray(held)) for (const [at, block] of held.entries()) yield* filesIn(block, [...path, holder, at]);
+    else if (holder === 'inputRequests' && isObject(held))
+      for (const [name, asked] of Object.entries(held)) yield* filesIn(asked, [...path, holder, name]);
+    else yield* filesIn(held, [...path, holder]);
   }
 }
 

@@ -1,0 +1,193 @@
+import { definitionReport, type Policy, type Redaction } from '../inspection/index.ts';
+import { MCP_TARGET, type StoredMcpServer } from '../kernel/configuration/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
+import { matchesGlob } from '../kernel/model/index.ts';
+import {
+  isServed,
+  isServerFault,
+  joinedName,
+  listOf,
+  type McpItem,
+  type McpKind,
+  type McpServers,
+  stateOf,
+} from '../translation/index.ts';
+import { inspectServerText } from './inspect-mcp.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { ToolNotices } from './request-events.ts';
+import { askingRequest, type RunningRequest } from './request-outcome.ts';
+
+/** Dependencies of requests to MCP servers. */
+export interface McpDeps extends PipelineDeps {
+  readonly mcp: Pick<McpServers, 'all' | 'list' | 'send'>;
+  readonly toolNotices: ToolNotices;
+}
+
+/** How texts of servers are inspected. */
+export interface McpStage {
+  readonly policy: Policy;
+  readonly past: Promise<number>;
+  readonly redaction: Redaction;
+}
+
+type WithKey = { readonly context: Pick<RunningRequest['context'], 'key'> };
+
+function globsOf({ context: { key } }: WithKey): readonly (readonly string[])[] {
+  return [key.allowedTools ?? [], key.team?.allowedTools ?? []].filter((globs) => globs.length > 0);
+}
+
+/** Whether a key and its team may use `server/tool`, or another kind by its name. */
+export function mayUse(request: WithKey, name: string): boolean {
+  return globsOf(request).every((globs) => globs.some((glob) => matchesGlob(glob, name)));
+}
+
+/** Whether a key and its team may use anything of a server, whatever that has. To another key the server is unknown. */
+export function mayReach(request: WithKey, { name }: Pick<StoredMcpServer, 'name'>): boolean {
+  const begin = `${name}/`;
+  const reaches = (glob: string) => {
+    const [literal = '', ...wild] = glob.split('*');
+    return literal.startsWith(begin) || (wild.length > 0 && begin.startsWith(literal));
+  };
+  return globsOf(request).every((globs) => globs.some(reaches));
+}
+
+/** How long clients may believe a list: an approval is in force within this time. */
+const LIST_TTL_MS = 10_000;
+/** How long a list of all servers waits for one of them, whose own list goes on. */
+const LIST_WAIT_MS = 5_000;
+
+/** What is listed: of one server, or the tools of all. */
+export interface McpListing {
+  readonly server: StoredMcpServer | undefined;
+  readonly kind: McpKind;
+  readonly isModern: boolean;
+}
+
+/** The result of a list: what the key may use. What no administrator approved is inspected; what the policy blocks is withheld. */
+export async function listMcp(
+  request: RunningRequest,
+  { server, kind, isModern }: McpListing,
+  stage: McpStage,
+  deps: McpDeps,
+): Promise<object> {
+  const lists =
+    server === undefined
+      ? await listAll(request, kind, deps)
+      : [{ server, items: (await callServer(request, server, deps, () => deps.mcp.list(server, kind))).values() }];
+  const listed: unknown[] = [];
+  const unavailable: string[] = [];
+  for (const { server: one, items } of lists) {
+    if (items === undefined) unavailable.push(one.name);
+    for (const item of items ?? []) {
+      if (!mayUse(request, `${one.name}/${item.name}`)) continue;
+      const shown = await shownDefinition(request, one, item, stage, deps);
+      if (shown === undefined) continue;
+      listed.push(server === undefined ? { ...shown, name: joinedName(one.name, item.id) } : shown);
+    }
+  }
+  return {
+    [listOf(kind).member]: listed,
+    ...(isModern && { resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' }),
+    ...(unavailable.length > 0 && { _meta: { 'svc/unavailable': unavailable } }),
+  };
+}
+
+/** The lists of all servers that the key can reach, in the order of their names; `items` is undefined for one that failed, or was late. */
+async function listAll(
+  request: RunningRequest,
+  kind: McpKind,
+  deps: McpDeps,
+): Promise<{ readonly server: StoredMcpServer; readonly items: Iterable<McpItem> | undefined }[]> {
+  const ended = new AbortController();
+  const late = deps.sleep(LIST_WAIT_MS, ended.signal).then(() => undefined);
+  const reachable = (await deps.mcp.all()).filter((server) => mayReach(request, server));
+  try {
+    return await Promise.all(
+      reachable
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(async (server) => {
+          const asked = callServer(request, server, deps, () => deps.mcp.list(server, kind)).catch(() => undefined);
+          return { server, items: (await Promise.race([asked, late]))?.values() };
+        }),
+    );
+  } finally {
+    ended.abort();
+  }
+}
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** A definition as clients may see it; undefined if it is withheld. */
+async function shownDefinition(
+  request: RunningRequest,
+  server: StoredMcpServer,
+  item: McpItem,
+  stage: McpStage,
+  deps: McpDeps,
+): Promise<Definition | undefined> {
+  const { outcome } = request;
+  if (item.kind !== 'resource') {
+    const { state, fields } = knownState(request, server, item, deps);
+    if (!isServed(state, server)) return undefined;
+    if (state === 'approved') return item.definition;
+    if (state === 'changed' && server.onChange === 'flag') {
+      const changed = { tool: { field: `result.${listOf(item.kind).member}` }, fields };
+      definitionReport(stage.policy, outcome.inspection).changed([changed], 'flag');
+    }
+  }
+  const value = { definition: item.definition };
+  const document = { text: JSON.stringify(value), value };
+  const text = { document, member: 'definition' } as const;
+  const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
+  return shown === undefined ? undefined : (JSON.parse(shown) as typeof value).definition;
+}
+
+/** The state of a definition. A change that this process has not reported yet is reported by the request. */
+export function knownState(
+  { outcome }: RunningRequest,
+  server: StoredMcpServer,
+  item: McpItem,
+  { toolNotices }: McpDeps,
+): ReturnType<typeof stateOf> {
+  const found = stateOf(item, server);
+  const { digest } = item.version;
+  const change = `${server.name}/${item.name} ${digest}`;
+  if (found.state === 'changed' && server.onChange !== 'off' && !toolNotices.has(change)) {
+    const approvedDigest = server.approved[item.name]?.digest as string;
+    const data = { server: server.name, tool: item.name, digest, approvedDigest, fields: found.fields };
+    outcome.changedTool = { data, published: () => toolNotices.add(change) };
+  }
+  return found;
+}
+
+/** Runs a call of a server, under its circuit breaker. @throws GatewayError */
+export async function callServer<T>(
+  { outcome }: RunningRequest,
+  server: StoredMcpServer,
+  { breaker, clock }: McpDeps,
+  call: () => Promise<T>,
+): Promise<T> {
+  const target = targetOf(server);
+  if (breaker.decide(target) === 'skip')
+    throw new GatewayError(
+      'provider_error',
+      `The MCP server ${server.name} failed several times: it is not called now.`,
+      {
+        headers: { 'retry-after': '15' },
+        internal: `mcp server ${server.name}: circuit open`,
+      },
+    );
+  outcome.times.providerCalled();
+  const startedAt = clock.monotonic();
+  try {
+    return await call();
+  } catch (error) {
+    if (isServerFault(error)) breaker.failed(target, startedAt);
+    throw error;
+  }
+}
+
+/** A server in the circuit breaker. */
+export function targetOf({ name }: Pick<StoredMcpServer, 'name'>) {
+  return { provider: `${MCP_TARGET}${name}`, model: name };
+}
