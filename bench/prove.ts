@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib';
 import { readSettings } from '../lib/settings/settings.ts';
 import { stageNameOf } from '../lib/settings/stack-names.ts';
+import { HOMES, type Home, type Plan } from './prove/plan.ts';
 import { printSteps, runSteps } from './prove/run.ts';
-import { HOMES, type Home, type Plan } from './prove/steps.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 

@@ -1,4 +1,4 @@
-import { HOMES, type Plan } from './steps.ts';
+import { HOMES, type Plan } from './plan.ts';
 
 export const ACCOUNT = '123456789012';
 /** A proof of all homes with little load. */

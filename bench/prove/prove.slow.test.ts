@@ -9,8 +9,9 @@ import { startLocalProcess } from '../../test/contract/local-process.ts';
 import type { ProviderSettings, Service } from '../../test/contract/service.ts';
 import { WITHOUT_EVENTS } from '../../test/support/quick-start.ts';
 import { ACCOUNT, PLAN } from './plan.fixture.ts';
+import { HOMES } from './plan.ts';
 import { runSteps } from './run.ts';
-import { HOMES, stepsOf } from './steps.ts';
+import { stepsOf } from './steps.ts';
 
 const SEARCHED = process.env.PATH;
 

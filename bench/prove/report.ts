@@ -1,8 +1,8 @@
 import { fargateSize, GATEWAY_MEMORY_MB } from '../../lib/settings/settings.ts';
 import { LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import { table } from '../lib/table.ts';
+import type { Home, Plan, Step } from './plan.ts';
 import type { State } from './run.ts';
-import type { Home, Plan, Step } from './steps.ts';
 import { usageRows } from './usage.ts';
 
 /** The report of a proof, finished or not. */

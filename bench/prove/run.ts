@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stageNameOf } from '../../lib/settings/stack-names.ts';
 import { make, shown } from './calls.ts';
+import type { Found, Keys, Plan, Step } from './plan.ts';
 import { reportOf } from './report.ts';
-import { type Found, type Keys, type Plan, type Step, stepsOf } from './steps.ts';
+import { stepsOf } from './steps.ts';
 
 /** How a step ended. */
 export interface Done {

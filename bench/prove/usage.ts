@@ -1,5 +1,5 @@
 import { GB, LIST_PRICES } from '../lib/list-prices.ts';
-import type { Home } from './steps.ts';
+import type { Home } from './plan.ts';
 
 /** A dimension of the bill: what CloudWatch measured, and its list price. */
 interface Dimension {
