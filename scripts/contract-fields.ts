@@ -51,7 +51,9 @@ function toFormFields(fields: readonly Field[], defaults: Defaults = {}): object
   return fields.flatMap((field) => {
     const { name, isRequired, label, hint, section, choices, choiceLabels, isOpen, schema, items } = field;
     const within = field.fields ?? (label === undefined ? undefined : items);
-    const inner = toFormFields(within ?? []);
+    // Of a new row.
+    const ofItems = Object.fromEntries((items ?? []).map((item) => [item.name, item.schema.default]));
+    const inner = toFormFields(within ?? [], ofItems);
     if (label === undefined && inner.length === 0) return [];
     const amount = amountOf(within ?? []);
     const { type, minimum, maximum } = withoutNull(within?.find((one) => one.name === amount)?.schema ?? schema);

@@ -39,6 +39,8 @@ const Tools = lazy(() => import('./pages/tools/tools-page.tsx'));
 const OneTool = lazy(() => import('./pages/tools/tool-page.tsx'));
 const Approvals = lazy(() => import('./pages/approvals/approvals-page.tsx'));
 const OneApproval = lazy(() => import('./pages/approvals/approval-page.tsx'));
+const McpServers = lazy(() => import('./pages/mcp/servers-page.tsx'));
+const OneMcpServer = lazy(() => import('./pages/mcp/server-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
 const Teams = lazy(() => import('./pages/teams/teams-page.tsx'));
@@ -74,6 +76,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'listSessions', key: 's' },
   { path: '/spend', name: 'Spend', icon: 'spend', wanted: 'getSpend', key: 'd' },
   { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'listTools', key: 'l' },
+  { path: '/mcp', name: 'MCP servers', icon: 'mcp', wanted: 'listMcpServers', key: 'u' },
   { path: '/approvals', name: 'Approvals', icon: 'approvals', wanted: 'listApprovals', key: 'v' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'listKeys', key: 'k' },
   { path: '/teams', name: 'Teams', icon: 'teams', wanted: 'listTeams', key: 'i' },
@@ -199,6 +202,12 @@ function RoutedPage() {
           <Route path="/tools">{allowed('listTools', <Tools />)}</Route>
           <Route path="/tools/:name">
             {({ name }) => allowed('listTools', <OneTool key={name} name={lastSegment(window.location.pathname)} />)}
+          </Route>
+          <Route path="/mcp">{allowed('listMcpServers', <McpServers />)}</Route>
+          <Route path="/mcp/:name">
+            {({ name }) =>
+              allowed('getMcpServer', <OneMcpServer key={name} name={lastSegment(window.location.pathname)} />)
+            }
           </Route>
           <Route path="/approvals">{allowed('listApprovals', <Approvals />)}</Route>
           <Route path="/approvals/:id">{({ id }) => allowed('getApproval', <OneApproval key={id} id={id} />)}</Route>

@@ -14,6 +14,7 @@ import type { AuditDeps } from '../control/audit/index.ts';
 import type {
   CredentialsDocument,
   CredentialUseStore,
+  LiveCredentials,
   OutsideSecret,
   ValueSealer,
 } from '../control/credentials/index.ts';
@@ -33,6 +34,7 @@ import type {
 } from '../control/webhooks/index.ts';
 import type { AlertsDocument } from '../kernel/alerts/index.ts';
 import type {
+  ApprovedDefinition,
   McpServersDocument,
   PricesDocument,
   ProvidersDocument,
@@ -55,6 +57,7 @@ export interface UpstreamConfig {
   /** Read each time, since the secret and the stored credentials may change. */
   readonly settings: () => Promise<ProviderSettings>;
   /** The key that a key setting refers to, or the setting itself. */
+  readonly liveCredentials: Pick<LiveCredentials, 'lookUp' | 'bindToken'>;
   readonly resolveKey: (setting: string) => Promise<string>;
   /** The stored credential for all keys of each provider that has one. */
   readonly sharedCredentials: () => Promise<ReadonlyMap<string, string>>;
@@ -109,6 +112,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly alertStates: Pick<AlertStates, 'read' | 'delete'>;
   /** By the name of the server. */
   readonly shownTools: StateStore<ShownTools>;
+  readonly approvedDefinitions: StateStore<ApprovedDefinition>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

@@ -30,12 +30,18 @@ import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOpenCircuits, type OpenCircuit } from '../adapters/dynamo/dynamo-open-circuits.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../adapters/dynamo/dynamo-request-records.ts';
-import { ALERT_STATES, DynamoStateStore, SHOWN_TOOLS } from '../adapters/dynamo/dynamo-state-store.ts';
+import {
+  ALERT_STATES,
+  APPROVED_DEFINITIONS,
+  DynamoStateStore,
+  SHOWN_TOOLS,
+} from '../adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
@@ -48,7 +54,7 @@ import {
   logFinishedRequest,
 } from '../adapters/telemetry/json-log.ts';
 import type { Settings } from '../contract/index.ts';
-import { LiveCredentials, referenceTo } from '../control/credentials/index.ts';
+import { LiveCredentials } from '../control/credentials/index.ts';
 import { LiveDocument } from '../control/documents/index.ts';
 import { FederatedTokens } from '../control/federation/index.ts';
 import { ImportedSecrets, KeyCache, KeyUses } from '../control/keys/index.ts';
@@ -203,6 +209,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     ),
     alerts: new DynamoDocumentStore(dynamo, config.tables.policies, ALERTS_DOCUMENT),
     alertStates: new DynamoStateStore(dynamo, config.tables.policies, ALERT_STATES),
+    approvedDefinitions: new DynamoStateStore(dynamo, config.tables.policies, APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, config.tables.policies, SHOWN_TOOLS),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
@@ -245,6 +252,7 @@ function composeUpstream(
     ...upstream,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
+    liveCredentials: stored,
     resolveKey: (setting) => stored.resolve(setting),
     sharedCredentials: () => stored.byProvider(),
     routes: settings.routes,
@@ -260,13 +268,13 @@ function composeUpstream(
 const MCP_TIMEOUT_MS = 8_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
-function mcpServersWith({ connections, resolveKey }: UpstreamConfig): AdminDeps['mcp'] {
+function mcpServersWith({ connections, liveCredentials: stored }: UpstreamConfig): AdminDeps['mcp'] {
   return async () => {
     const { publicHttp } = await connections();
     return new McpServers({
       http: publicHttp,
       settings: async () => ({ servers: [] }),
-      credential: (id) => resolveKey(referenceTo(id)),
+      ...mcpTokens({ stored, http: publicHttp, inBackground: () => {}, explains: true }),
       clock: systemClock,
       scheduler: new FairScheduler(),
       timeoutMs: MCP_TIMEOUT_MS,

@@ -36,6 +36,11 @@ const toolSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'As the server has it now. It is text of a third party.' }),
+    approvedDefinition: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a changed tool: as it was approved; null if that is not known.' }),
     findings: z
       .array(
         z.object({
@@ -114,6 +119,7 @@ const toolExample = {
   approvedDigest: DIGEST,
   fields: ['description'],
   definition: { name: 'search', description: 'Searches customers.', inputSchema: { type: 'object' } },
+  approvedDefinition: { name: 'search', description: 'Searches.', inputSchema: { type: 'object' } },
   findings: [],
 };
 

@@ -44,6 +44,7 @@ import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts'
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
@@ -146,7 +147,12 @@ export function composeGateway(config: GatewayConfig): App {
     mcp: new McpServers({
       http: upstream.publicHttp,
       settings: () => documents.mcpServers.settings(),
-      credential: (id) => upstream.resolveKey(referenceTo(id)),
+      ...mcpTokens({
+        stored: upstream.stored,
+        http: upstream.publicHttp,
+        inBackground: (exchange) => config.backgroundTasks.add(exchange),
+        explains: false,
+      }),
       clock: systemClock,
       scheduler: deps.scheduler,
       timeoutMs: settings.providerTimeoutMs,

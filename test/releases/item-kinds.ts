@@ -136,6 +136,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version reports spend',
     },
     {
+      name: 'approved definition of an MCP tool',
+      key: /^mcp-approved#/,
+      writer: 'dynamo-state-store',
+      noSample: 'no released version serves MCP',
+    },
+    {
       name: 'definitions of MCP tools that were shown',
       key: /^mcp-shown#/,
       writer: 'dynamo-state-store',

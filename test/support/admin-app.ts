@@ -27,7 +27,12 @@ import { DynamoIdentityStore } from '../../functions/adapters/dynamo/dynamo-iden
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
-import { ALERT_STATES, DynamoStateStore, SHOWN_TOOLS } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
+import {
+  ALERT_STATES,
+  APPROVED_DEFINITIONS,
+  DynamoStateStore,
+  SHOWN_TOOLS,
+} from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { federatedExchange } from '../../functions/adapters/federation.ts';
@@ -136,6 +141,7 @@ export async function startAdminApp(
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
     alerts: new DynamoDocumentStore(dynamo, 'policies', ALERTS_DOCUMENT),
     alertStates: new DynamoStateStore(dynamo, 'policies', ALERT_STATES),
+    approvedDefinitions: new DynamoStateStore(dynamo, 'policies', APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, 'policies', SHOWN_TOOLS),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
@@ -143,6 +149,7 @@ export async function startAdminApp(
     upstream: {
       settings: async () => ({}),
       resolveKey: async (setting) => setting,
+      liveCredentials: { lookUp: async (value) => ({ value, hosts: new Set() }), bindToken: () => {} },
       sharedCredentials: async () => new Map(),
       routes,
       prices,

@@ -10,6 +10,9 @@ import { Provider } from 'oidc-provider';
 export const CLIENT_ID = 'svc-terminal';
 /** Another public client of the same provider. */
 export const OTHER_CLIENT_ID = 'svc-other';
+/** A client with a secret, which signs in itself. */
+export const MACHINE_ID = 'svc-gateway';
+export const MACHINE_SECRET = `planted-client-${'s3cret'.repeat(5)}`;
 /** What access tokens are for. */
 export const RESOURCE = 'https://svc.example.com';
 
@@ -64,7 +67,7 @@ export class IdentityProvider {
     const { params } = await this.provider.interactionDetails(request, response);
     const grant = new this.provider.Grant({ accountId: this.person, clientId: params.client_id });
     grant.addOIDCScope('openid email profile offline_access');
-    grant.addResourceScope(RESOURCE, 'models');
+    grant.addResourceScope(typeof params.resource === 'string' ? params.resource : RESOURCE, 'models');
     const result = { login: { accountId: this.person }, consent: { grantId: await grant.save() } };
     await this.provider.interactionFinished(request, response, result);
   }
@@ -81,7 +84,13 @@ export class IdentityProvider {
       response_types: ['code'],
     };
     return {
-      clients: [CLIENT_ID, OTHER_CLIENT_ID].map((client_id) => ({ ...client, client_id })),
+      clients: [
+        ...[CLIENT_ID, OTHER_CLIENT_ID].map((client_id) => ({ ...client, client_id })),
+        {
+          ...{ client_id: MACHINE_ID, client_secret: MACHINE_SECRET, grant_types: ['client_credentials'] },
+          ...{ redirect_uris: [], response_types: [], id_token_signed_response_alg: 'ES256' },
+        },
+      ],
       jwks: { keys: [jwk] },
       cookies: { keys: ['of a test'] },
       conformIdTokenClaims: false,
@@ -97,12 +106,14 @@ export class IdentityProvider {
       features: {
         devInteractions: { enabled: false },
         deviceFlow: { enabled: true },
+        clientCredentials: { enabled: true },
+        registration: { enabled: true },
         revocation: { enabled: true, allowedPolicy: async () => true },
         resourceIndicators: {
           enabled: true,
           useGrantedResource: () => true,
-          getResourceServerInfo: () => ({
-            audience: 'svc',
+          getResourceServerInfo: (_: unknown, resource: string) => ({
+            audience: resource === RESOURCE ? 'svc' : resource,
             scope: 'models',
             accessTokenFormat: 'jwt',
             accessTokenTTL: this.lifeSeconds,

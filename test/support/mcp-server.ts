@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface McpReceivedRequest {
   readonly method: string;
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly json: {
@@ -37,6 +38,10 @@ export interface McpTestServer {
   status: number;
   /** Of a response that `result` writes as text. */
   callStatus: number;
+  /** Its metadata as a protected resource. */
+  metadata: object | undefined;
+  /** Whether it refuses the `Authorization` of a request with 401. */
+  refuses: (authorization: string | undefined) => boolean;
   readonly openSessions: Set<string>;
   stop(): Promise<void>;
 }
@@ -49,9 +54,9 @@ export async function startMcpServer(): Promise<McpTestServer> {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
-      const { method = '', headers } = incoming;
+      const { method = '', headers, url: path = '' } = incoming;
       const json = body === '' ? { method: 'DELETE' } : JSON.parse(body);
-      const request = { method, headers, body, json };
+      const request = { method, path, headers, body, json };
       state.requests.push(request);
       const answered = answer(state, request);
       outgoing.writeHead(answered.status, answered.headers);
@@ -75,6 +80,8 @@ export async function startMcpServer(): Promise<McpTestServer> {
     era: 'modern',
     status: 200,
     callStatus: 200,
+    metadata: undefined,
+    refuses: () => false,
     openSessions: new Set(),
     async stop() {
       server.closeAllConnections();
@@ -107,7 +114,12 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
     body: JSON.stringify({ jsonrpc: '2.0', id: json.id, result }),
   });
   const refuse = (status: number): Answer => ({ status, headers: plain, body: '{}' });
+  if (request.method === 'GET') {
+    const isFound = state.metadata !== undefined && request.path === '/.well-known/oauth-protected-resource/mcp';
+    return isFound ? { status: 200, headers: plain, body: JSON.stringify(state.metadata) } : refuse(404);
+  }
   if (state.status !== 200) return refuse(state.status);
+  if (state.refuses(headers.authorization)) return refuse(401);
   const session = headers['mcp-session-id'];
   if (request.method === 'DELETE') {
     state.openSessions.delete(String(session));

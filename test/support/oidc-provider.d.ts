@@ -15,7 +15,10 @@ declare module 'oidc-provider' {
       save(): Promise<string>;
     };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
-    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ params: { client_id: string } }>;
+    interactionDetails(
+      request: IncomingMessage,
+      response: ServerResponse,
+    ): Promise<{ params: { client_id: string; readonly resource?: unknown } }>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }
 }

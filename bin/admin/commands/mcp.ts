@@ -18,6 +18,12 @@ const NAME = { NAME: { help: 'The name of the server.' } };
 const TOOL = { ...NAME, TOOL: { help: 'Its name, as mcp tools shows it.' } };
 const CREDENTIAL = {
   credential: { value: 'ID', help: 'The stored credential that it is called with, or none.' },
+  'client-id': {
+    value: 'TEXT',
+    help: 'Gets access tokens as this OAuth client, with --credential as its secret.',
+  },
+  'token-url': { value: 'URL', help: 'With --client-id: the token endpoint. Default: by the metadata of the server.' },
+  scope: { value: 'TEXT', help: 'With --client-id: the scope of access tokens.' },
 };
 
 /** MCP servers, and the approval of their tools. */
@@ -168,9 +174,17 @@ export const MCP_COMMANDS: readonly Command[] = [
 ];
 
 function authOf(input: CommandInput): Pick<BodyOf<'updateMcpServer'>, 'auth'> {
-  const credentialId = input.text('credential');
+  const [credentialId, clientId] = [input.text('credential'), input.text('client-id')];
+  const [tokenUrl, scope] = [input.text('token-url'), input.text('scope')];
+  const isClient = clientId !== undefined;
+  if (isClient && (credentialId === undefined || credentialId === 'none'))
+    throw new UsageError('--client-id needs --credential, its secret.');
+  if (!isClient && (tokenUrl ?? scope) !== undefined) throw new UsageError('--token-url and --scope need --client-id.');
   if (credentialId === undefined) return {};
-  return { auth: credentialId === 'none' ? { type: 'none' } : { type: 'credential', credentialId } };
+  if (credentialId === 'none') return { auth: { type: 'none' } };
+  if (!isClient) return { auth: { type: 'credential', credentialId } };
+  const given = { ...(tokenUrl !== undefined && { tokenUrl }), ...(scope !== undefined && { scope }) };
+  return { auth: { type: 'clientCredentials', credentialId, clientId, ...given } };
 }
 
 async function change(body: BodyOf<'updateMcpServer'>, input: CommandInput, { api, out }: Context): Promise<number> {

@@ -44,11 +44,8 @@ export function defaultsOf(fields: readonly FormField[]): object {
   return Object.fromEntries(fields.map((field) => [field.name, field.default]));
 }
 
-function toEntered({ kind, amount = '', isRequired, choices }: FormField, value: unknown): Entered {
+function toEntered({ kind, amount = '' }: FormField, value: unknown): Entered {
   switch (kind) {
-    // It shows its first choice, so that is its value.
-    case 'select':
-      return (value as string | null | undefined) ?? (isRequired ? choices?.[0] : undefined) ?? '';
     case 'number':
       return value === null ? '' : (value as number | undefined);
     case 'amount': {

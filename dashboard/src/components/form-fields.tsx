@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FormField } from '../api/operations.ts';
 import { rowName } from './field-changes.ts';
 import { FieldControl, type FieldControlProps, messageAt } from './field-control.tsx';
-import { type Entered, type Form, type FormFault, toForm } from './field-form.ts';
+import { defaultsOf, type Entered, type Form, type FormFault, toForm } from './field-form.ts';
 import classes from './fields.module.css';
 import { capitalised } from './labels.ts';
 
@@ -65,7 +65,7 @@ function Rows({ field, rows, fault, at, onChange }: RowsProps) {
   const error = fault?.param === at ? fault.message : undefined;
 
   function add() {
-    onChange([...rows, toForm(fields, {})]);
+    onChange([...rows, toForm(fields, defaultsOf(fields))]);
     setAdded(rows.length);
   }
   function remove(index: number) {

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type AlertState, firstState } from '../../control/alerts/index.ts';
 import type { StateStore } from '../../control/documents/index.ts';
 import { NO_REPORT, type SpendReportState } from '../../control/spend/index.ts';
-import type { ShownTools } from '../../kernel/configuration/index.ts';
+import type { ApprovedDefinition, ShownTools } from '../../kernel/configuration/index.ts';
 import type { GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -25,6 +25,11 @@ interface StateKind<State> {
 export const ALERT_STATES: StateKind<AlertState> = { prefix: 'alert-state', first: firstState };
 /** The definitions of an MCP server's tools as an administrator saw them last. */
 export const SHOWN_TOOLS: StateKind<ShownTools> = { prefix: 'mcp-shown', first: () => ({ version: 0, digests: {} }) };
+/** The approved definition of each tool of an MCP server. */
+export const APPROVED_DEFINITIONS: StateKind<ApprovedDefinition> = {
+  prefix: 'mcp-approved',
+  first: () => ({ version: 0, digest: null, definition: '' }),
+};
 export const REPORT_STATES: StateKind<SpendReportState> = { prefix: 'report-state', first: () => NO_REPORT };
 
 /** States in the table of documents, an item each. */

@@ -57,13 +57,13 @@ it.each([
   expect(sent.length).toBe(1);
 });
 
-it('an access token is sent by https alone, and in `Authorization` whatever the header for keys is', async () => {
+it('an access token is sent by https alone, or to this machine, and in `Authorization` whatever the header for keys is', async () => {
   const { sent, http } = recording();
   for (const name of ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key']) {
     const header = name === 'authorization' ? `Bearer ${TOKEN}` : TOKEN;
     await http.send(call('https://api.one.example/v1', { [name]: header, accept: 'a' }));
     expect(sent.pop()?.headers).toEqual({ accept: 'a', authorization: `Bearer ${TOKEN}` });
-    for (const url of ['http://127.0.0.1:8080/v1', 'http://api.one.example/v1', 'https://api.two.example/v1']) {
+    for (const url of ['http://127.0.0.1:8081/v1', 'http://api.one.example/v1', 'https://api.two.example/v1']) {
       await expect(http.send(call(url, { [name]: header }))).rejects.toMatchObject({ code: 'provider_error' });
     }
   }

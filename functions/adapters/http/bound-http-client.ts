@@ -12,7 +12,7 @@ export type BoundOf = (value: string) => BoundValue | undefined;
 
 /**
  * Sends the value of a credential to the hosts of the credential only, whatever the base URL of a provider is by now. This is checked for the
- * address that is called, after which no redirect is followed. An access token goes to https alone, and always in `Authorization`: providers' other
+ * address that is called, after which no redirect is followed. An access token goes to https alone or this machine, and always in `Authorization`: providers' other
  * headers are for keys.
  */
 export class BoundHttpClient implements HttpClient {
@@ -29,9 +29,9 @@ export class BoundHttpClient implements HttpClient {
       const value = withoutScheme(header);
       const bound = this.boundOf(value);
       if (bound === undefined) continue;
-      const { protocol, host } = new URL(request.url);
+      const { protocol, host, hostname } = new URL(request.url);
       const isToken = bound.expiresAt !== undefined;
-      if (!bound.hosts.has(host) || (isToken && protocol !== 'https:')) throw wrongHost();
+      if (!bound.hosts.has(host) || (isToken && protocol !== 'https:' && hostname !== '127.0.0.1')) throw wrongHost();
       if (!isToken || name === 'authorization') continue;
       const { [name]: _, ...others } = request.headers;
       return this.http.send({ ...request, headers: { ...others, authorization: `Bearer ${value}` } });

@@ -338,7 +338,7 @@ async function readValue(
 /** @throws GatewayError `conflict` if an MCP server, a provider or a key names the credential */
 async function refuseUsed(id: string, { keys, providers, mcpServers }: AdminDeps): Promise<void> {
   const named = (await mcpServers.current()).settings.servers.find(
-    ({ auth }) => auth.type === 'credential' && auth.credentialId === id,
+    ({ auth }) => auth.type !== 'none' && auth.credentialId === id,
   );
   if (named !== undefined)
     throw new GatewayError('conflict', `The MCP server ${named.name} names this credential. Change the server first.`);

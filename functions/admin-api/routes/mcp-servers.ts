@@ -90,14 +90,16 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
     return { object: 'list', data, nextCursor: null };
   },
   async approveMcpTool({ params: { name, tool }, body: { digest }, caller }, deps) {
-    const { viewTools, versionOfTool } = await import('../mcp-tools.ts');
-    const version = await versionOfTool(find(await deps.mcpServers.current(), name), tool, deps);
+    const { currentTool, keepDefinition, viewTools } = await import('../mcp-tools.ts');
+    const current = await currentTool(find(await deps.mcpServers.current(), name), tool, deps);
+    const { version } = current;
     if (version.digest !== (digest ?? (await shownDigest(name, tool, deps)))) {
       const message = 'The server has another definition of this tool by now. List the tools and read it again.';
       throw new GatewayError('conflict', message, { param: 'digest' });
     }
     const approve: Change = (server) => ({ ...server, approved: { ...server.approved, [tool]: version } });
     const changed = await changeTool({ name, tool, action: 'mcp_tool.approved' }, approve, caller, deps);
+    await keepDefinition(name, current, deps);
     const shown = await viewTools(find(changed, name), deps);
     return shown.find((one) => one.tool === tool) as RowOf<'listMcpTools'>;
   },
@@ -186,12 +188,18 @@ async function refuseFault(
   const fault = url.includes('?') ? 'must hold no query' : findUrlFault(url, endpointUrls);
   if (fault !== undefined) throw refuse('url', `'url' ${fault}.`);
   if (auth.type === 'none') return;
-  const { host } = new URL(url);
+  const isClient = auth.type === 'clientCredentials';
+  const called = isClient ? auth.tokenUrl : url;
+  const tokenFault = isClient && called !== undefined ? findUrlFault(called, endpointUrls) : undefined;
+  if (tokenFault !== undefined) throw refuse('auth.tokenUrl', `'auth.tokenUrl' ${tokenFault}.`);
   const found = (await credentials.current()).settings.credentials.find(({ id }) => id === auth.credentialId);
   const field = 'auth.credentialId';
   if (found === undefined) throw refuse(field, 'There is no such credential.');
   if (found.teamId !== null) throw refuse(field, 'This credential belongs to a team: only its keys may name it.');
-  if (!found.hosts.includes(host)) throw refuse(field, `This credential is not for the host ${host}.`);
+  // Without an address, the token endpoint is compared when it is known.
+  const host = called === undefined ? undefined : new URL(called).host;
+  if (host !== undefined && !found.hosts.includes(host))
+    throw refuse(field, `This credential is not for the host ${host}.`);
 }
 
 function find({ settings: { servers } }: DocumentVersion<McpServersDocument>, name: string): StoredMcpServer {

@@ -74,7 +74,7 @@ it('has an access token for the key of a service account, whether the gateway or
     expect(await credentials.afterRefusal(used as never)).toBeUndefined();
   }
   expect(asked[0]).toEqual({
-    ...{ id: ID, provider: 'azure' },
+    ...{ id: ID, provider: 'azure', variant: 'a1' },
     federation: { kind: 'service account', email, keyId: 'a1', privateKey },
   });
   // The key itself is never sent, so nothing has to be removed from responses.

@@ -140,6 +140,18 @@ export class LiveCredentials {
     return (await this.valueOf(usable(await this.named(id)))).value;
   }
 
+  /** The value of a credential, and the hosts to which it may be sent. @throws like `forCall` */
+  async lookUp(id: string): Promise<{ readonly value: string; readonly hosts: ReadonlySet<string> }> {
+    const credential = usable(await this.named(id));
+    return { value: (await this.valueOf(credential)).value, hosts: new Set(credential.hosts) };
+  }
+
+  /** Binds an access token that was got with a credential to the host that it is for, before it is first used. */
+  bindToken({ value, expiresAt }: AccessToken, host: string): void {
+    if (!this.bound.has(value)) this.forgetExpired();
+    this.bind(value, [host], expiresAt);
+  }
+
   /**
    * Another value after the provider refused one: the previous one within its grace period, or one that was stored since.
    * Undefined if there is none. Never throws.
@@ -244,7 +256,7 @@ export class LiveCredentials {
     const federation = readServiceAccountKey(value);
     if (federation === undefined)
       return this.handOut(credential, { id, value, ...(version !== undefined && { version }) });
-    return this.handOutToken(credential, await this.tokenOf({ id, provider, federation }));
+    return this.handOutToken(credential, await this.tokenOf({ id, provider, federation, variant: federation.keyId }));
   }
 
   private async tokenOf(credential: Federated): Promise<AccessToken> {
@@ -257,10 +269,14 @@ export class LiveCredentials {
 
   /** A value is bound to its hosts, and known to the filter of responses, before anything gets it. */
   private handOut({ hosts }: StoredCredential, used: UsedCredential, expiresAt?: number): UsedCredential {
-    const known = this.bound.get(used.value);
-    if (known === undefined) this.deps.onValue(used.value);
-    this.bound.set(used.value, { hosts: new Set([...(known?.hosts ?? []), ...hosts]), expiresAt });
+    this.bind(used.value, hosts, expiresAt);
     return used;
+  }
+
+  private bind(value: string, hosts: readonly string[], expiresAt: number | undefined): void {
+    const known = this.bound.get(value);
+    if (known === undefined) this.deps.onValue(value);
+    this.bound.set(value, { hosts: new Set([...(known?.hosts ?? []), ...hosts]), expiresAt });
   }
 
   private handOutToken(credential: StoredCredential, { value, expiresAt }: AccessToken): UsedCredential {

@@ -1,21 +1,24 @@
 import type { Clock } from '../../kernel/tasks/index.ts';
-import { type AccessToken, ExchangeFailure, type TokenExchange, type TokenSource } from './federation.ts';
+import { type AccessToken, ExchangeFailure, type TokenSource } from './federation.ts';
 
-/** A credential whose value is an access token. */
-interface Credential {
+/** A credential whose value is an access token. `federation`: how it is got. */
+interface Credential<How> {
   readonly id: string;
   readonly provider: string;
-  readonly federation: TokenSource;
+  readonly federation: How;
+  /** Distinguishes what its tokens are given for, where that changes. */
+  readonly variant?: string;
 }
 
-interface FederatedTokensDeps {
-  readonly exchange: TokenExchange;
+interface FederatedTokensDeps<How> {
+  /** Has a deadline. Throws ExchangeFailure. */
+  readonly exchange: (how: How) => Promise<AccessToken>;
   readonly clock: Clock;
   readonly random: () => number;
   /** Gets each exchange that no request waits for. */
   readonly inBackground: (exchange: Promise<unknown>) => void;
   /** @param secondsLeft how long the last token is still valid; 0 if there is none */
-  readonly onFailure: (credential: Credential, failure: ExchangeFailure, secondsLeft: number) => void;
+  readonly onFailure: (credential: Credential<How>, failure: ExchangeFailure, secondsLeft: number) => void;
 }
 
 interface State {
@@ -50,16 +53,16 @@ const RENEWED_EVERY_MS = 60_000;
  * While exchanges fail, the last token is used until it expires. Then requests fail at once between the attempts, so that a provider that refuses
  * is asked once a minute and not by each request.
  */
-export class FederatedTokens {
-  private readonly deps: FederatedTokensDeps;
+export class FederatedTokens<How = TokenSource> {
+  private readonly deps: FederatedTokensDeps<How>;
   private readonly states = new Map<string, State>();
 
-  constructor(deps: FederatedTokensDeps) {
+  constructor(deps: FederatedTokensDeps<How>) {
     this.deps = deps;
   }
 
   /** A valid token. @throws ExchangeFailure */
-  async current(credential: Credential): Promise<AccessToken> {
+  async current(credential: Credential<How>): Promise<AccessToken> {
     const state = this.stateOf(credential);
     const now = this.deps.clock.now();
     const token = validToken(state, now);
@@ -71,7 +74,7 @@ export class FederatedTokens {
   }
 
   /** Another token after the provider refused one; undefined if there is none, or the refused one was new. Throws ExchangeFailure. */
-  async afterRefusal(credential: Credential, refused: string): Promise<AccessToken | undefined> {
+  async afterRefusal(credential: Credential<How>, refused: string): Promise<AccessToken | undefined> {
     const state = this.stateOf(credential);
     const now = this.deps.clock.now();
     const token = validToken(state, now);
@@ -81,16 +84,15 @@ export class FederatedTokens {
     return renewed.value === refused ? undefined : renewed;
   }
 
-  /** A credential never changes what its token is for, except that a service account gets another key. */
-  private stateOf({ id, federation }: Credential): State {
-    const name = federation.kind === 'service account' ? `${id} ${federation.keyId}` : id;
+  private stateOf({ id, variant = '' }: Credential<How>): State {
+    const name = `${id} ${variant}`;
     const known = this.states.get(name);
     const state = known ?? { refreshAt: 0, exchangedAt: Number.NEGATIVE_INFINITY, pausedUntil: 0, pauseMs: 0 };
     this.states.set(name, state);
     return state;
   }
 
-  private async renew(credential: Credential, state: State): Promise<AccessToken> {
+  private async renew(credential: Credential<How>, state: State): Promise<AccessToken> {
     if (state.pending !== undefined) return state.pending;
     if (state.failure !== undefined && this.deps.clock.now() < state.pausedUntil) throw state.failure;
     state.pending = this.exchange(credential, state).finally(() => {
@@ -99,7 +101,7 @@ export class FederatedTokens {
     return state.pending;
   }
 
-  private async exchange(credential: Credential, state: State): Promise<AccessToken> {
+  private async exchange(credential: Credential<How>, state: State): Promise<AccessToken> {
     const { exchange, clock, random, onFailure } = this.deps;
     try {
       const token = await exchange(credential.federation);

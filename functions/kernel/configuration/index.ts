@@ -1,7 +1,9 @@
 /** Forms of the documents that configure the gateway while it runs. */
 export {
+  type ApprovedDefinition,
   createMcpServerSchema,
   MCP_TARGET,
+  type McpClientCredentials,
   type McpServersDocument,
   type McpToolLimit,
   mcpServersSchema,

@@ -15,6 +15,21 @@ const name = z
   .refine((name) => !RESERVED.includes(name), 'is reserved')
   .meta({ description: 'The last part of its path, `/v1/mcp/{name}`.', label: 'Name', hint: 'my-tools' });
 
+const credentialId = z.string().regex(/^cred_[0-9a-f]{32}$/, 'must be the id of a credential');
+const clientCredentials = z.strictObject({
+  type: z.literal('clientCredentials'),
+  credentialId: credentialId.meta({
+    description:
+      'The client secret. It is sent to the token endpoint, whose host must be among those of the credential.',
+  }),
+  clientId: z.string().min(1).max(256).meta({ description: 'The client at the authorization server.' }),
+  tokenUrl: z.string().min(1).max(2_048).optional().meta({
+    description:
+      "The token endpoint, with https. Default: that of the authorization server which the server's metadata names (RFC 9728, RFC 8414).",
+  }),
+  scope: z.string().min(1).max(1_024).optional(),
+});
+
 const toolLimit = z.strictObject({
   tools: z.string().min(1).max(MAX_TOOL_NAME_CHARS).meta({
     description: 'Glob over the names of tools, without that of the server.',
@@ -22,7 +37,7 @@ const toolLimit = z.strictObject({
     hint: 'send_*',
   }),
   requests: z.int().min(1).max(100_000).meta({ description: 'Calls of all of them together.', label: 'Calls' }),
-  period: z.enum(['second', 'minute', 'hour', 'day', 'month']).meta({ label: 'Period' }),
+  period: z.enum(['second', 'minute', 'hour', 'day', 'month']).default('day').meta({ label: 'Period' }),
 });
 
 /** What an administrator sets of an MCP server. */
@@ -40,14 +55,12 @@ const fields = {
   auth: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.literal('none') }),
-      z.strictObject({
-        type: z.literal('credential'),
-        credentialId: z.string().regex(/^cred_[0-9a-f]{32}$/, 'must be the id of a credential'),
-      }),
+      z.strictObject({ type: z.literal('credential'), credentialId }),
+      clientCredentials,
     ])
     .meta({
       description:
-        'How it is called. `credential`: with a stored credential as `Authorization: Bearer`. The token of the caller is never sent.',
+        'How it is called. `credential`: with a stored credential as `Authorization: Bearer`. `clientCredentials`: with an access token for this server alone, which the gateway gets with a client secret (OAuth client credentials, RFC 8707 `resource`). The token of the caller is never sent.',
     }),
   trust: z.enum(['trusted', 'public', 'private']).meta({
     description:
@@ -61,18 +74,21 @@ const fields = {
     label: 'When a definition changes',
     option: { name: 'on-change', format: 'text', value: 'WORD', help: 'block, flag or off.' },
   }),
-  toolLimits: z.array(toolLimit).max(MAX_TOOL_LIMITS).meta({
-    description:
-      'How often each key may call its tools, beside the limits of the key. A call takes from every limit whose glob matches the tool.',
-    label: 'Limits of a key',
-    hint: 'Calls of each key, beside its own limits.',
-    option: {
-      name: 'tool-limits',
-      format: 'JSON file',
-      value: 'FILE',
-      help: 'How often each key may call which tools: [{"tools": "send_*", "requests": 20, "period": "day"}].',
-    },
-  }),
+  toolLimits: z
+    .array(toolLimit)
+    .max(MAX_TOOL_LIMITS)
+    .meta({
+      description:
+        'How often each key may call its tools, beside the limits of the key. A call takes from every limit whose glob matches the tool.',
+      label: 'Call limits',
+      hint: 'Of each key, beside its own limits.',
+      option: {
+        name: 'tool-limits',
+        format: 'JSON file',
+        value: 'FILE',
+        help: 'How often each key may call which tools: [{"tools": "send_*", "requests": 20, "period": "day"}].',
+      },
+    }),
   resources: z
     .enum(['off', 'on'])
     .optional()
@@ -149,12 +165,24 @@ export type StoredMcpServer = Readonly<z.infer<typeof storedSchema>>;
 /** Before the name of a server where names of providers may be, which have no colon: in circuits. */
 export const MCP_TARGET = 'mcp:';
 
+/** How the gateway gets access tokens for a server. */
+export type McpClientCredentials = Readonly<z.infer<typeof clientCredentials>>;
+
 /** How often each key may call some tools of a server. */
 export type McpToolLimit = Readonly<z.infer<typeof toolLimit>>;
 
 /** The content of the document `mcp-servers`. */
 export interface McpServersDocument {
   readonly servers: readonly StoredMcpServer[];
+}
+
+/** The definition of a tool as it was approved, for the comparison with a changed one. */
+export interface ApprovedDefinition {
+  readonly version: number;
+  /** Null before the first approval. */
+  readonly digest: string | null;
+  /** As JSON. */
+  readonly definition: string;
 }
 
 /** The definitions of a server's tools that a list has shown last. */

@@ -11,6 +11,8 @@ export interface McpEndpoint {
   readonly url: string;
   /** The value of its credential; undefined if it needs none. @throws GatewayError, StoreUnavailable */
   token(): Promise<string | undefined>;
+  /** Whether there is another value after the server refused this one. Never throws. */
+  renewToken(): Promise<boolean>;
 }
 
 /** A request to a server. */
@@ -75,8 +77,17 @@ export class McpConnections {
     this.deps = deps;
   }
 
-  /** Sends a request once. @throws GatewayError that names the server */
+  /** Sends a request once; again only if the server refused an access token, and there is a new one. @throws GatewayError that names the server */
   async send(server: McpEndpoint, request: McpRequest, signal: AbortSignal): Promise<McpAnswer> {
+    try {
+      return await this.sendOnce(server, request, signal);
+    } catch (error) {
+      if (!(error instanceof CredentialRefused) || !(await server.renewToken())) throw error;
+      return this.sendOnce(server, request, signal);
+    }
+  }
+
+  private async sendOnce(server: McpEndpoint, request: McpRequest, signal: AbortSignal): Promise<McpAnswer> {
     try {
       const era = await this.eraOf(server, signal);
       if (era.kind === 'modern') {
@@ -332,8 +343,10 @@ function fault(name: string, what: string): GatewayError {
   return new GatewayError('provider_error', message, { internal: `mcp server ${name}: ${what}` });
 }
 
-function refused(name: string, status: number): GatewayError {
-  return new GatewayError('provider_error', `The MCP server ${name} refused the gateway's credential.`, {
+class CredentialRefused extends GatewayError {}
+
+function refused(name: string, status: number): CredentialRefused {
+  return new CredentialRefused('provider_error', `The MCP server ${name} refused the gateway's credential.`, {
     headers: { 'x-should-retry': 'false' },
     internal: `mcp server ${name} refused our credential: status ${status}`,
   });

@@ -11,8 +11,10 @@ interface McpServersDeps {
   /** Calls public addresses only. */
   readonly http: HttpClient;
   readonly settings: () => Promise<McpServersDocument>;
-  /** The value of a stored credential. */
-  readonly credential: (id: string) => Promise<string>;
+  /** What a server is called with; undefined if it needs nothing. */
+  readonly token: (server: StoredMcpServer) => Promise<string | undefined>;
+  /** Whether there is another one after the server refused one. Never throws. */
+  readonly renewToken: (server: StoredMcpServer, refused: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly timeoutMs: number;
@@ -76,9 +78,18 @@ export class McpServers {
     return this.connections.send(this.endpointOf(server), request, signal);
   }
 
-  private endpointOf({ name, url, auth }: StoredMcpServer): McpEndpoint {
-    const token = async () => (auth.type === 'none' ? undefined : this.deps.credential(auth.credentialId));
-    return { name, url, token };
+  private endpointOf(server: StoredMcpServer): McpEndpoint {
+    const { token, renewToken } = this.deps;
+    let used: string | undefined;
+    return {
+      name: server.name,
+      url: server.url,
+      token: async () => {
+        used = await token(server);
+        return used;
+      },
+      renewToken: async () => used !== undefined && renewToken(server, used),
+    };
   }
 
   /** Reads all pages. No caller's signal ends it: others may wait for it too. */

@@ -54,6 +54,7 @@ describe('rug pull', () => {
     const { json } = await contract.admin('GET', '/mcp-servers/changing/tools');
     const [read] = json.data;
     expect([read.tool, read.state, read.isServed, read.fields]).toEqual(['read', 'changed', false, ['description']]);
+    expect([read.definition, read.approvedDefinition]).toEqual([changing.tools[0], toolOf('read')]);
     expect((await mcp.approve('changing', 'read')).json.state).toBe('approved');
     expect(await mcp.listed('changing', ['read', 'write'], { key })).toEqual(['read', 'write']);
   });
