@@ -66,9 +66,9 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/inspection/tool-policy': 7,
   'functions/inspection/calls': 1,
   'functions/inspection/views': 33,
-  'functions/translation': 49,
+  'functions/translation': 64,
   'functions/translation/routing': 31,
-  'functions/pipeline': 48,
+  'functions/pipeline': 49,
   'functions/replay': 4,
   'functions/server': 3,
 };
