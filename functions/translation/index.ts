@@ -72,7 +72,6 @@ export {
 // The Model Context Protocol: messages of clients, the servers in force with their tools, and the texts to inspect.
 
 export {
-  isMcpCall,
   joinedName,
   type McpTarget,
   readMcpTarget,

@@ -66,7 +66,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/inspection/tool-policy': 7,
   'functions/inspection/calls': 1,
   'functions/inspection/views': 33,
-  'functions/translation': 51,
+  'functions/translation': 66,
   'functions/translation/routing': 31,
   'functions/pipeline': 49,
   'functions/replay': 4,
