@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Run the service on this machine.',
     load: async () => (await import('./start.ts')).start,
   },
+  demo: {
+    summary: 'Delete the data of svc start --demo.',
+    load: async () => (await import('./demo.ts')).demo,
+  },
   admin: {
     summary: 'Manage keys, policies and providers of a service.',
     load: async () => (await import('./admin.ts')).admin,

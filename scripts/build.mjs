@@ -42,6 +42,7 @@ const BUNDLES = {
   local: {
     entries: {
       index: 'bin/local.ts',
+      'demo-process': 'lib/local/demo-process.ts',
       'stores-process': 'lib/local/stores-process.ts',
       'streams-process': 'lib/local/streams-process.ts',
       'webhook-process': 'lib/local/webhook-process.ts',

@@ -7,6 +7,7 @@ export const settingsSchema = z
     object: z.literal('settings'),
     version: z.string(),
     stage: z.enum(['Production', 'Staging', 'Development', 'local']),
+    demo: z.literal(true).optional().meta({ description: 'Only of `svc start --demo`.' }),
     region: z.string().nullable(),
     stores: z.object({
       database: z.enum(['dynamodb', 'embedded', 'custom']),

@@ -21,6 +21,7 @@ export const dashboardSessionSchema = z
     operations: z.array(z.string()).optional().meta({
       description: 'Ids of the operations that the user may call, for the data of all teams or of one.',
     }),
+    demo: z.literal(true).optional().meta({ description: 'The data is that of `svc start --demo`.' }),
     expiresAt: z.iso.datetime().meta({ description: 'The latest end; an hour without a request ends it earlier.' }),
     csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
   })

@@ -120,6 +120,39 @@ export async function startWebhooks(
   return helper;
 }
 
+/** Fills empty stores with the traffic of the demo. @param adminKey a key of them with the permission `admin` */
+export async function runDemo(helpers: HelperProcesses, stores: Stores, adminKey: string): Promise<void> {
+  let onEnd: (message: { readonly failure?: string }) => void = () => {};
+  const ended = new Promise<{ readonly failure?: string }>((resolve) => {
+    onEnd = resolve;
+  });
+  const [SVC_PEPPER, SVC_SEALING_KEY, SVC_CREDENTIALS_KEY] = await Promise.all([
+    stores.pepper(),
+    stores.sealingKey(),
+    stores.credentialsKey(),
+  ]);
+  const { helper } = await helpers.start({
+    name: 'svc-demo',
+    effect: 'the demo has a part of its traffic only',
+    isRestarted: false,
+    script: scriptOf('demo'),
+    env: helperEnv(
+      {},
+      {
+        ...storeVariables(stores),
+        ...{ SVC_PEPPER, SVC_SEALING_KEY, SVC_CREDENTIALS_KEY, SVC_DEMO_KEY: adminKey },
+        SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+        SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+      },
+    ),
+    onMessage: (message) => onEnd(message as { readonly failure?: string }),
+  });
+  const { failure } = await ended;
+  await helper.stop();
+  if (failure !== undefined)
+    throw new Error(`the traffic of the demo was not made: ${failure}. Delete it with svc demo clear`);
+}
+
 /** Messages of the child: first addresses of the stores, or why they did not start; later why they cannot be used. */
 export type StoresMessage = (StoreAddresses & { readonly droppedBytes: number }) | { readonly failure: string };
 

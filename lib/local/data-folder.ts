@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const LOCK = 'lock';
 const ADDRESS = 'stores.json';
+/** In the folder of a demo, so that no other data is deleted as one. */
+const DEMO = 'demo';
 /** Entries that the service creates. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'dynamodb',
@@ -14,6 +16,7 @@ const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'credentials-key',
   LOCK,
   ADDRESS,
+  DEMO,
 ]);
 const FOR_OWNER = { folder: 0o700, file: 0o600 };
 /** SQLite's result codes. */
@@ -95,6 +98,29 @@ export function lockDataFolder(folder: string): void {
       throw new Error(unusable(folder, { message } as Error));
     throw new Error(`the lock file '${file}' is damaged (${message}). Delete it: it contains no data.`);
   }
+}
+
+/** Makes an empty data folder that of a demo. Throws an error with a sentence for the operator if it has other data. */
+export async function claimForDemo(folder: string): Promise<void> {
+  const entries = await readdir(folder);
+  if (entries.includes(DEMO)) return;
+  if (entries.length > 0)
+    throw new Error(`the data folder '${folder}' has other data than a demo. Set SVC_DATA_DIR to another folder.`);
+  await writeFile(path.join(folder, DEMO), '', { mode: FOR_OWNER.file });
+}
+
+/** Deletes the data folder of a demo that does not run. @returns false if there is none. Throws an error with a sentence for the operator */
+export async function deleteDemo(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [] as string[];
+    throw new Error(unusable(folder, error));
+  });
+  if (entries.length === 0) return false;
+  if (!entries.includes(DEMO)) throw new Error(`the data folder '${folder}' is not that of a demo.`);
+  lockDataFolder(folder);
+  for (const name of OWN_ENTRIES) await rm(path.join(folder, name), { recursive: true, force: true });
+  if ((await readdir(folder)).length === 0) await rmdir(folder);
+  return true;
 }
 
 /** A secret of the data folder, readable only to its owner; undefined if it does not exist. Throws an error for a damaged file. */

@@ -79,6 +79,15 @@ export const LOCAL_SETTINGS = {
     description:
       'Folder of tables, queues, pepper and sealing key, kept across restarts. Only its owner can read it; one process at a time',
   },
+  demo: {
+    variable: 'SVC_DEMO',
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+    default: 'false',
+    description: '`svc start --demo` sets it: an empty data folder is filled with a day of invented traffic',
+  },
   stores: {
     variable: 'SVC_STORES',
     schema: z.enum(['embedded', 'aws']).default('embedded'),

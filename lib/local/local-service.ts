@@ -16,7 +16,7 @@ import { startHttpHost, startMetricsHost, withOwnHosts } from '../../functions/s
 import { CircuitBreaker, describeProviders } from '../../functions/translation/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { createAdminKey, openKeys } from './admin-key.ts';
-import { startStreams, startWebhooks } from './child-processes.ts';
+import { runDemo, startStreams, startWebhooks } from './child-processes.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { HelperProcesses } from './helper-processes.ts';
 import type { LocalEnv } from './local-env.ts';
@@ -83,6 +83,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       stage: 'local',
       stores: stores.shown,
       onlyThroughDistribution: false,
+      ...(env.SVC_DEMO && { demo: true }),
     },
   });
   const backgroundTasks = new BackgroundTasks();
@@ -134,7 +135,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
+  const isNew = !(await openKeys(tables).any());
   const adminKey = await firstAdminKey(env, stores, (entry) => audited.push(entry));
+  const demoKey = env.SVC_DEMO && isNew ? (env.SVC_ADMIN_KEY ?? adminKey) : undefined;
+  if (demoKey !== undefined) {
+    print('Making a day of traffic for the demo ...');
+    await runDemo(helpers, stores, demoKey);
+  }
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
   const configured = describeProviders(await stores.providerSettings(), false, hasIdentity).flatMap((one) =>
     one.isConfigured ? [one.name] : [],

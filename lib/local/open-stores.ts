@@ -9,13 +9,18 @@ import { type StoresParameter, storesParameterSchema } from '../settings/stores-
 import { openKeys } from './admin-key.ts';
 import { startStores } from './child-processes.ts';
 import { createResources, LOCAL_TABLES, type StoreAddresses, useStores } from './create-resources.ts';
-import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
+import { claimForDemo, createSecret, openDataFolder, readSecret } from './data-folder.ts';
 import type { HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import type { Stores } from './stores.ts';
 
 /** Opens the stores that the environment names. */
 export function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<Stores> {
+  const isElsewhere = env.SVC_STORES === 'aws' || env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL_SQS;
+  if (env.SVC_DEMO && isElsewhere)
+    throw new Error(
+      'a demo has tables and queues of its own: unset SVC_STORES, AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS',
+    );
   return env.SVC_STORES === 'aws' ? awsStores(env) : localStores(env, helpers);
 }
 
@@ -100,6 +105,7 @@ function parsed(text: string): unknown {
 async function localStores(env: LocalEnv, helpers: HelperProcesses): Promise<Stores> {
   const { AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl, AWS_ENDPOINT_URL_SQS: sqsUrl, SVC_DATA_DIR: folder } = env;
   await openDataFolder(folder);
+  if (env.SVC_DEMO) await claimForDemo(folder);
   // Before useStores, which sets credentials for the stores.
   const hasIdentity = hasAwsIdentity(env.all);
   const stores = await openAddresses(env, helpers);

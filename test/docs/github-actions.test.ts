@@ -146,6 +146,36 @@ describe('examples/github-actions/deploy-role.yml', () => {
   });
 });
 
+describe('examples/github-actions/release.yml', () => {
+  const text = read('examples/github-actions/release.yml');
+  const workflow: { permissions: object; jobs: Readonly<Record<string, Job>> } = parse(text);
+  const { package: packing, image } = workflow.jobs;
+
+  test('releases what npm run pack writes, and signs it and the image', () => {
+    expect(packing?.steps.flatMap(({ run }) => run ?? []).slice(0, 2)).toEqual(['npm ci', 'npm run pack']);
+    const signing = [packing, image].map((job) => job?.steps.find(({ uses = '' }) => uses.includes('/attest-'))?.with);
+    expect(signing).toEqual([
+      { 'subject-checksums': 'dist/SHA256SUMS' },
+      expect.objectContaining({ 'subject-digest': expect.any(String), 'push-to-registry': true }),
+    ]);
+    expect(read('scripts/pack.mjs')).toContain("'SHA256SUMS'");
+    expect(image?.steps.some(({ run = '' }) => run.includes('--file container/Dockerfile'))).toBe(true);
+  });
+
+  test('grants each job only what it needs, pins each action, and puts no context into a script', () => {
+    const signs = { 'id-token': 'write', attestations: 'write' };
+    expect(workflow.permissions).toEqual({});
+    expect(packing?.permissions).toEqual({ contents: 'write', ...signs });
+    expect(image?.permissions).toEqual({ contents: 'read', packages: 'write', ...signs });
+    const uses = text.split('\n').filter((line) => line.includes('uses:'));
+    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    for (const { uses: action, with: inputs } of steps)
+      if (action?.startsWith('actions/checkout@')) expect(inputs).toEqual({ 'persist-credentials': false });
+  });
+});
+
 test('the guide names both files and both variables', () => {
   const section = guide.split('## Deploy from GitHub Actions\n')[1]?.split(/^## /m)[0] ?? '';
   for (const name of ['examples/github-actions/deploy.yml', 'examples/github-actions/deploy-role.yml'])

@@ -75,6 +75,18 @@ it('is one package without dependencies, with its licences', () => {
   expect(readFileSync(path.join(installed, 'dist/dashboard/licenses.txt'), 'utf8')).toContain('react-dom');
 });
 
+it('has a bill of materials of what is bundled, and checksums', () => {
+  const bill = `svc-gateway-${packageJson.version}.cdx.json`;
+  const { bomFormat, components, metadata } = JSON.parse(readFileSync(path.join(ROOT, 'dist', bill), 'utf8'));
+  expect([bomFormat, metadata.component.version]).toEqual(['CycloneDX', packageJson.version]);
+  const names = components.map(({ name }: { name: string }) => name);
+  // Of the service, its stores and the dashboard; not of the tools.
+  expect(names).toEqual(expect.arrayContaining(['zod', 'dynalite', 'react-dom']));
+  for (const tool of ['jest', 'typescript', 'aws-cdk-lib']) expect(names).not.toContain(tool);
+  const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: path.join(ROOT, 'dist'), encoding: 'utf8' });
+  expect(check.stdout).toBe(`${TARBALL}: OK\n${bill}: OK\n`);
+});
+
 it('signs in, with the client of identity providers in the package', () => {
   const env = { XDG_CONFIG_HOME: path.join(folder, 'config') };
   const named = ['--gateway', 'https://svc.example.com'];

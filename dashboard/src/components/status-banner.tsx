@@ -1,10 +1,10 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ResponseOf } from '../../../functions/contract/index.ts';
 import { call, pathTo } from '../api/operations.ts';
 import { reading } from '../api/queries.ts';
-import { useMay } from '../api/session.tsx';
+import { useMay, useSession } from '../api/session.tsx';
 import { ConfirmDialog } from './dialogs.tsx';
 import { formatFullTime } from './format.ts';
 import { ActionError, Panel } from './page.tsx';
@@ -59,8 +59,23 @@ function useSetting(onDone: () => void = () => {}) {
   });
 }
 
-/** On every page while an emergency override is in force, or a roll-out of the policy runs. */
+/** On every page in a demo, while an emergency override is in force, or while a roll-out of the policy runs. */
 export function StatusBanner() {
+  const { session } = useSession();
+  return (
+    <>
+      {session?.demo === true ? (
+        <Alert color="blue" title="Demo" mb="md">
+          Teams, keys and the first day of traffic are invented. Stop the service and run <Code>svc demo clear</Code> to
+          delete them.
+        </Alert>
+      ) : null}
+      <InForce />
+    </>
+  );
+}
+
+function InForce() {
   const status = useStatus();
   if (status === undefined) return null;
   const { override, rollout } = status;

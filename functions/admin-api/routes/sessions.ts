@@ -22,12 +22,12 @@ export const SIGN_IN_HANDLERS: Handlers<typeof signInOperations, AdminDeps> = {
     async handle({ body, routed }, deps) {
       const session = deps.sessions.begin({ type: 'key', ...(await holderOf(body.key, deps.authenticator)) });
       const signedIn = await openSession(session, routed, deps);
-      return new ResponseWith(toView(session, signedIn), {}, [await deps.sessions.write(session)]);
+      return new ResponseWith(toView(session, signedIn, deps), {}, [await deps.sessions.write(session)]);
     },
   },
   async getDashboardSession({ session }, deps) {
     if (session === undefined) throw new GatewayError('invalid_api_key', 'There is no session.');
-    return toView(session, await signedInUser(session, deps));
+    return toView(session, await signedInUser(session, deps), deps);
   },
   /** The response is the same without a session. */
   async deleteDashboardSession(_, deps) {
@@ -41,7 +41,7 @@ export const SIGN_IN_HANDLERS: Handlers<typeof signInOperations, AdminDeps> = {
   },
 };
 
-function toView(session: Session, signedIn: SignedIn): DashboardSession {
+function toView(session: Session, signedIn: SignedIn, { deployment }: AdminDeps): DashboardSession {
   const end = sessionEnd(session);
   const { keyId, name, expiresAt, member } = signedIn;
   return {
@@ -51,6 +51,7 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
     name,
     team: member ? { id: member.team.id, name: member.team.name, role: member.role ?? null } : null,
     operations: Object.keys(OPERATIONS).filter((id) => mayCall(signedIn, OPERATIONS[id] as Operation)),
+    ...(deployment.demo && { demo: true }),
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };
