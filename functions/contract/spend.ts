@@ -50,8 +50,14 @@ const budgetSchema = z.object({
   monthUsd: z.number().meta({ description: 'As much of it as a month of this length has.' }),
 });
 const spendFields = z.object({
-  ...summarySchema.pick({ requests: true, tokens: true, unpriced: true, partlyPriced: true, unknownCharges: true })
-    .shape,
+  ...summarySchema.pick({
+    requests: true,
+    tokens: true,
+    unpriced: true,
+    partlyPriced: true,
+    unknownCharges: true,
+    cache: true,
+  }).shape,
   costUsd: summarySchema.shape.costUsd,
   previousUsd: usd.meta({ description: 'Cost of the whole month before; null if no price is known.' }),
   forecastUsd: usd.meta({

@@ -26,7 +26,10 @@ interface SpendDeps {
   readonly budgetsOf: (groups: readonly string[]) => Promise<ReadonlyMap<string, BudgetLimit>>;
 }
 
-type Figures = Pick<Spend, 'requests' | 'tokens' | 'costUsd' | 'unpriced' | 'partlyPriced' | 'unknownCharges'>;
+type Figures = Pick<
+  Spend,
+  'requests' | 'tokens' | 'costUsd' | 'unpriced' | 'partlyPriced' | 'unknownCharges' | 'cache'
+>;
 
 const NOTHING: Figures = { requests: 0, tokens: { input: 0, output: 0 }, costUsd: 0, unpriced: 0, partlyPriced: 0 };
 
@@ -91,10 +94,19 @@ async function totalsOf(query: AggregateQuery, reader: AggregateReader): Promise
   return { all, groups: new Map(groups.map((one) => [one.group, one])) };
 }
 
-function pick({ requests, tokens, costUsd, unpriced, partlyPriced, unknownCharges }: Figures | Summary): Figures {
+function pick({
+  requests,
+  tokens,
+  costUsd,
+  unpriced,
+  partlyPriced,
+  unknownCharges,
+  cache,
+}: Figures | Summary): Figures {
   return {
     ...{ requests, tokens, costUsd, unpriced, partlyPriced },
     ...(unknownCharges !== undefined && { unknownCharges }),
+    ...(cache !== undefined && { cache }),
   };
 }
 

@@ -355,6 +355,8 @@ export const sessionSchema = z
       costUsd: true,
       unpriced: true,
       partlyPriced: true,
+      unknownCharges: true,
+      cache: true,
       threats: true,
     }).shape,
     models: z.array(z.string()),

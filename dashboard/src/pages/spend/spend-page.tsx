@@ -136,7 +136,7 @@ function pastMonths(now: Date): { value: string; label: string }[] {
 }
 
 function Figures({ spend }: { readonly spend: Spend }) {
-  const { requests, tokens, unpriced, partlyPriced, unknownCharges = {}, previousUsd, forecastUsd } = spend;
+  const { requests, tokens, unpriced, partlyPriced, unknownCharges = {}, previousUsd, forecastUsd, cache } = spend;
   return (
     <Tiles
       tiles={[
@@ -158,6 +158,15 @@ function Figures({ spend }: { readonly spend: Spend }) {
           value: formatCount(unpriced + partlyPriced),
           note: chargesText(unknownCharges),
         },
+        ...(cache === undefined
+          ? []
+          : [
+              {
+                name: 'Saved by stored responses',
+                value: formatUsd(cache.savedUsd),
+                note: `${formatCount(cache.hits)} of ${formatCount(cache.hits + cache.misses)} requests`,
+              },
+            ]),
       ]}
     />
   );
