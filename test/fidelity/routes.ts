@@ -213,7 +213,13 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/messages': {
     provider: 'anthropic',
     request: { least: { messages: MESSAGES, max_tokens: 8_000 }, values: { ...TEMPERATURES, ...BUDGETS } },
-    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    body: (sample, model, stream) => ({
+      // InvokeModel lacks this member: all other requests of Claude at Bedrock would be forwarded, and not translated to Converse.
+      ...(model.startsWith('anthropic.') && { output_config: {} }),
+      ...sample,
+      model,
+      ...(stream && { stream: true }),
+    }),
     stream: messageEvents,
     among: messagesAround,
     translated: ['openai', 'gemini', 'bedrock'],

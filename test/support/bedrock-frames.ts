@@ -27,6 +27,11 @@ export function exceptionFrame(type: string, message: string): Uint8Array {
   return frame(headers, { message });
 }
 
+/** A chunk of InvokeModelWithResponseStream with this JSON. */
+export function chunkFrame(json: string): Uint8Array {
+  return eventFrame('chunk', { bytes: Buffer.from(json).toString('base64') });
+}
+
 export type StreamEvent = readonly [type: string, fields: object];
 
 export function eventFrames(events: readonly StreamEvent[]): Uint8Array[] {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { eventFrames, exceptionFrame, type StreamEvent } from './bedrock-frames.ts';
+import { chunkFrame, eventFrames, exceptionFrame, type StreamEvent } from './bedrock-frames.ts';
 
 export interface BedrockRequest {
   readonly path: string;
@@ -67,6 +67,39 @@ export function whole(content: readonly object[], stopReason = 'end_turn', usage
     response
       .writeHead(200, { 'content-type': 'application/json', 'x-amzn-requestid': 'aws-1' })
       .end(JSON.stringify(answer));
+}
+
+/** A response of InvokeModel: these bytes. */
+export function invoked(body: string): Script {
+  return (response) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'x-amzn-requestid': 'aws-3' }).end(body);
+}
+
+/** The same in a stream: each JSON in a chunk; then the end or a cut, or an exception of this type. */
+export function invokedInStream(
+  jsons: readonly string[],
+  then: 'end' | 'cut' | { readonly exception: string } = 'end',
+): Script {
+  const frames = jsons.map(chunkFrame);
+  if (typeof then === 'string') return streamedBytes(frames, then);
+  return streamedBytes([...frames, exceptionFrame(then.exception, 'told by AWS')], 'end');
+}
+
+const INVOKE_MEMBERS: ReadonlySet<string> = new Set(
+  'anthropic_version anthropic_beta system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking'.split(
+    ' ',
+  ),
+);
+
+/** What InvokeModel says of a body of Claude that it refuses; undefined if it takes it. */
+export function refusalOfInvoke(body: Readonly<Record<string, unknown>>): string | undefined {
+  const extra = Object.keys(body).find((name) => !INVOKE_MEMBERS.has(name));
+  if (extra !== undefined) return `${extra}: Extra inputs are not permitted`;
+  for (const name of ['anthropic_version', 'max_tokens', 'messages'])
+    if (body[name] === undefined) return `${name}: Field required`;
+  if (body.anthropic_version !== 'bedrock-2023-05-31') return 'anthropic_version: Invalid API version';
+  const betas = (body.anthropic_beta ?? []) as string[];
+  return betas.every((beta) => /^(?:context-1m|interleaved-thinking)-/.test(beta)) ? undefined : 'invalid beta flag';
 }
 
 /** An exception; the header has `type` followed by a URL, as AWS sends it. */

@@ -9,6 +9,7 @@ export {
   ConverseStreamCommand,
   InvokeGuardrailChecksCommand,
   InvokeModelCommand,
+  InvokeModelWithResponseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 
 /** @param apiKey a Bedrock API key, instead of credentials */

@@ -18,6 +18,7 @@ export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'creden
 }
 
 type BedrockCall = Parameters<BedrockRuntime['converse']>[0];
+type BedrockInvokeCall = Parameters<BedrockRuntime['invoke']>[0];
 type BedrockStream = Awaited<ReturnType<BedrockRuntime['converseStream']>>;
 
 /** Where InvokeModel reports the tokens that it bills, whatever the model. */
@@ -62,17 +63,11 @@ export class SdkBedrockRuntime implements BedrockRuntime {
   }
 
   /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html */
-  async invoke({ modelId, request, apiKey, signal }: BedrockCall): ReturnType<BedrockRuntime['invoke']> {
+  async invoke({ modelId, body, apiKey, signal }: BedrockInvokeCall): ReturnType<BedrockRuntime['invoke']> {
     const { InvokeModelCommand } = await import('./bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);
-      const type = 'application/json';
-      const command = new InvokeModelCommand({
-        modelId,
-        contentType: type,
-        accept: type,
-        body: JSON.stringify(request),
-      });
+      const command = new InvokeModelCommand({ modelId, contentType: JSON_TYPE, accept: JSON_TYPE, body });
       let count: string | undefined;
       // The SDK's output has no headers.
       command.middlewareStack.add(
@@ -83,8 +78,22 @@ export class SdkBedrockRuntime implements BedrockRuntime {
         },
         { step: 'deserialize', name: 'readInputTokens', priority: 'high' },
       );
-      const { body } = await client.send(command, { abortSignal: signal });
-      return { answer: parse(body), inputTokens: /^\d{1,12}$/.test(count ?? '') ? Number(count) : undefined };
+      const { $metadata, body: answer } = await client.send(command, { abortSignal: signal });
+      const inputTokens = /^\d{1,12}$/.test(count ?? '') ? Number(count) : undefined;
+      return { requestId: $metadata.requestId ?? '', text: UTF8.decode(answer), inputTokens };
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async invokeStream({ modelId, body, apiKey, signal }: BedrockInvokeCall): ReturnType<BedrockRuntime['invokeStream']> {
+    const { InvokeModelWithResponseStreamCommand } = await import('./bedrock.ts');
+    try {
+      const client = await this.clientFor(apiKey);
+      const fields = { modelId, contentType: JSON_TYPE, accept: JSON_TYPE, body };
+      const command = new InvokeModelWithResponseStreamCommand(fields);
+      const { $metadata, body: events } = await client.send(command, { abortSignal: signal });
+      return { requestId: $metadata.requestId ?? '', events: readTexts(readEvents(events ?? noEvents())) };
     } catch (error) {
       throw toFailure(error);
     }
@@ -126,7 +135,8 @@ class ModelHttp implements HttpClient {
     const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
     const { status, headers } = response;
     const body = status < 400 ? response.body : untilLate(response.body, errorBodyMs);
-    const isStream = status < 400 && request.url.endsWith('/converse-stream');
+    const isStream = status < 400 && request.url.endsWith('-stream');
+    // The pipeline reads the JSON of InvokeModel within its own bounds.
     const isChat = !request.url.endsWith('/invoke');
     const bounded = isStream ? boundFrames(body, status) : boundWhole(body, { isChat, status });
     return { status, headers, body: readBody(bounded, status) };
@@ -134,14 +144,7 @@ class ModelHttp implements HttpClient {
 }
 
 const UTF8 = new TextDecoder();
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
+const JSON_TYPE = 'application/json';
 
 /** The bytes of a response. A response that breaks off is reported differently from a call that failed: it was produced and is billed. */
 async function* readBody(body: AsyncIterable<Uint8Array>, status: number): AsyncGenerator<Uint8Array> {
@@ -158,6 +161,14 @@ async function* readEvents(stream: AsyncIterable<unknown>): AsyncGenerator<unkno
     yield* stream;
   } catch (error) {
     throw toFailure(error);
+  }
+}
+
+/** The JSON in the chunks of InvokeModel. */
+async function* readTexts(events: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const event of events) {
+    const bytes = (event as { chunk?: { bytes?: Uint8Array } }).chunk?.bytes;
+    if (bytes !== undefined) yield UTF8.decode(bytes);
   }
 }
 

@@ -155,16 +155,23 @@ it('errors of a provider of the protocol bedrock have the name that is configure
     throw failure;
   };
   const runtimes: BedrockRuntime[] = [
-    ...failures.map((one) => ({ converse: refuse(one), converseStream: refuse(one), invoke: refuse(one) })),
+    ...failures.map((one) => ({
+      converse: refuse(one),
+      converseStream: refuse(one),
+      invoke: refuse(one),
+      invokeStream: refuse(one),
+    })),
     ...answers.map((answer) => ({
       converse: async () => ({ requestId: 'r', answer }),
       converseStream: refuse(new HttpFailure('connect', false)),
-      invoke: async () => ({ answer, inputTokens: 1 }),
+      invoke: async () => ({ requestId: 'r', text: JSON.stringify(answer), inputTokens: 1 }),
+      invokeStream: refuse(new HttpFailure('connect', false)),
     })),
     ...streams.map((eventsOf) => ({
       converse: refuse(new HttpFailure('connect', false)),
       converseStream: async () => ({ requestId: 'r', events: eventsOf() }),
-      invoke: async () => ({ answer: {}, inputTokens: 1 }),
+      invoke: async () => ({ requestId: 'r', text: '{}', inputTokens: 1 }),
+      invokeStream: refuse(new HttpFailure('connect', false)),
     })),
   ];
   for (const runtime of runtimes) {

@@ -44,7 +44,7 @@ function recording(more: Partial<ProvidersOptions> = {}) {
         bedrock.push({ region, endpoint, apiKey });
         throw new HttpFailure('connect', false);
       };
-      return { converse: call, converseStream: call, invoke: call };
+      return { converse: call, converseStream: call, invoke: call, invokeStream: call };
     },
     settings: async () => SETTINGS,
     baseUrls: SETTINGS,

@@ -100,14 +100,11 @@ export interface Providers {
   isDisabled?(name: string): boolean;
 }
 
-/** A call of Amazon Bedrock's Converse or InvokeModel API. */
+/** A call of Amazon Bedrock's Converse. */
 export interface BedrockCall {
   /** A model's id, an inference profile's, or an ARN. */
   readonly modelId: string;
-  /**
-   * As in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, without the model; bytes are a Uint8Array. For
-   * InvokeModel, the model's own JSON.
-   */
+  /** As in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, without the model; bytes are a Uint8Array. */
   readonly request: object;
   /** A Bedrock API key; if undefined, the call is signed with AWS credentials. */
   readonly apiKey: string | undefined;
@@ -120,10 +117,18 @@ export interface BedrockResponse {
   readonly answer: unknown;
 }
 
+/** A call of InvokeModel. */
+export interface BedrockInvokeCall extends Omit<BedrockCall, 'request'> {
+  /** The model's own JSON. */
+  readonly body: string;
+}
+
 /** A response of InvokeModel. */
 export interface BedrockInvocation {
-  /** The model's own JSON; undefined if it is not JSON. */
-  readonly answer: unknown;
+  /** AWS's request id; empty if absent. */
+  readonly requestId: string;
+  /** The model's own JSON, or whatever it sent. */
+  readonly text: string;
   /** The input tokens that AWS counted; undefined if it does not report them. */
   readonly inputTokens: number | undefined;
 }
@@ -132,6 +137,13 @@ export interface BedrockStream {
   readonly requestId: string;
   /** The events in order, each an object with one member that names it. Throws BedrockFailure. */
   readonly events: AsyncIterable<unknown>;
+}
+
+/** A streamed response of InvokeModel. */
+export interface BedrockInvokeStream {
+  readonly requestId: string;
+  /** The JSON of each event, in order. Throws BedrockFailure. */
+  readonly events: AsyncIterable<string>;
 }
 
 /** An exception of Bedrock, or why the call or its response failed. */
@@ -164,5 +176,6 @@ export class BedrockFailure extends Error {
 export interface BedrockRuntime {
   converse(call: BedrockCall): Promise<BedrockResponse>;
   converseStream(call: BedrockCall): Promise<BedrockStream>;
-  invoke(call: BedrockCall): Promise<BedrockInvocation>;
+  invoke(call: BedrockInvokeCall): Promise<BedrockInvocation>;
+  invokeStream(call: BedrockInvokeCall): Promise<BedrockInvokeStream>;
 }

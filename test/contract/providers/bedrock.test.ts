@@ -4,6 +4,9 @@ import { eventually } from '../../support/eventually.ts';
 import {
   exception,
   FakeBedrock,
+  invoked,
+  invokedInStream,
+  refusalOfInvoke,
   streamed,
   streamedThenException,
   textEvents,
@@ -86,7 +89,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
       ]),
     );
     const body = {
-      ...saying('Weather?', CLAUDE),
+      ...saying('Weather?', NOVA),
       max_tokens: 100,
       stream: true,
       tools: [{ name: 'weather', input_schema: { type: 'object' } }],
@@ -189,5 +192,122 @@ describe('without AWS’s credentials in the environment', () => {
     const { json } = await bare.call('/models', undefined);
     expect(json.data.filter(({ owned_by }: { owned_by: string }) => owned_by === 'bedrock')).toEqual([]);
     expect(bare.service.logs()).not.toMatch(/providers .*bedrock/);
+  });
+});
+
+describe('A request of the Messages API for Claude', () => {
+  const said = 'Hi  there';
+  const message = `{"id":"msg_bdrk_1","type":"message","role":"assistant", "model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"Hm.","signature":"c2lnbmVk"},{"type":"text","text":${JSON.stringify(said)}}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":5}}`;
+  const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' };
+  const body = {
+    model: CLAUDE,
+    max_tokens: 4096,
+    thinking: { type: 'enabled', budget_tokens: 1024 },
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: [thinking, { type: 'text', text: 'Yes?' }] },
+      { role: 'user', content: 'Hello again' },
+    ],
+  };
+  const ask = (fields: object, headers = {}) =>
+    contract.call('/messages', JSON.stringify({ ...body, ...fields }), { headers: { ...JSON_TYPE, ...headers } });
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const sent = () => {
+    const { path, json, headers } = bedrock.last;
+    expect(refusalOfInvoke(json)).toBeUndefined();
+    return { path: decodeURIComponent(path), json, headers };
+  };
+
+  test('reaches it unchanged by InvokeModel, signed, and so does its response', async () => {
+    bedrock.answer(invoked(message));
+    const reply = await ask({ metadata: null, service_tier: 'auto' }, { 'anthropic-beta': 'context-1m-2025-08-07' });
+    expect(reply.text.replace(/,"svc":\{.*\}\}$/, '}')).toBe(message);
+    const { path, json, headers } = sent();
+    const { model: _, ...rest } = body;
+    expect([path, json]).toEqual([
+      `/model/${CLAUDE}/invoke`,
+      { ...rest, anthropic_version: 'bedrock-2023-05-31', anthropic_beta: ['context-1m-2025-08-07'] },
+    ]);
+    expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 .*\/bedrock\/aws4_request/);
+    expect(reply.headers.get('x-svc-warnings')).toBeNull();
+  });
+
+  test('is streamed event by event', async () => {
+    const events = [
+      { type: 'message_start', message: { ...JSON.parse(message), content: [], stop_reason: null } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2lnbmVk' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+      { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { inputTokenCount: 9 } },
+    ].map((event) => JSON.stringify(event));
+    bedrock.answer(invokedInStream(events));
+    const { text } = await ask({ stream: true });
+    const got = text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
+    expect(got.map((json) => json.replace(/,"svc":\{.*\}\}$/, '}'))).toEqual(events);
+    expect(sent().path).toBe(`/model/${CLAUDE}/invoke-with-response-stream`);
+  });
+
+  test.each([
+    ['a member that InvokeModel lacks', { output_config: { effort: 'low' } }],
+    ["a tool of Anthropic's servers", { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+  ])('is translated to Converse if it has %s', async (_, fields) => {
+    const { status } = await ask(fields);
+    expect([status, decodeURIComponent(bedrock.last.path)]).toEqual([200, `/model/${CLAUDE}/converse`]);
+  });
+
+  test('is translated to Converse if the model refuses a feature, and any other refusal is passed on', async () => {
+    bedrock.answer(exception(400, 'ValidationException', 'invalid beta flag'), whole([{ text: 'Hi there' }]));
+    expect((await ask({}, { 'anthropic-beta': 'effort-2025-11-24' })).status).toBe(200);
+    expect(bedrock.requests.map(({ path }) => path.replace(/.*\//, ''))).toEqual(['invoke', 'converse']);
+    bedrock.answer(exception(400, 'ValidationException', 'max_tokens: too large'));
+    expect((await ask({})).status).toBe(400);
+    expect(bedrock.requests.length).toBe(1);
+  });
+
+  test('gets a warning for a version that Bedrock does not know, which is not sent', async () => {
+    bedrock.answer(invoked(message));
+    const { json } = await ask({}, { 'anthropic-beta': 'fast-mode-2026-02-01,context-1m-2025-08-07' });
+    expect(json.svc.warnings).toMatchObject([{ code: 'field_dropped', field: 'anthropic-beta' }]);
+    expect(sent().json.anthropic_beta).toEqual(['context-1m-2025-08-07']);
+  });
+
+  test('fails with its stream: an exception, a cut, an end before its last event', async () => {
+    const start = JSON.stringify({ type: 'message_start', message: JSON.parse(message) });
+    for (const then of ['end', 'cut', { exception: 'modelStreamErrorException' }] as const) {
+      bedrock.answer(invokedInStream([start], then));
+      const { text } = await ask({ stream: true });
+      expect(text).toContain('"type":"error"');
+      expect(text).not.toContain('told by AWS');
+    }
+  });
+
+  test("comes from Bedrock's own clients too, with its reasoning", async () => {
+    bedrock.answer(invoked(message));
+    const base = contract.service.baseUrl.replace(/\/v1$/, '');
+    const response = await fetch(`${base}/model/${encodeURIComponent(CLAUDE)}/converse`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${contract.key}`, ...JSON_TYPE },
+      body: JSON.stringify({
+        messages: [
+          { role: 'user', content: [{ text: 'Hello' }] },
+          {
+            role: 'assistant',
+            content: [
+              { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2lnbmVk' } } },
+              { text: 'Yes?' },
+            ],
+          },
+          { role: 'user', content: [{ text: 'Hello again' }] },
+        ],
+      }),
+    });
+    expect(JSON.parse(await response.text()).output.message.content).toEqual([
+      { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2lnbmVk' } } },
+      { text: said },
+    ]);
+    expect(sent().json.messages).toMatchObject([{}, { content: [thinking, { type: 'text', text: 'Yes?' }] }, {}]);
   });
 });

@@ -3,31 +3,32 @@ import type { GatewayError } from '../../../kernel/errors/index.ts';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import { EMBEDDINGS_PROTOCOL } from '../../protocols/openai-embeddings/embeddings-protocol.ts';
 import { BedrockFailure, Translation } from '../../routing/index.ts';
-import type { BedrockCall, BedrockInvocation } from '../../routing/provider.ts';
+import type { BedrockInvocation, BedrockInvokeCall } from '../../routing/provider.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 
 const TITAN = 'amazon.titan-embed-text-v2:0';
 const V3 = 'cohere.embed-english-v3';
 const V4 = 'arn:aws:bedrock:eu-central-1:1:inference-profile/eu.cohere.embed-v4:0';
 
-type Reply = (call: BedrockCall, at: number) => BedrockInvocation | Promise<BedrockInvocation>;
+type Reply = (call: BedrockInvokeCall, at: number) => BedrockInvocation | Promise<BedrockInvocation>;
 
 /** As the model would: for each text the vector of its length. */
-const reply: Reply = ({ request }) => {
-  const { inputText, texts } = request as { inputText?: string; texts?: string[] };
+const reply: Reply = ({ body }) => {
+  const { inputText, texts } = JSON.parse(body) as { inputText?: string; texts?: string[] };
   const answer =
     inputText === undefined ? { embeddings: texts?.map((text) => [text.length]) } : { embedding: [inputText.length] };
-  return { answer, inputTokens: (inputText ?? texts?.join('') ?? '').length };
+  return { requestId: 'r', text: JSON.stringify(answer), inputTokens: (inputText ?? texts?.join('') ?? '').length };
 };
 
 async function embed(model: string, fields: object, answer: Reply = reply) {
-  const calls: BedrockCall[] = [];
+  const calls: BedrockInvokeCall[] = [];
   let running = 0;
   let most = 0;
   const runtime = {
     converse: () => Promise.reject(new Error('not called')),
     converseStream: () => Promise.reject(new Error('not called')),
-    invoke: async (call: BedrockCall) => {
+    invokeStream: () => Promise.reject(new Error('not called')),
+    invoke: async (call: BedrockInvokeCall) => {
       running += 1;
       most = Math.max(most, running);
       const at = calls.push(call) - 1;
@@ -58,7 +59,7 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
     (response) => [JSON.parse((response as { body: string }).body), undefined],
     (thrown: GatewayError) => [undefined, thrown],
   );
-  return { json, error, calls, most, bodies: calls.map(({ request: one }) => one) };
+  return { json, error, calls, most, bodies: calls.map(({ body }) => JSON.parse(body)) };
 }
 
 describe('embeddings', () => {
@@ -80,7 +81,11 @@ describe('embeddings', () => {
   });
 
   it('of Cohere v4 have its name for dimensions, and vectors by type', async () => {
-    const byType: Reply = () => ({ answer: { embeddings: { float: [[0.5, -1]] } }, inputTokens: undefined });
+    const byType: Reply = () => ({
+      requestId: 'r',
+      text: JSON.stringify({ embeddings: { float: [[0.5, -1]] } }),
+      inputTokens: undefined,
+    });
     const { json, bodies } = await embed(V4, { input: 'ab', dimensions: 512, encoding_format: 'base64' }, byType);
     expect(bodies).toEqual([{ input_type: 'search_document', texts: ['ab'], output_dimension: 512 }]);
     const bytes = Buffer.from(json.data[0].embedding, 'base64');
@@ -129,7 +134,11 @@ describe('a failure', () => {
     ['too few vectors', { embeddings: [[1]] }],
     ['null', null],
   ])('%s is no response', async (_, answer) => {
-    const { error } = await embed(V3, { input: ['a', 'b'] }, () => ({ answer, inputTokens: 1 }));
+    const { error } = await embed(V3, { input: ['a', 'b'] }, () => ({
+      requestId: 'r',
+      text: answer === undefined ? 'no JSON' : JSON.stringify(answer),
+      inputTokens: 1,
+    }));
     expect([error?.code, error?.isBilled, error?.fallback]).toEqual(['provider_error', true, undefined]);
   });
 });

@@ -110,9 +110,9 @@ export async function invokeEmbeddings(
   const results: { readonly vectors: readonly (readonly number[])[]; readonly tokens: number | undefined }[] = [];
   const invoke = async (at: number) => {
     const request = bodies[at] as { readonly texts?: readonly string[] };
-    const { answer, inputTokens } = await runtime.invoke({ ...shared, request });
+    const { text, inputTokens } = await runtime.invoke({ ...shared, body: JSON.stringify(request) });
     results[at] = {
-      vectors: readVectors(answer, request.texts?.length ?? 1, vectorsIn, provider),
+      vectors: readVectors(text, request.texts?.length ?? 1, vectorsIn, provider),
       tokens: inputTokens,
     };
   };
@@ -130,9 +130,9 @@ export async function invokeEmbeddings(
   return write(modelId, results, format);
 }
 
-function readVectors(answer: unknown, count: number, vectorsIn: EmbeddingCalls['vectorsIn'], provider: string) {
+function readVectors(text: string, count: number, vectorsIn: EmbeddingCalls['vectorsIn'], provider: string) {
   try {
-    const vectors = vectorsIn(answer);
+    const vectors = vectorsIn(JSON.parse(text));
     if (vectors.length === count) return vectors;
   } catch {
     // The parser's message may quote the response.

@@ -340,7 +340,7 @@ describe('without credentials', () => {
   const refuse = async () => {
     throw new Error('asked');
   };
-  const refusing = { converse: refuse, converseStream: refuse, invoke: refuse };
+  const refusing = { converse: refuse, converseStream: refuse, invoke: refuse, invokeStream: refuse };
   it('no call is made', async () => {
     const keyless = new BedrockProvider({
       name: 'bedrock',

@@ -15,7 +15,9 @@ import { requestIdOf } from '../upstream-head.ts';
 import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
 import { type ConverseCall, notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
+import { isRefusedFeature, readInvokeStream } from './native-messages.ts';
 import { toConverseRequest } from './to-converse-request.ts';
+import { toInvokeBody } from './to-invoke-body.ts';
 
 export interface BedrockProviderOptions {
   readonly name: string;
@@ -28,7 +30,10 @@ export interface BedrockProviderOptions {
   readonly apiKey: (call?: Pick<ChatCall, 'apiKey'>) => Promise<string | undefined>;
 }
 
-/** Amazon Bedrock: chats are translated to Converse, embeddings to InvokeModel, and every response back. */
+/**
+ * Amazon Bedrock. Requests of the Messages API go to Claude by InvokeModel, unchanged; other chats are translated to Converse, embeddings to
+ * InvokeModel, and every response back.
+ */
 export class BedrockProvider implements ChatProvider {
   readonly name: string;
   readonly protocol = 'bedrock';
@@ -42,17 +47,48 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  complete(call: ChatCall): Promise<ProviderResponse> {
-    return withFittedNames(call, CONVERSE_NAMES, (fitted) => this.ask(fitted));
+  async complete(call: ChatCall): Promise<ProviderResponse> {
+    const body = toInvokeBody(call);
+    const native = body === undefined ? undefined : await this.invoke(call, body);
+    return native ?? withFittedNames(call, CONVERSE_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  /** The model's own response; undefined if it lacks a feature that Converse translates. */
+  private async invoke(call: ChatCall, body: string): Promise<ProviderResponse | undefined> {
+    const { model, signal, request } = call;
+    const upstream = await this.upstreamOf(call);
+    const to = { modelId: modelPath(model), apiKey: upstream.apiKey, signal, body };
+    const received = receiverOf(call, upstream.apiKey);
+    try {
+      if (!request.stream) {
+        const { requestId, text } = await this.options.runtime.invoke(to);
+        received(requestId);
+        return { kind: 'native', body: text };
+      }
+      const { requestId, events } = await this.options.runtime.invokeStream(to);
+      received(requestId);
+      return { kind: 'native-stream', chunks: readInvokeStream(events, upstream) };
+    } catch (error) {
+      if (isRefusedFeature(error)) return undefined;
+      if (error instanceof BedrockFailure) received(error.requestId);
+      throw toGatewayError(error, upstream);
+    }
+  }
+
+  /** @throws GatewayError without a key or credentials */
+  private async upstreamOf(call: ChatCall): Promise<ConverseCall> {
+    const { keyless, keyVariable } = this.options;
+    const apiKey = (await this.options.apiKey(call)) || undefined;
+    const upstream = { provider: this.name, keyVariable, model: call.model, apiKey };
+    if (keyless || apiKey !== undefined) return upstream;
+    throw notConfigured(upstream, 'neither an API key nor a region with AWS credentials is set');
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
-    const { operation, source, request, model, translation, signal, onHead } = call;
-    const { runtime, keyless, keyVariable } = this.options;
-    const apiKey = (await this.options.apiKey(call)) || undefined;
-    const upstream = { provider: this.name, keyVariable, model, apiKey };
-    if (!keyless && apiKey === undefined)
-      throw notConfigured(upstream, 'neither an API key nor a region with AWS credentials is set');
+    const { operation, source, request, model, translation, signal } = call;
+    const { runtime } = this.options;
+    const upstream = await this.upstreamOf(call);
+    const { apiKey } = upstream;
     const toError = (error: unknown) => toGatewayError(error, upstream);
     const to = { modelId: modelPath(model), apiKey, signal };
     if (operation === 'openai-embeddings') {
@@ -68,7 +104,7 @@ export class BedrockProvider implements ChatProvider {
       }
     }
     const converse = { ...to, request: toConverseRequest(request, model, translation) };
-    const received = (id: string | undefined) => onHead?.({ requestId: requestIdOf(id, apiKey), rateLimits: {} });
+    const received = receiverOf(call, apiKey);
     try {
       if (!request.stream) {
         const response = await runtime.converse(converse);
@@ -83,6 +119,10 @@ export class BedrockProvider implements ChatProvider {
       throw toError(error);
     }
   }
+}
+
+function receiverOf({ onHead }: ChatCall, apiKey: string | undefined) {
+  return (id: string | undefined) => onHead?.({ requestId: requestIdOf(id, apiKey), rateLimits: {} });
 }
 
 function toGatewayError(error: unknown, call: ConverseCall): GatewayError {

@@ -299,7 +299,7 @@ class ConverseStreamReader {
 }
 
 /** A broken stream, or an exception in it, which means what it means as a response. */
-function toStreamError(failure: BedrockFailure, call: ConverseCall): GatewayError {
+export function toStreamError(failure: BedrockFailure, call: ConverseCall): GatewayError {
   const error = toBedrockError(failure, call);
   return failure.cause === undefined
     ? inResponse(error, `${call.provider}: ${failure.exception} in the stream`)
