@@ -35,6 +35,8 @@ export interface McpTestServer {
   /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
   era: 'modern' | 'legacy' | 'sessions';
   status: number;
+  /** So many requests besides `server/discover` are refused with a 500 from now on. */
+  failures: number;
   /** Of a response that `result` writes as text. */
   callStatus: number;
   readonly openSessions: Set<string>;
@@ -75,6 +77,7 @@ export async function startMcpServer(): Promise<McpTestServer> {
     era: 'modern',
     status: 200,
     callStatus: 200,
+    failures: 0,
     openSessions: new Set(),
     async stop() {
       server.closeAllConnections();
@@ -108,6 +111,10 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
   });
   const refuse = (status: number): Answer => ({ status, headers: plain, body: '{}' });
   if (state.status !== 200) return refuse(state.status);
+  if (state.failures > 0 && json.method !== 'server/discover') {
+    state.failures -= 1;
+    return refuse(500);
+  }
   const session = headers['mcp-session-id'];
   if (request.method === 'DELETE') {
     state.openSessions.delete(String(session));
