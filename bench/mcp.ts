@@ -5,6 +5,7 @@
  */
 import '../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -30,7 +31,14 @@ const nextText = () => {
   return `${String(made).padStart(14, '0')}: ${rows[made % rows.length]}`;
 };
 
-const service = await startLocalProcess({}, { ...WITHOUT_EVENTS, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' });
+/** No request calls a provider. */
+const NO_PROVIDERS = {
+  OPENAI_API_KEY: 'none',
+  OPENAI_BASE_URL: 'http://127.0.0.1:9',
+  ANTHROPIC_API_KEY: 'none',
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+};
+const service = await startLocalProcess(NO_PROVIDERS, { ...WITHOUT_EVENTS, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' });
 const server = await startMcpServer();
 server.tools = [{ name: 'search', description: 'Searches.', inputSchema: { type: 'object' } }];
 
@@ -63,6 +71,7 @@ for (let tries = 0; ; tries += 1) {
   await sleep(200);
 }
 
+const shown = (ms: number) => ms.toFixed(2);
 const CASES: Readonly<Record<string, () => Promise<unknown>>> = {
   '`ping`, which reaches no server': () => send('ping', {}),
   'A call without texts': () => {
@@ -80,6 +89,7 @@ const CASES: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 const pid = service.pid as number;
+const load = shown(loadavg()[0] as number);
 const figures = new Map<string, number[]>(Object.keys(CASES).map((name) => [name, []]));
 // The first round compiles and is not counted.
 for (let round = 0; round <= ROUNDS; round += 1) {
@@ -92,7 +102,6 @@ for (let round = 0; round <= ROUNDS; round += 1) {
 await service.stop();
 await server.stop();
 
-const shown = (ms: number) => ms.toFixed(2);
 const lines = [...figures].map(([name, all]) => [name, shown(median(all)), shown(quantile(all, 1))]);
 const [, plain = 0, ...withTexts] = [...figures.values()].map(median);
 const texts = withTexts.map((ms) => shown(ms - plain)).join(' and ');
@@ -106,6 +115,7 @@ alternate between the cases, and no text occurs twice. The goal is at most ${GOA
 ${table(['Request', 'Median', 'Highest'], lines)}
 
 A call without texts costs what any request does: limits, record, and the connection to the server. A text of 2 KB adds ${texts} ms to it.
+The machine's load average was ${load} on ${availableParallelism()} cores.
 `;
 writeFileSync(path.join(import.meta.dirname, 'mcp.md'), page);
 console.log(page);
