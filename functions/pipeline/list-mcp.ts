@@ -122,7 +122,7 @@ async function listAll(
   }
 }
 
-/** Whether a definition may be shown: as it is, or if the policy does not block it. */
+/** Whether a definition may be shown: `inspected` if the policy does not block it. */
 function openness(
   request: RunningRequest,
   server: StoredMcpServer,
