@@ -74,22 +74,29 @@ export async function listMcp(
     server === undefined
       ? await listAll(request, kind, deps)
       : [{ server, items: (await callServer(request, server, deps, () => deps.mcp.list(server, kind))).values() }];
-  const listed: unknown[] = [];
   const unavailable: string[] = [];
+  const listed: Listed[] = [];
   for (const { server: one, items } of lists) {
     if (items === undefined) unavailable.push(one.name);
     for (const item of items ?? []) {
-      if (!mayUse(request, `${one.name}/${item.name}`)) continue;
-      const shown = await shownDefinition(request, one, item, stage, deps);
-      if (shown === undefined) continue;
-      listed.push(server === undefined ? { ...shown, name: joinedName(one.name, item.id) } : shown);
+      const isOpen = mayUse(request, `${one.name}/${item.name}`)
+        ? openness(request, one, item, stage, deps)
+        : 'withheld';
+      if (isOpen === 'withheld') continue;
+      const name = server === undefined ? { name: joinedName(one.name, item.id) } : {};
+      listed.push({ definition: { ...item.definition, ...name }, isApproved: isOpen === 'approved' });
     }
   }
   return {
-    [listOf(kind).member]: listed,
+    [listOf(kind).member]: await withoutBlocked(request, listed, stage, deps),
     ...(isModern && { resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' }),
     ...(unavailable.length > 0 && { _meta: { 'svc/unavailable': unavailable } }),
   };
+}
+
+interface Listed {
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly isApproved: boolean;
 }
 
 /** The lists of all servers that the key can reach, in the order of their names; `items` is undefined for one that failed, or was late. */
@@ -115,31 +122,58 @@ async function listAll(
   }
 }
 
-type Definition = Readonly<Record<string, unknown>>;
-
-/** A definition as clients may see it; undefined if it is withheld. */
-async function shownDefinition(
+/** Whether a definition may be shown: `inspected` if the policy does not block it. */
+function openness(
   request: RunningRequest,
   server: StoredMcpServer,
   item: McpItem,
+  { policy }: McpStage,
+  deps: McpDeps,
+): 'approved' | 'inspected' | 'withheld' {
+  if (item.kind === 'resource') return 'inspected';
+  const { state, fields } = knownState(request, server, item, deps);
+  if (!isServed(state, server)) return 'withheld';
+  if (state === 'approved') return 'approved';
+  if (state === 'changed' && server.onChange === 'flag') {
+    const changed = { tool: { field: `result.${listOf(item.kind).member}` }, fields };
+    definitionReport(policy, request.outcome.inspection).changed([changed], 'flag');
+  }
+  return 'inspected';
+}
+
+/** The definitions as clients may see them, in order. Those that no administrator approved are inspected together. */
+async function withoutBlocked(
+  request: RunningRequest,
+  listed: readonly Listed[],
   stage: McpStage,
   deps: McpDeps,
-): Promise<Definition | undefined> {
-  const { outcome } = request;
-  if (item.kind !== 'resource') {
-    const { state, fields } = knownState(request, server, item, deps);
-    if (!isServed(state, server)) return undefined;
-    if (state === 'approved') return item.definition;
-    if (state === 'changed' && server.onChange === 'flag') {
-      const changed = { tool: { field: `result.${listOf(item.kind).member}` }, fields };
-      definitionReport(stage.policy, outcome.inspection).changed([changed], 'flag');
-    }
-  }
-  const value = { definition: item.definition };
+): Promise<unknown[]> {
+  const unapproved = listed.filter(({ isApproved }) => !isApproved).map(({ definition }) => definition);
+  const shown = await inspectTogether(request, unapproved, stage, deps);
+  return listed
+    .map(({ definition, isApproved }) => (isApproved ? definition : shown.shift()))
+    .filter((definition) => definition !== undefined);
+}
+
+/** Each definition as it may be shown; undefined for one that is withheld. Of those that are blocked together, each half is inspected again. */
+async function inspectTogether(
+  request: RunningRequest,
+  definitions: readonly object[],
+  stage: McpStage,
+  deps: McpDeps,
+): Promise<(object | undefined)[]> {
+  if (definitions.length === 0) return [];
+  const value = { definition: definitions };
   const document = { text: JSON.stringify(value), value };
   const text = { document, member: 'definition' } as const;
-  const shown = await inspectServerText(outcome, text, stage, askingRequest(request), deps);
-  return shown === undefined ? undefined : (JSON.parse(shown) as typeof value).definition;
+  const shown = await inspectServerText(request.outcome, text, stage, askingRequest(request), deps);
+  if (shown !== undefined) return (JSON.parse(shown) as { definition: object[] }).definition;
+  if (definitions.length === 1) return [undefined];
+  const middle = definitions.length >> 1;
+  return [
+    ...(await inspectTogether(request, definitions.slice(0, middle), stage, deps)),
+    ...(await inspectTogether(request, definitions.slice(middle), stage, deps)),
+  ];
 }
 
 /** The state of a definition. A change that this process has not reported yet is reported by the request. */

@@ -163,14 +163,16 @@ async function* callMcp(
   // A list may be from before.
   deps.breaker.succeeded(targetOf(server));
   outcome.asked = { model: '', stream: answer.isStream };
-  // Clients of older revisions read errors from a 200 only.
-  if (message.isModern && !answer.isStream) outcome.sentStatus(answer.status);
   for await (const received of counted(request, server, answer.messages, deps)) {
     const filtered = await withoutKeys(received.document, deps);
     const sent = received.isResponse
       ? await inspectResult(request, call, { document: filtered, calls, isModern: answer.isModern }, stage, deps)
       : await inspectServerText(outcome, { document: filtered, member: 'params' }, stage, askingRequest(request), deps);
     outcome.times.firstPieceSent();
+    const isError = received.isResponse && 'error' in (received.document.value as object);
+    // Clients of older revisions read errors from a 200 only.
+    if (isError && message.isModern && !answer.isStream && outcome.ending !== 'blocked')
+      outcome.sentStatus(answer.status);
     if (sent !== undefined) yield [sent];
   }
 }

@@ -225,6 +225,20 @@ test('a read has a record without the address, which the client chose', async ()
   expect(text).not.toContain('planted-name');
 });
 
+test('a list is asked for a second time if its server failed, a call is not', async () => {
+  const server = await mcp.add('flaky', [toolOf('search')], { settings: { onChange: 'off' }, approve: false });
+  await eventually(
+    () => mcp.result('flaky', 'server/discover', {}, { key }),
+    ({ capabilities }) => capabilities !== undefined,
+  );
+  server.failures = 1;
+  expect(await mcp.names('flaky', { key })).toEqual(['search']);
+  server.failures = 1;
+  const before = server.calls.length;
+  const reply = await mcp.call('flaky', 'search', {}, { key });
+  expect([reply.status, server.calls.length]).toEqual([502, before + 1]);
+});
+
 describe('input that a server asks for', () => {
   const ELICITATION = { method: 'elicitation/create', params: { message: 'Which city?', requestedSchema: {} } };
   const asking = (inputRequests: object) => ({ resultType: 'input_required', inputRequests, requestState: 'opaque' });

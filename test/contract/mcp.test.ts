@@ -280,6 +280,10 @@ test('an error of a server keeps its status, which clients of the new revision r
     statuses.push(reply.status);
   }
   expect(statuses).toEqual([400, 200]);
+  const blocked = { code: -32021, message: 'SVC-TEST-BLOCK-7f3a' };
+  modern.result = () => JSON.stringify({ jsonrpc: '2.0', id: 7, error: blocked });
+  const reply = await mcp.call('modern', 'weather', {}, { key });
+  expect([reply.status, reply.json.result.isError]).toEqual([200, true]);
 });
 
 describe('a server', () => {

@@ -36,6 +36,8 @@ export interface McpTestServer {
   /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
   era: 'modern' | 'legacy' | 'sessions';
   status: number;
+  /** So many requests besides `server/discover` are refused with a 500 from now on. */
+  failures: number;
   /** Of a response that `result` writes as text. */
   callStatus: number;
   /** Its metadata as a protected resource. */
@@ -82,6 +84,7 @@ export async function startMcpServer(): Promise<McpTestServer> {
     callStatus: 200,
     metadata: undefined,
     refuses: () => false,
+    failures: 0,
     openSessions: new Set(),
     async stop() {
       server.closeAllConnections();
@@ -120,6 +123,10 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
   }
   if (state.status !== 200) return refuse(state.status);
   if (state.refuses(headers.authorization)) return refuse(401);
+  if (state.failures > 0 && json.method !== 'server/discover') {
+    state.failures -= 1;
+    return refuse(500);
+  }
   const session = headers['mcp-session-id'];
   if (request.method === 'DELETE') {
     state.openSessions.delete(String(session));

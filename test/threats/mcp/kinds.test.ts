@@ -138,6 +138,21 @@ describe('poisoned texts', () => {
     docs.resources = [RESOURCE];
   });
 
+  test('of many resources those that the policy blocks are left out, and secrets in others redacted', async () => {
+    const named = (at: number, description = 'A file.') => ({ uri: `file:///${at}`, name: `f${at}`, description });
+    const all = Array.from({ length: 200 }, (_, at) => named(at));
+    all[7] = named(7, BLOCK_TEXT);
+    all[150] = named(150, `${BLOCK_TEXT} ${ORDER}`);
+    docs.resources = all;
+    const expected = all.filter(({ description }) => description === 'A file.').map(({ name }) => name);
+    expect(await listed('resources', expected)).toEqual(expected);
+    docs.resources = [named(0, `The key is ${SECRET}.`), named(1)];
+    const strictKey = { key: strict };
+    expect(await listed('resources', ['f0', 'f1'], strictKey)).toEqual(['f0', 'f1']);
+    expect(JSON.stringify(await list('resources', strictKey))).not.toContain(SECRET);
+    docs.resources = [RESOURCE];
+  });
+
   test.each([
     ['a resource', () => (docs.result = CONTENTS(`${BLOCK_TEXT} ${ORDER}`)), () => read()],
     ['a prompt', () => (docs.result = MESSAGES(`${BLOCK_TEXT} ${ORDER}`)), () => get()],
