@@ -39,6 +39,8 @@ const BUNDLES = {
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },
   // Contains the dashboard, if that is built.
   'dashboard-files': { entries: { index: 'functions/dashboard-files/handler.ts' }, carries: ['dashboard', 'files'] },
+  // The construct of the package. Apps bring CDK.
+  cdk: { entries: { index: 'lib/cdk/svc-gateway.ts' }, external: ['aws-cdk-lib', 'constructs'] },
   local: {
     entries: {
       index: 'bin/local.ts',
@@ -55,7 +57,7 @@ const BUNDLES = {
 };
 
 /** Builds a bundle; false if it is up to date. Throws if esbuild fails. */
-async function buildBundle(name, { entries, workers = {}, native }) {
+async function buildBundle(name, { entries, workers = {}, native, external = [] }) {
   if (await isUpToDate(ROOT, name)) return false;
   await removeStamp(ROOT, name);
   const startedAt = Date.now();
@@ -65,8 +67,9 @@ async function buildBundle(name, { entries, workers = {}, native }) {
     ...BUNDLE_OPTIONS,
     absWorkingDir: ROOT,
     entryPoints: { ...entries, ...workers },
+    external,
     outdir,
-    target: name === 'local' ? `node${MINIMUM_NODE}` : 'node24',
+    target: name === 'local' || name === 'cdk' ? `node${MINIMUM_NODE}` : 'node24',
     sourcemap: 'external',
     write: false,
     metafile: true,
@@ -109,7 +112,10 @@ async function carry(name, [from, to]) {
 
 /** The dashboard is first, because a bundle contains it. */
 const TARGETS = ['dashboard', ...Object.keys(BUNDLES)];
-const GROUPS = { all: TARGETS, functions: TARGETS.filter((name) => name !== 'local' && name !== 'container-gateway') };
+const GROUPS = {
+  all: TARGETS,
+  functions: TARGETS.filter((name) => !['local', 'cdk', 'container-gateway'].includes(name)),
+};
 const asked = process.argv.length > 2 ? process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name) : TARGETS;
 const unknown = asked.filter((name) => !TARGETS.includes(name));
 if (unknown.length > 0) {

@@ -17,14 +17,24 @@ const ALWAYS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 const LICENSES = 'dist/local/licenses.txt';
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
-const { name, version, description, license, type, bin, files } = readJson(path.join(ROOT, 'package.json'));
+const { name, version, description, license, type, bin, files, devDependencies } = readJson(
+  path.join(ROOT, 'package.json'),
+);
 
-execFileSync(process.execPath, ['scripts/build.mjs', 'local', 'dashboard'], { cwd: ROOT, stdio: 'inherit' });
+execFileSync(process.execPath, ['scripts/build.mjs', 'local', 'functions', 'cdk'], { cwd: ROOT, stdio: 'inherit' });
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const file of [...ALWAYS, ...globSync(files, { cwd: ROOT })])
   cpSync(path.join(ROOT, file), path.join(FOLDER, file), { recursive: true });
-const manifest = { name, version, description, license, type, engines: { node: `>=${MINIMUM_NODE}` }, bin, files };
+cpSync(path.join(ROOT, 'lib/cdk/index.d.mts'), path.join(FOLDER, 'dist/cdk/index.d.mts'));
+/** Of the construct. An app that deploys it has them; nothing else needs them. */
+const peers = ['aws-cdk-lib', 'constructs'];
+const manifest = {
+  ...{ name, version, description, license, type, engines: { node: `>=${MINIMUM_NODE}` }, bin, files },
+  exports: { './cdk': { types: './dist/cdk/index.d.mts', default: './dist/cdk/index.mjs' } },
+  peerDependencies: Object.fromEntries(peers.map((peer) => [peer, `^${devDependencies[peer]}`])),
+  peerDependenciesMeta: Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
+};
 writeFileSync(path.join(FOLDER, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 const bundled = bundledPackages();
 writeFileSync(path.join(FOLDER, LICENSES), licensesOf(bundled));
@@ -42,8 +52,9 @@ console.log(`${path.relative(ROOT, packed)}: ${(statSync(packed).size / 1e6).toF
 
 /** The folders of the packages whose code the service's bundle contains, from its source maps. */
 function bundledPackages() {
-  const maps = globSync(path.join(DIST, 'maps/local/*.map'));
-  const sources = maps.flatMap((map) => readJson(map).sources).map((source) => path.resolve(DIST, 'local', source));
+  const sources = globSync(path.join(DIST, 'maps/*/*.map')).flatMap((map) =>
+    readJson(map).sources.map((source) => path.resolve(DIST, path.basename(path.dirname(map)), source)),
+  );
   const folders = sources.map((source) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(source)?.[0]);
   return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 }

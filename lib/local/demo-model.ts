@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DemoAnswer } from './demo-traffic.ts';
 
-/** A provider of OpenAI's protocol on this machine that gives the answer of the running request. */
+/** A provider of OpenAI's protocol on this machine that returns what the running request is to get. */
 export async function startDemoModel(answer: () => DemoAnswer) {
   const server = createServer((request, response) => {
     request.resume().once('end', () => {

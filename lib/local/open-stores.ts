@@ -19,7 +19,7 @@ export function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<Sto
   const isElsewhere = env.SVC_STORES === 'aws' || env.AWS_ENDPOINT_URL_DYNAMODB || env.AWS_ENDPOINT_URL_SQS;
   if (env.SVC_DEMO && isElsewhere)
     throw new Error(
-      'a demo has tables and queues of its own: unset SVC_STORES, AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS',
+      'a demo has its own tables and queues: unset SVC_STORES, AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS',
     );
   return env.SVC_STORES === 'aws' ? awsStores(env) : localStores(env, helpers);
 }

@@ -111,23 +111,29 @@ export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'
  */
 export function readSettings(node: Node): Settings {
   const asked: unknown = node.tryGetContext('stage') ?? 'Development';
-  const named = STAGE_NAME.exec(String(asked))?.groups;
-  if (named === undefined)
-    throw new Error(
-      `-c stage=${asked}: choose from ${STAGES.join(', ')}, with a prefix of another gateway if you like: payments/Production`,
-    );
-  const { prefix } = named;
-  const stage = named.stage as Settings['stage'];
-
   const place = `cdk.json, context.stages.${asked}`;
   const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
-  if (stages[String(asked)] === undefined) throw new Error(`${place}: missing`);
+  const given = stages[String(asked)];
+  if (given === undefined && STAGE_NAME.test(String(asked))) throw new Error(`${place}: missing`);
   // For one deployment with another home: `-c compute=fargate`.
   const compute: unknown = node.tryGetContext('compute');
-  const result = checkedSchema.safeParse({
-    ...(stages[String(asked)] as object),
-    ...(compute !== undefined && { compute }),
-  });
+  const concurrency = computedConcurrency(node);
+  const settings = { ...(given as object), ...(compute !== undefined && { compute }) };
+  return checkSettings(String(asked), settings, place, concurrency);
+}
+
+/**
+ * The settings of a stage of this name. @param place in errors @param computed `operationsConcurrency`, where the settings have none
+ * @throws Error that names all wrong settings
+ */
+export function checkSettings(name: string, given: object, place: string, computed?: number): Settings {
+  const named = STAGE_NAME.exec(name)?.groups;
+  if (named === undefined)
+    throw new Error(
+      `-c stage=${name}: choose from ${STAGES.join(', ')}, with a prefix of another gateway if you like: payments/Production`,
+    );
+  const { prefix } = named;
+  const result = checkedSchema.safeParse(given);
   if (!result.success) {
     const faults = result.error.issues.map((issue) => {
       const { path, message } = deepestIssue(issue);
@@ -135,10 +141,10 @@ export function readSettings(node: Node): Settings {
     });
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
-  const { operationsConcurrency = computedConcurrency(node) } = result.data;
+  const { operationsConcurrency = computed } = result.data;
   const settings = {
     ...result.data,
-    stage,
+    stage: named.stage as Settings['stage'],
     ...(prefix !== undefined && { prefix }),
     ...(operationsConcurrency !== undefined && { operationsConcurrency }),
   };

@@ -1,84 +1,12 @@
-import {
-  type App,
-  DefaultStackSynthesizer,
-  type IStackSynthesizer,
-  PermissionsBoundary,
-  Tags,
-  Validations,
-} from 'aws-cdk-lib';
+import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { encryptLogsAndVariables, replicaIn } from '../constructs/encryption.ts';
-import { needsEdgeStack, type Settings } from '../settings/settings.ts';
-import { prefixOf, stackNamesOf } from '../settings/stack-names.ts';
-import { DataStack } from './data-stack.ts';
-import { EDGE_REGION, EdgeStack } from './edge-stack.ts';
-import { type Bundles, GatewayStack } from './gateway-stack.ts';
-import { OperationsStack } from './operations-stack.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createServiceStacks, type ServiceStacks } from './create-service-stacks.ts';
+import type { Bundles } from './gateway-stack.ts';
 
 /** Adds the stacks of one stage to the app. Synthesis fails on cdk-nag findings without a reason. */
-export function addServiceStacks(
-  app: App,
-  settings: Settings,
-  bundles: Bundles,
-): { data: DataStack; gateway: GatewayStack; operations: OperationsStack; edge: EdgeStack | undefined } {
-  const { stage, region, account, bootstrapQualifier: qualifier, permissionsBoundary } = settings;
-  const names = stackNamesOf(settings, region);
-  const env = { ...(region !== undefined && { region }), ...(account !== undefined && { account }) };
-  const common = {
-    env,
-    tags: { service: prefixOf(settings), stage, ...settings.tags },
-    ...(qualifier !== undefined && { synthesizer: synthesizerWith(qualifier) }),
-    ...(permissionsBoundary !== undefined && {
-      permissionsBoundary: PermissionsBoundary.fromName(permissionsBoundary),
-    }),
-  };
-
-  const data = new DataStack(app, names.data, {
-    ...common,
-    description: `svc ${stage}: tables, queues and secrets, retained when this stack is deleted`,
-    encryptionKeyArn: settings.encryptionKeyArn,
-    recordExport: settings.recordExport,
-  });
-  const edge = needsEdgeStack(settings)
-    ? new EdgeStack(app, names.edge, {
-        ...common,
-        description: `svc ${stage}: resources in us-east-1 for CloudFront of ${region}`,
-        settings,
-      })
-    : undefined;
-  const gateway = new GatewayStack(app, names.gateway, {
-    ...common,
-    description: `svc ${stage}: functions and their URLs`,
-    settings,
-    data,
-    edge,
-    bundles,
-  });
-  if (edge !== undefined) gateway.addStackDependency(edge);
-
-  const operations = new OperationsStack(app, names.operations, {
-    ...common,
-    description: `svc ${stage}: alarms and a dashboard`,
-    settings,
-    data,
-    gateway,
-    edge,
-  });
-
-  const { encryptionKeyArn } = settings;
-  if (encryptionKeyArn !== undefined) {
-    for (const stack of [data, gateway, operations]) encryptLogsAndVariables(stack, encryptionKeyArn);
-    const replica = replicaIn(EDGE_REGION, encryptionKeyArn);
-    if (edge !== undefined && replica !== undefined) encryptLogsAndVariables(edge, replica);
-  }
-  // Stacks pass their tags to most resources, but not to tables.
-  for (const [tag, value] of Object.entries(settings.tags ?? {})) Tags.of(app).add(tag, value);
-
+export function addServiceStacks(app: App, settings: Settings, bundles: Bundles): ServiceStacks {
+  const stacks = createServiceStacks(app, settings, bundles);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  return { data, gateway, operations, edge };
-}
-
-/** CDK's type of it lacks `undefined`, which exactOptionalPropertyTypes asks for. */
-function synthesizerWith(qualifier: string): IStackSynthesizer {
-  return new DefaultStackSynthesizer({ qualifier }) as IStackSynthesizer;
+  return stacks;
 }

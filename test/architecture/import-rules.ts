@@ -77,6 +77,12 @@ const RULES: readonly ImportRule[] = [
     files: [ADAPTERS, REPLAY, PIPELINE, CONTROL, TRANSLATION, INSPECTION, CONTRACT, KERNEL, PACKAGE],
     packages: [/^@middy\//, /^@aws-lambda-powertools\//, ZOD, NODE],
   },
+  // The construct has the stages of cdk.json.
+  {
+    folder: /^lib\/cdk\//,
+    files: [/^lib\/(?:cdk|settings|stacks)\//, /^cdk\.json$/],
+    packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, NODE],
+  },
   // The local run composes the functions over embedded stores.
   {
     folder: /^lib\/local\//,

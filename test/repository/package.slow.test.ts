@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -70,7 +81,15 @@ it('is one package without dependencies, with its licences', () => {
     engines: { node: '>=22.19' },
     bin: { svc: 'dist/local/svc.mjs' },
   });
-  expect(Object.keys(others).sort()).toEqual(['description', 'files', 'license', 'type']);
+  expect(Object.keys(others).sort()).toEqual([
+    'description',
+    'exports',
+    'files',
+    'license',
+    'peerDependencies',
+    'peerDependenciesMeta',
+    'type',
+  ]);
   expect(readFileSync(path.join(installed, 'dist/local/licenses.txt'), 'utf8')).toMatch(/^dynalite \d.*Apache-2\.0$/m);
   expect(readFileSync(path.join(installed, 'dist/dashboard/licenses.txt'), 'utf8')).toContain('react-dom');
 });
@@ -86,6 +105,41 @@ it('has a bill of materials of what is bundled, and checksums', () => {
   const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: path.join(ROOT, 'dist'), encoding: 'utf8' });
   expect(check.stdout).toBe(`${TARBALL}: OK\n${bill}: OK\n`);
 });
+
+const APP = `
+import { App, Stack } from 'aws-cdk-lib';
+import { SvcGateway } from 'svc-gateway/cdk';
+const app = new App();
+const svc = new SvcGateway(app, 'Svc', { stage: 'Production', region: 'eu-central-1', ...JSON.parse(process.argv[2]) });
+new Stack(app, 'Shop', { env: { region: 'eu-central-1' } }).addDependency(svc.gateway);
+app.synth();
+`;
+
+it(
+  'has a construct that adds the stacks to an app of CDK, of the code that is packed',
+  () => {
+    for (const name of ['aws-cdk-lib', 'constructs'])
+      symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
+    writeFileSync(path.join(folder, 'app.mjs'), APP);
+    const synth = (settings: object) =>
+      run(process.execPath, ['app.mjs', JSON.stringify(settings)], { env: { CDK_OUTDIR: 'cdk.out' } });
+    expect(synth({ memoryMb: 1024 })).toMatchObject({ status: 0 });
+    const out = path.join(folder, 'cdk.out');
+    const { artifacts } = JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8'));
+    const stacks = Object.values(artifacts as Record<string, { type: string; properties: { stackName?: string } }>)
+      .filter(({ type }) => type === 'aws:cloudformation:stack')
+      .map(({ properties }) => properties.stackName);
+    expect(stacks).toEqual(
+      expect.arrayContaining(['svc-production-data', 'svc-production-gateway', 'svc-production-operations']),
+    );
+    const assets = readdirSync(out).filter((name) => name.startsWith('asset.'));
+    const isGateway = (name: string) => readdirSync(path.join(out, name)).includes('document-worker.mjs');
+    expect(assets.some((name) => statSync(path.join(out, name)).isDirectory() && isGateway(name))).toBe(true);
+    expect(synth({ memoryMB: 1024 })).toMatchObject({ status: 1, stderr: expect.stringContaining('SvcGateway Svc: ') });
+    expect(synth({ compute: 'fargate' }).stderr).toContain('needs `image`');
+  },
+  LONG,
+);
 
 it('signs in, with the client of identity providers in the package', () => {
   const env = { XDG_CONFIG_HOME: path.join(folder, 'config') };
