@@ -10,7 +10,7 @@ interface Left {
 
 /** A number of uses for each name, refilled over time. Of names beyond 10,000, those that were not used for longest are full again. */
 export class NamedBudget {
-  private readonly known = new LRUCache<string, Left>({ max: MAX_NAMES });
+  private readonly known = new LRUCache<string, Left>({ maxSize: MAX_NAMES, sizeCalculation: () => 1 });
   private readonly atOnce: number;
   private readonly perSecond: number;
   private readonly clock: Clock;
