@@ -1,12 +1,14 @@
 /**
  * Reads many streams at once in a separate process. Gets `{ url, headers, body, streams, rampMs }`; sends `running` when each has its first
- * bytes, then the number of complete streams with the content events of each.
+ * bytes, then the number of complete streams with the content events of each. For a message `count` it sends the content events so far.
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 process.once('message', async ({ url, headers, body, streams, rampMs }) => {
   let begun = 0;
+  let tokens = 0;
+  process.on('message', () => process.send(tokens));
   const agent = new http.Agent({ maxSockets: Infinity });
   const read = async (at) => {
     await sleep((at * rampMs) / streams);
@@ -20,7 +22,9 @@ process.once('message', async ({ url, headers, body, streams, rampMs }) => {
       if (isFirst) begun += 1;
       if (isFirst && begun === streams) process.send('running');
       isFirst = false;
-      events += bytes.split('"content":').length - 1;
+      const arrived = bytes.split('"content":').length - 1;
+      events += arrived;
+      tokens += arrived;
       isDone ||= bytes.includes('[DONE]');
     }
     return { status: response.statusCode, events, isDone };

@@ -120,7 +120,7 @@ interface Known {
 
 /** Decides which refusals this process publishes: for a key, one event a minute, and for a spent budget, one until its period ends. */
 export class RefusalNotices {
-  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   /** @returns the number of refusals that an event reports, including this one; undefined if none is due */
   take(keyId: string, { limit, tagBudget, team, tools, resetAtMs }: Refusal, nowMs: number): number | undefined {
@@ -147,7 +147,7 @@ export class RefusalNotices {
 
 /** The changed tools of MCP servers that this process has reported. */
 export class ToolNotices {
-  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   has(change: string): boolean {
     return this.known.has(change);

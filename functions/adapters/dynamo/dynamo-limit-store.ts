@@ -59,7 +59,7 @@ export class DynamoLimitStore implements LimitStore {
   private readonly settling: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
-  private readonly known = new LRUCache<string, KnownKey>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, KnownKey>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   constructor({ client, settling }: LimitClients, tableName: string, clock: Clock) {
     this.client = client;

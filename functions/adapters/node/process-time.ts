@@ -19,8 +19,8 @@ export class FairScheduler implements Scheduler {
   private shown = 0;
 
   /**
-   * CPU time of the main thread only: garbage collection and compilation are not part of the request. For a moment after a reading, elapsed
-   * time stands for it.
+   * CPU time of the main thread only: garbage collection and compilation are not part of the request. For a moment after a reading, all
+   * time that has passed counts.
    */
   cpuMs(): number {
     const now = performance.now();

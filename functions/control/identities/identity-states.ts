@@ -22,7 +22,7 @@ interface Known {
 
 /** Whether identities are active, as this process knows it: one that is disabled is refused within 30 s, like a key. */
 export class IdentityStates {
-  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   private readonly reading = new Map<string, Promise<Known>>();
   private readonly store: IdentityStore;
   private readonly clock: Clock;

@@ -32,8 +32,8 @@ export interface KeyCacheOptions {
  * unknown.
  */
 export class KeyCache {
-  private readonly keys = new LRUCache<string, Entry<ApiKey>>({ max: MAX_KEYS });
-  private readonly unknown = new LRUCache<string, Entry<undefined>>({ max: MAX_UNKNOWN });
+  private readonly keys = new LRUCache<string, Entry<ApiKey>>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  private readonly unknown = new LRUCache<string, Entry<undefined>>({ maxSize: MAX_UNKNOWN, sizeCalculation: () => 1 });
   private readonly pending = new Map<string, Promise<ApiKey | undefined>>();
   private readonly budget: LookUpBudget;
   private readonly finder: KeyFinder;
@@ -137,7 +137,7 @@ const MAX_NOTED = 10_000;
  */
 export class KeyUses {
   /** When a use of a key was last recorded, as far as known; milliseconds. */
-  private readonly noted = new LRUCache<string, number>({ max: MAX_NOTED });
+  private readonly noted = new LRUCache<string, number>({ maxSize: MAX_NOTED, sizeCalculation: () => 1 });
   private readonly store: KeyUseStore;
   private readonly clock: Clock;
 

@@ -107,7 +107,7 @@ describe('known texts', () => {
 
   it('are evicted in order of last use once there are too many', () => {
     const counting = new Counting();
-    const known = new FindingCache(counting, { texts: 10, findings: 100 }).of('key_a');
+    const known = new FindingCache(counting, 10).of('key_a');
     const texts = Array.from({ length: 10 }, (_, at) => long(`text ${at}`));
     for (const text of texts) known.inspect(text, 'user');
     known.inspect(texts[0] as string, 'user');
@@ -121,7 +121,7 @@ describe('known texts', () => {
 
   it('are also evicted once they have too many findings', () => {
     const counting = new Counting();
-    const known = new FindingCache(counting, { texts: 10, findings: 100 }).of('key_a');
+    const known = new FindingCache(counting, 100).of('key_a');
     const texts = Array.from({ length: 5 }, (_, at) => `${at}${' halibut'.repeat(30)}`);
     for (const text of texts) known.inspect(text, 'user');
     counting.inspected.length = 0;

@@ -21,10 +21,10 @@ const PIECE_UNITS = 128;
 const OF_PIECES = 'joined ';
 const IN_ONE_PIECE: ConcatenatedReading = { isNew: () => true, isClassified: true };
 /**
- * Cache limits; a text without findings counts as one finding. A text takes some hundred bytes, and so does each finding. An agent's long
+ * The most findings; a text without findings counts as one. A text takes some hundred bytes, and so does each finding. An agent's long
  * conversation has a thousand names.
  */
-const ROOM = { texts: 32_768, findings: 32_768 };
+const MAX_FINDINGS = 32_768;
 
 /**
  * Caches findings of whole texts by digest: a conversation is sent again with every turn, and only new text has to be inspected. Contains
@@ -34,13 +34,13 @@ export class FindingCache {
   private readonly known: LRUCache<string, readonly Finding[]>;
   private readonly inspector: TextInspector;
 
-  /** `inspector` must return the same findings for the same text. `room` limits the number of texts and the total number of their findings. */
-  constructor(inspector: TextInspector, room = ROOM) {
+  /** `inspector` must return the same findings for the same text. */
+  constructor(inspector: TextInspector, maxFindings = MAX_FINDINGS) {
     this.inspector = inspector;
     // A hit moves no key: the keys of the request before, thousands a turn, are garbage at once.
     this.known = new LRUCache({
-      max: room.texts,
-      maxSize: room.findings,
+      // `max` would reserve room for all entries.
+      maxSize: maxFindings,
       sizeCalculation: (findings) => Math.max(1, findings.length),
     });
   }

@@ -256,7 +256,7 @@ const FRESH_MS = 10 * 60_000;
  * call. Contains no text.
  */
 class KnownVerdicts {
-  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   private readonly monotonic: () => number;
 
   constructor(monotonic: () => number) {

@@ -1,5 +1,8 @@
 const FIRST_POOL = 1024;
 
+/** What a set is built in. Indexes share it, since each builds and stores a set without a pause. */
+let room = { memberList: new Int32Array(0), positions: new Int32Array(0) };
+
 /**
  * Numbers the sets of automaton states of a DFA's states, each with a small tag, in order of appearance. Build a set with `begin` and
  * `insert`, then look it up with `find` or store it with `add`.
@@ -29,8 +32,9 @@ export class ThreadSetIndex {
     this.first = new Int32Array(initial + 1);
     this.hashes = new Int32Array(initial);
     this.slots = new Int32Array(slotCount(initial));
-    this.memberList = new Int32Array(universe);
-    this.positions = new Int32Array(universe);
+    if (universe > room.positions.length)
+      room = { memberList: new Int32Array(universe), positions: new Int32Array(universe) };
+    ({ memberList: this.memberList, positions: this.positions } = room);
   }
 
   /** Number of sets that fit without growing. */

@@ -91,7 +91,8 @@ export function mayHoldWebEscapes(text: string, before: () => string): boolean {
   MARK_START.lastIndex = 0;
   for (let match = MARK_START.exec(text); match !== null; match = MARK_START.exec(text)) {
     const at = match.index;
-    const near = at < QUERY_UNITS ? (before() + text.slice(0, at)).slice(-QUERY_UNITS) : text.slice(at - QUERY_UNITS, at);
+    const near =
+      at < QUERY_UNITS ? (before() + text.slice(0, at)).slice(-QUERY_UNITS) : text.slice(at - QUERY_UNITS, at);
     if (markAt(text, at, near) !== undefined || isUnfinishedMark(text, at)) return true;
   }
   return false;

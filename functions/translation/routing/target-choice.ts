@@ -32,7 +32,7 @@ const MAX_KEPT = 10_000;
 export class TargetChoice {
   private readonly deps: TargetChoiceDeps;
   private readonly fastest = new LRUCache<string, string>({ max: 1_000 });
-  private readonly kept = new LRUCache<string, string>({ max: MAX_KEPT });
+  private readonly kept = new LRUCache<string, string>({ maxSize: MAX_KEPT, sizeCalculation: () => 1 });
 
   constructor(deps: TargetChoiceDeps) {
     this.deps = deps;

@@ -188,8 +188,8 @@ function isPadding(json: string): boolean {
   return value !== undefined && isIdShaped(value);
 }
 
-/** A string without escapes. */
-const PLAIN_STRING = /^"[^"\\\u0000-\u001f]*"$/;
+/** A string without escapes: every character from the space but quotation marks and backslashes. */
+const PLAIN_STRING = /^"[ !#-[\]-\uffff]*"$/;
 
 /** The string that a JSON text is; undefined if it is something else. */
 function stringOf(json: string): string | undefined {
