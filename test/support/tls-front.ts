@@ -19,7 +19,16 @@ export async function startTlsFront(target: string): Promise<TlsFront> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-tls-'));
   const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate];
+  const named = [
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ];
   execFileSync('openssl', [...made, ...named], { stdio: 'ignore' });
   const { hostname, port } = new URL(target);
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (socket) => {
