@@ -45,6 +45,19 @@ export function configure(home: string, file: string, content: object | string):
   return target;
 }
 
+const claude = (model: string) =>
+  program(
+    `@anthropic-ai/claude-code-linux-${CPU}/claude`,
+    ...['-p', PROMPT, '--output-format', 'stream-json', '--verbose', '--model', model],
+    ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash Edit Write Read Grep Glob'],
+  );
+const CLAUDE_ENV = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+};
+
 /** Each runs without questions, updates and telemetry, and reaches the service alone. */
 export const AGENTS: readonly Agent[] = [
   {
@@ -52,18 +65,22 @@ export const AGENTS: readonly Agent[] = [
     package: '@anthropic-ai/claude-code',
     model: 'claude-sonnet-4-5',
     launch: ({ origin, key, model }) => ({
-      command: program(
-        `@anthropic-ai/claude-code-linux-${CPU}/claude`,
-        ...['-p', PROMPT, '--output-format', 'stream-json', '--verbose', '--model', model],
-        ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash Edit Write Read Grep Glob'],
-      ),
+      command: claude(model),
+      env: { ...CLAUDE_ENV, ANTHROPIC_BASE_URL: origin, ANTHROPIC_API_KEY: key },
+    }),
+  },
+  {
+    name: 'Claude Code for Bedrock',
+    package: '@anthropic-ai/claude-code',
+    model: 'claude-sonnet-4-5',
+    launch: ({ origin, key, model }) => ({
+      command: claude(model),
       env: {
-        ANTHROPIC_BASE_URL: origin,
-        ANTHROPIC_API_KEY: key,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_TELEMETRY: '1',
-        DISABLE_ERROR_REPORTING: '1',
+        ...CLAUDE_ENV,
+        CLAUDE_CODE_USE_BEDROCK: '1',
+        ANTHROPIC_BEDROCK_BASE_URL: origin,
+        AWS_BEARER_TOKEN_BEDROCK: key,
+        AWS_REGION: 'eu-central-1',
       },
     }),
   },

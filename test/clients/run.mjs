@@ -8,12 +8,14 @@ import path from 'node:path';
 import '../../scripts/check-node.mjs';
 import { installRuntimeClient } from '../runtime/install-runtime-client.mjs';
 import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suite.mjs';
+import { installPython } from '../support/python-suite.mjs';
 
 const HERE = import.meta.dirname;
 
 installOwn(HERE);
 // Requests are compared with what providers publish.
 installOwn(path.join(HERE, '../fidelity'));
+if (installPython(path.join(HERE, 'boto3')) !== undefined) process.env.SVC_TEST_PYTHON = '1';
 checkTypes(HERE);
 const HOMES = ['--lambda', '--web-function', '--fargate'];
 const args = process.argv.slice(2).filter((arg) => !HOMES.includes(arg));

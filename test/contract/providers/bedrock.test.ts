@@ -19,6 +19,8 @@ import { expectGoodOrder, toMessageStream } from '../messages/messages-reply.ts'
 import { expectError } from '../reply.ts';
 
 const NOVA = 'amazon.nova-pro-v1:0';
+const PROFILE = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2';
+const ROUTES = [{ models: 'claude-of-finance', targets: [{ provider: 'bedrock', model: PROFILE }] }];
 const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 /** Must not be in a response or the log. */
 const SECRET = `planted/aws/${'w8Kp2'.repeat(6)}`;
@@ -30,6 +32,7 @@ const contract = new Contract(
     startLocalProcess(providers, {
       ...WITHOUT_EVENTS,
       ...AWS,
+      SVC_ROUTES: JSON.stringify(ROUTES),
       AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url,
       // Whatever is left before is left for another reason than its silence.
     }),
@@ -231,6 +234,15 @@ describe('A request of the Messages API for Claude', () => {
     ]);
     expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 .*\/bedrock\/aws4_request/);
     expect(reply.headers.get('x-svc-warnings')).toBeNull();
+  });
+
+  test('reaches an application inference profile so, if the request names a Claude model', async () => {
+    bedrock.answer(invoked(message));
+    expect((await ask({ model: 'claude-of-finance' })).json.content).toHaveLength(2);
+    expect(sent().path).toBe(`/model/${PROFILE}/invoke`);
+    bedrock.answer(whole([{ text: 'Hi there' }]));
+    expect((await ask({ model: PROFILE })).status).toBe(200);
+    expect(decodeURIComponent(bedrock.last.path)).toBe(`/model/${PROFILE}/converse`);
   });
 
   test('is streamed event by event', async () => {

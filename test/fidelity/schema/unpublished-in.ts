@@ -11,14 +11,22 @@ const DOCUMENTED = new Set(['temperature', 'top_p', 'top_k'].map((field) => `POS
 /** The members of forwarded requests that the provider's published types do not name, by the API's name. */
 export function unpublishedIn(bodies: readonly unknown[]): string[] {
   const found = bodies.flatMap((body) => {
-    const name = routeOf(body);
     // The published types are those of whole responses.
-    const { stream: _, ...whole } = body as { stream?: boolean };
+    const { stream: _, ...rest } = body as { stream?: boolean };
+    const whole = withoutBedrock(rest);
+    const name = routeOf(whole);
     const places = unknownIn((published.get(name) as PublishedRoute).request, whole);
     const others = places.filter((place) => !DOCUMENTED.has(`${name} ${place.join('.')}`));
     return others.map((place) => `${name}: ${toParam(place).replace(/\[\d+\]/g, '[]')}`);
   });
   return [...new Set(found)];
+}
+
+/** A body of InvokeModel as one of the Messages API, whose types do not have its version. */
+function withoutBedrock(body: object): object {
+  if (!('anthropic_version' in body)) return body;
+  const { anthropic_version: _, anthropic_beta: __, ...message } = body as Record<string, unknown>;
+  return { model: 'claude', ...message };
 }
 
 /** The published route that a translated body is for. */

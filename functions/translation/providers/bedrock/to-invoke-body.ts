@@ -13,6 +13,8 @@ const MEMBERS: ReadonlySet<string> = new Set(
 );
 /** Members that are said in another way, and those without an effect on the response. */
 const REMOVED = ['model', 'stream', 'metadata', 'service_tier'];
+/** ARNs that do not name their model. */
+const UNNAMED = /^arn:[^/]*:(?:application-inference-profile|provisioned-model)\//;
 /** Its own tools that the caller runs. */
 const CLIENT_TOOLS = /^(?:custom|(?:computer|bash|text_editor|memory)_\d{8})$/;
 /** Where it reads the bytes of a file: addresses and ids of files are refused. */
@@ -34,11 +36,15 @@ const BETAS: ReadonlySet<string> = new Set([
 
 /**
  * The body of InvokeModel for a request of the Messages API, which Claude gets unchanged except for what Bedrock says in another way;
- * undefined if it has anything that InvokeModel does not take, and for other models. An ARN may be of any model.
+ * undefined if it has anything that InvokeModel does not take, and for other models. An ARN that names no model has the model that the caller
+ * names, as with a route from `claude-*` to it.
  */
 export function toInvokeBody(call: ChatCall): string | undefined {
-  const { operation, model, source, translation } = call;
-  if (operation !== 'anthropic-messages' || !model.includes('anthropic.claude-')) return undefined;
+  const { operation, source, translation } = call;
+  const isUnnamed = UNNAMED.test(call.model);
+  const model = isUnnamed ? call.request.model : call.model;
+  const isClaude = model.includes(isUnnamed ? 'claude-' : 'anthropic.claude-');
+  if (operation !== 'anthropic-messages' || !isClaude) return undefined;
   const body = source.value as MessagesRequest & Record<string, unknown>;
   if (!isTaken(body)) return undefined;
   const betas = betasOf(call);
@@ -51,7 +57,7 @@ export function toInvokeBody(call: ChatCall): string | undefined {
       ? [{ kind: 'insert', path: [], key: 'anthropic_beta', json: JSON.stringify(betas) } as const]
       : []),
   ];
-  return spliceJson(nativeBody(call), edits);
+  return spliceJson(nativeBody({ ...call, model }), edits);
 }
 
 function isTaken(body: MessagesRequest & Record<string, unknown>): boolean {
