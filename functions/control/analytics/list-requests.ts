@@ -33,6 +33,8 @@ export interface RequestFilter extends CommonFilter {
   /** Of input and output together. */
   readonly minTokens?: number | undefined;
   readonly minCostUsd?: number | undefined;
+  /** None of these may match. */
+  readonly not?: readonly Omit<RequestFilter, 'from' | 'to' | 'not'>[] | undefined;
 }
 
 /** Which findings to list. */
@@ -43,6 +45,8 @@ export interface ThreatFilter extends CommonFilter {
   readonly rule?: string | undefined;
   /** `none`: those without a mark. */
   readonly mark?: Mark | 'none' | undefined;
+  /** None of these may match. */
+  readonly not?: readonly Omit<ThreatFilter, 'from' | 'to' | 'not'>[] | undefined;
 }
 
 /** The end of a page: a request, or one of its findings. */
@@ -74,8 +78,10 @@ export function listRequests(
   reader: RequestRecordReader,
 ): Promise<Page<RequestRecord>> {
   const query = { ...filter, ...rangeFor(filter), withFindings: false };
+  const isExcluded = (record: RequestRecord) =>
+    filter.not?.some((one) => fits(record, one) && isWantedRequest(record, one)) === true;
   return list(query, limit, after, reader, ({ record }) =>
-    isWantedRequest(record, filter) ? [{ finding: 0, item: record }] : [],
+    isWantedRequest(record, filter) && !isExcluded(record) ? [{ finding: 0, item: record }] : [],
   );
 }
 
@@ -100,7 +106,10 @@ export function listThreats(
   return list({ ...filter, withFindings: true }, limit, after, reader, (row) =>
     toThreats(row)
       .map((item, finding) => ({ finding, item }))
-      .filter(({ item }) => isWanted(item, filter)),
+      .filter(
+        ({ item }) =>
+          isWanted(item, filter) && filter.not?.some((one) => fits(row.record, one) && isWanted(item, one)) !== true,
+      ),
   );
 }
 

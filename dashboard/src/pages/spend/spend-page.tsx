@@ -15,7 +15,7 @@ import {
   formatUsd,
   NOTHING,
 } from '../../components/format.ts';
-import { filterOf } from '../../components/list-filters.ts';
+import { filterOf } from '../../components/query-chips.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { useUrlState } from '../../components/url-state.ts';

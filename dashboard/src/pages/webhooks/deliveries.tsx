@@ -7,7 +7,7 @@ import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { FilterField } from '../../components/filters.tsx';
 import { formatFullTime, formatMs, formatTime, NOTHING } from '../../components/format.ts';
-import { filterOf } from '../../components/list-filters.ts';
+import { filterOf } from '../../components/query-chips.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { DEAD_REASONS, type Delivery, nextAttemptOf, stateOf, whyNotAgain } from './delivery-words.ts';
