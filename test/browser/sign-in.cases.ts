@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect(await places.getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Requests',
-      'Threats',
+      'Findings',
       'Sessions',
       'Spend',
       'Tools',
