@@ -147,12 +147,12 @@ describe('the overview of minutes', () => {
     const requests = (outcome = '') => `/dashboard/requests${search}${outcome}`;
     expect(await tiles.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
       requests(),
+      requests('&outcome=server_error'),
+      requests('&outcome=rate_limited'),
+      requests('&outcome=client_error'),
       requests('&outcome=blocked'),
       requests('&outcome=flagged'),
       '/dashboard/approvals',
-      requests('&outcome=rate_limited'),
-      requests('&outcome=client_error'),
-      requests('&outcome=server_error'),
     ]);
     await page.getByRole('link', { name: 'Other 4xx' }).click();
     await page.waitForURL('**/dashboard/requests?range=15m&environment=Development&outcome=client_error');

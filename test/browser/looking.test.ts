@@ -102,7 +102,7 @@ describe('the overview', () => {
 
   test('keeps environment, range and live mode in its URL', async () => {
     await page.goto('/');
-    await page.getByLabel('Environment').selectOption('Development');
+    await addFilter(page, 'Environment', 'Development');
     await page.getByRole('link', { name: 'Lab' }).waitFor();
     await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' });
     await definition('Requests').filter({ hasText: /^1/ }).waitFor();

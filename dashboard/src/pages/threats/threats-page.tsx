@@ -35,6 +35,7 @@ export default function ThreatsPage() {
     >
       <QueryBar id="listThreats" label="Filter findings" rangeLabel="Time" />
       <DataTable
+        isDense
         label="Findings"
         list={{ ...list, rows: groups }}
         columns={columns}
