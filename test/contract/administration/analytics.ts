@@ -134,7 +134,15 @@ export function analyticsContract(contract: Contract): void {
         kept(({ state, sessionId }) => state !== 'blocked' && sessionId !== 'a talk'),
       );
       expect(await found('not=type=secret')).toEqual(idsOf(({ type }) => type !== 'secret'));
-      for (const wrong of ['state', 'state=x', 'x=1', 'limit=5', 'from=2026-11-21', 'not=state=blocked', '__proto__=x']) {
+      for (const wrong of [
+        'state',
+        'state=x',
+        'x=1',
+        'limit=5',
+        'from=2026-11-21',
+        'not=state=blocked',
+        '__proto__=x',
+      ]) {
         expectError(await of('/requests', `&not=${wrong}`), 'invalid_value', 'not');
       }
       const minute = latest.time.slice(0, 16);

@@ -4,20 +4,20 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Group, type Interval, type Query, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { type CallOptions, call, pathTo } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { useWaitingCalls } from '../../api/waiting-calls.ts';
-import { reading } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
-import type { ChartMark } from '../../components/chart-drawing.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
+import type { ChartMark } from '../../components/chart-drawing.tsx';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
 import {
   formatChange,
   formatCount,
+  formatFullTime,
   formatHours,
   formatMs,
   formatShare,
-  formatFullTime,
   formatTotalCost,
 } from '../../components/format.ts';
 import { OUTCOME_LABELS } from '../../components/outcome.ts';
