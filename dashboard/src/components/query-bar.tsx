@@ -156,7 +156,9 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
     if ('field' in option) {
       onChip({ name: option.field.name, value: option.value, isNot });
       reset();
+      setOpen(false);
     } else {
+      setOpen(true);
       setChosen(option);
       setWritten(isNot ? '-' : '');
       setAt(0);
@@ -164,10 +166,8 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
   }
 
   function onKey(event: KeyboardEvent) {
-    if (event.key === 'Enter') {
-      choose(options[Math.max(0, active)]);
-      setOpen(true);
-    } else if (event.key === 'ArrowDown') {
+    if (event.key === 'Enter') choose(options[Math.max(0, active)]);
+    else if (event.key === 'ArrowDown') {
       setOpen(true);
       setAt(Math.min(active + 1, options.length - 1));
     } else if (event.key === 'ArrowUp') setAt(Math.max(active - 1, 0));
@@ -192,7 +192,7 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
         aria-controls={listId}
         aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
         aria-autocomplete="list"
-        placeholder={chosen === undefined ? (isEmpty ? 'Filter by key, model, outcome…' : '') : (chosen.hint ?? '')}
+        placeholder={chosen === undefined ? (isEmpty ? 'Filter by key, model…' : '') : (chosen.hint ?? '')}
         value={written}
         onChange={(event) => {
           setWritten(event.currentTarget.value);
@@ -201,6 +201,7 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
         }}
         onKeyDown={onKey}
         onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
       />
       {isOpen && options.length > 0 ? (
