@@ -27,7 +27,7 @@ const PAGES = [
   ['Overview, without totals', '/', 'main strong'],
   ['Requests', '/dashboard/requests', 'tbody tr'],
   ['Requests, none match', '/dashboard/requests?errorCode=none', '[aria-live] button'],
-  ['Threats', '/dashboard/threats', 'tbody tr'],
+  ['Findings', '/dashboard/threats', 'tbody tr'],
   ['Sessions', '/dashboard/sessions', 'main p, main strong'],
   ['Keys', '/dashboard/keys', 'tbody tr'],
   ['Policy', '/dashboard/policy', '[role=tab]'],

@@ -72,7 +72,7 @@ interface NavItem {
 const NAV_ITEMS: readonly NavItem[] = [
   { path: '/', name: 'Overview', icon: 'overview', wanted: 'getSummary', key: 'o' },
   { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'listRequests', key: 'r' },
-  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'listThreats', key: 't' },
+  { path: '/threats', name: 'Findings', icon: 'threats', wanted: 'listThreats', key: 't' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'listSessions', key: 's' },
   { path: '/spend', name: 'Spend', icon: 'spend', wanted: 'getSpend', key: 'd' },
   { path: '/tools', name: 'Tools', icon: 'tools', wanted: 'listTools', key: 'l' },
@@ -90,6 +90,17 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'replayPolicy', key: 'y' },
   { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'getSettings', key: 'e' },
 ];
+
+/** What the pages are for; those that are not named configure. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Observe: ['/', '/requests', '/threats', '/sessions', '/spend', '/tools'],
+  Protect: ['/approvals', '/policy', '/audit', '/playground'],
+};
+const LAST_GROUP = 'Configure';
+
+function groupOf({ path }: NavItem): string {
+  return Object.keys(GROUPS).find((name) => GROUPS[name]?.includes(path)) ?? LAST_GROUP;
+}
 
 /** Pages that only Find and links lead to; all but the last need no more than a session. */
 const OTHER_PAGES = [
@@ -258,25 +269,42 @@ function Navigation({ onGo }: { readonly onGo?: () => void }) {
   const items = usePages();
   return (
     <nav aria-label="Pages">
-      <ul className={classes.places}>
-        {items.map(({ path, name, icon }) => {
-          const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
-          return (
-            <li key={path}>
-              <Link
-                href={path}
-                className={classes.place ?? ''}
-                aria-current={isHere ? 'page' : undefined}
-                onClick={() => onGo?.()}
-              >
-                <Icon name={icon} /> {name}
-                {path === '/approvals' ? <WaitingCalls /> : null}
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
+      {[...Object.keys(GROUPS), LAST_GROUP].map((group) => {
+        const places = items.filter((item) => groupOf(item) === group);
+        return places.length === 0 ? null : (
+          <Fragment key={group}>
+            <h2 className={classes.group}>{group}</h2>
+            <ul className={classes.places}>
+              {places.map(({ path, name, icon }) => (
+                <Place key={path} {...{ path, name, icon, location, onGo }} />
+              ))}
+            </ul>
+          </Fragment>
+        );
+      })}
     </nav>
+  );
+}
+
+interface PlaceProps extends Pick<NavItem, 'path' | 'name' | 'icon'> {
+  readonly location: string;
+  readonly onGo: (() => void) | undefined;
+}
+
+function Place({ path, name, icon, location, onGo }: PlaceProps) {
+  const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+  return (
+    <li>
+      <Link
+        href={path}
+        className={classes.place ?? ''}
+        aria-current={isHere ? 'page' : undefined}
+        onClick={() => onGo?.()}
+      >
+        <Icon name={icon} /> {name}
+        {path === '/approvals' ? <WaitingCalls /> : null}
+      </Link>
+    </li>
   );
 }
 

@@ -57,7 +57,7 @@ const filters = {
     }),
   keyId: text.optional().meta({
     description: 'The id of their key.',
-    label: 'Key id',
+    label: 'Key',
     hint: 'key_…',
     option: { name: 'key', format: 'text', value: 'ID', help: 'Only of this key.' },
   }),
@@ -171,8 +171,40 @@ function least(of: string, label: string, hint: string, name: string) {
     });
 }
 
-/** For request records. */
-export const requestsQuery = listQuery.extend({
+const NO_FILTERS: readonly string[] = ['from', 'to', 'since', 'until', 'limit', 'cursor'];
+const MAX_NOT = 10;
+const NOT_ERROR = `must be at most ${MAX_NOT} filters of this list such as status=429`;
+
+/** Filters of a query that must not hold. */
+function notOf<const Query extends z.ZodObject>(query: Query) {
+  const written = z.string().max(512, { error: NOT_ERROR });
+  return z
+    .union([written, z.array(written).max(MAX_NOT)], { error: NOT_ERROR })
+    .transform((all, context) =>
+      [all].flat().flatMap((one) => {
+        const at = one.indexOf('=');
+        const name = one.slice(0, Math.max(0, at));
+        const read = query.safeParse({ [name]: one.slice(at + 1) });
+        if (read.success && !NO_FILTERS.includes(name)) return [read.data];
+        context.addIssue({ code: 'custom', message: NOT_ERROR });
+        return [];
+      }),
+    )
+    .optional()
+    .meta({
+      description:
+        'Only what does not match this filter, `name=value` as in this query: `status=429`. May be repeated: none may match.',
+      option: {
+        name: 'not',
+        format: 'texts',
+        value: 'NAME=VALUE',
+        help: 'Only without this filter, by its name in the API: status=429.',
+      },
+      wire: { type: 'array', items: { type: 'string' }, maxItems: MAX_NOT },
+    });
+}
+
+const requestFilters = listQuery.extend({
   since: time.optional().meta({ description: 'The same as `from`.' }),
   until: time.optional().meta({ description: 'The same as `to`.' }),
   id: z
@@ -274,9 +306,10 @@ export const requestsQuery = listQuery.extend({
   minTokens: least('number of input and output tokens', 'Tokens from', '1000', 'min-tokens'),
   minCostUsd: least('cost', 'Cost from, USD', '0.01', 'min-cost-usd'),
 });
+/** For request records. */
+export const requestsQuery = requestFilters.extend({ not: notOf(requestFilters) });
 
-/** For findings. The mark `none` selects findings without one. */
-export const threatsQuery = listQuery.extend({
+const threatFilters = listQuery.extend({
   sessionId,
   type: z
     .enum(THREAT_TYPES)
@@ -304,6 +337,8 @@ export const threatsQuery = listQuery.extend({
       choiceLabels: { none: 'Not marked', false_positive: 'False alarm', confirmed: 'Confirmed' },
     }),
 });
+/** For findings. The mark `none` selects findings without one. */
+export const threatsQuery = threatFilters.extend({ not: notOf(threatFilters) });
 
 /** For tools. */
 export const toolsQuery = listQuery.extend({

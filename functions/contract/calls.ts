@@ -10,7 +10,7 @@ export type ParamsOf<Id extends OperationId> = Operations[Id] extends { readonly
 
 /** The query of an operation, of which every field may be left out; undefined if it has none. */
 export type QueryOf<Id extends OperationId> = Operations[Id] extends { readonly query: z.ZodObject<infer Shape> }
-  ? { readonly [Name in keyof Shape]?: string | number | boolean | undefined }
+  ? { readonly [Name in keyof Shape]?: string | number | boolean | readonly string[] | undefined }
   : undefined;
 
 /** The body of an operation as a client sends it; undefined if it has none. */

@@ -77,6 +77,14 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   return { page, context, faults };
 }
 
+/** Adds a filter to the page's query bar: its name is chosen, and then its value. */
+export async function addFilter(page: Page, field: string, value: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Add a filter' }).fill(field);
+  await page.getByRole('option', { name: `${field}…`, exact: true }).click();
+  await page.getByRole('combobox', { name: field, exact: true }).fill(value);
+  await page.getByRole('option').filter({ hasText: value }).first().click();
+}
+
 /** Opens the dashboard signed in with a key. */
 export async function signedIn(url: string, key: string, options?: BrowserContextOptions): Promise<Visitor> {
   const visitor = await visit(url, options);

@@ -86,7 +86,7 @@ test('the settings page shows stage, stores and retention', async () => {
 describe('the policy page', () => {
   test('shows action, threshold and source in force, and findings of last week', async () => {
     await page.goto('/dashboard/policy');
-    await page.getByRole('tab', { name: 'Threat types' }).click();
+    await page.getByRole('tab', { name: 'Finding types' }).click();
     const injection = page.getByRole('region', { name: 'Prompt injection', exact: true });
     expect(await injection.getByLabel('Prompt injection in requests', { exact: true }).inputValue()).toBe('block');
     await injection.getByText(/^From 0\.85: \d+ of \d+ findings last week/).waitFor();
@@ -113,7 +113,7 @@ describe('the policy page', () => {
     await page.getByText('Saved as version').waitFor();
     // The tab stays open, with what the change did.
     await region.getByText(/^From 0\.60/).waitFor();
-    expect(await page.getByRole('tab', { name: 'Threat types' }).getAttribute('aria-selected')).toBe('true');
+    expect(await page.getByRole('tab', { name: 'Finding types' }).getAttribute('aria-selected')).toBe('true');
     expect(await dashboard.api('/admin/policy')).toMatchObject({
       input: { prompt_injection: { action: 'block', threshold: 0.6 } },
     });
@@ -292,7 +292,7 @@ test('the pages have no serious accessibility violation, and fit their window', 
   await own.getByText('Local run').waitFor();
   await check('settings');
   await own.goto('/dashboard/policy');
-  for (const tab of ['Threat types', 'Presets', 'In force']) {
+  for (const tab of ['Finding types', 'Presets', 'In force']) {
     await own.getByRole('tab', { name: tab }).click();
     await check(`policy-${tab.toLowerCase().replace(' ', '-')}`);
   }

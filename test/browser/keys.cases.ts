@@ -21,6 +21,8 @@ test('a key is created with every field, and its secret is shown once and can be
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Checkout');
   await dialog.getByLabel('Environment').selectOption('Production');
+  await dialog.getByRole('combobox', { name: 'Team', exact: true }).selectOption(team.id);
+  await dialog.getByText('Permissions, further limits').click();
   await dialog.getByRole('checkbox', { name: 'Embeddings' }).first().check();
   await dialog.getByLabel('Requests', { exact: true }).fill('120');
   await dialog.getByLabel('Requests: period').selectOption('minute');
@@ -41,15 +43,16 @@ test('a key is created with every field, and its secret is shown once and can be
     await field.press('Enter');
   }
   await dialog.getByLabel('Credential for its provider').fill(credential.id);
-  await dialog.getByLabel('Team', { exact: true }).fill(team.id);
   await dialog.getByLabel('Expires').fill('2031-05-01T12:00');
   await dialog.getByLabel('Preset').selectOption('strict');
   await dialog.getByLabel('Captured texts').selectOption('redacted');
   await dialog.getByRole('button', { name: 'Create key' }).click();
 
   await page.getByRole('dialog', { name: 'Key “Checkout” created' }).waitFor();
-  const secret = (await dialog.locator('pre').innerText()).trim();
-  await dialog.getByRole('button', { name: /^Copy:/ }).click();
+  const secret = (await dialog.locator('pre').first().innerText()).trim();
+  expect(await dialog.locator('pre').nth(1).innerText()).toBe(`${new URL('/v1', dashboard.url)}`);
+  expect(await dialog.locator('pre').nth(2).innerText()).toContain(`SVC_API_KEY=${secret}`);
+  await dialog.getByRole('button', { name: 'Copy: Secret' }).click();
   await dialog.getByRole('button', { name: /^Copied:/ }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
@@ -86,6 +89,7 @@ test('an error of the server is shown at its field, and no key is created', asyn
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Impossible');
+  await dialog.getByText('Permissions, further limits').click();
   const field = dialog.getByLabel('IP addresses or CIDR blocks', { exact: true }).last();
   await field.fill('10.0.0.1/8');
   await field.press('Enter');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { WITHOUT_EVENTS } from '../support/quick-start.ts';
-import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { addFilter, closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { BLOCKED, type Dashboard, FLAGGED, type NewKey, startDashboard } from './service.ts';
 
 const TEXT = `A letter about gardens, and ${BLOCKED} at its end`;
@@ -58,7 +58,7 @@ describe('the overview', () => {
     ] as const) {
       expect([name, (await definition(name).innerText()).split('\n')[0]]).toEqual([name, value]);
     }
-    for (const name of ['Requests', 'Threats found', 'Latency', 'Time to first token', 'Tokens']) {
+    for (const name of ['Requests', 'Findings', 'Latency', 'Time to first token', 'Tokens']) {
       await page
         .getByRole('figure', { name: new RegExp(`^${name}`) })
         .first()
@@ -102,7 +102,7 @@ describe('the overview', () => {
 
   test('keeps environment, range and live mode in its URL', async () => {
     await page.goto('/');
-    await page.getByLabel('Environment').selectOption('Development');
+    await addFilter(page, 'Environment', 'Development');
     await page.getByRole('link', { name: 'Lab' }).waitFor();
     await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' });
     await definition('Requests').filter({ hasText: /^1/ }).waitFor();
@@ -117,12 +117,11 @@ describe('the overview', () => {
   });
 });
 
-describe('the threats', () => {
+describe('the findings', () => {
   test("show a finding's message, rule, location, decision, request and session", async () => {
     await page.goto('/dashboard/threats');
-    await page.getByLabel('Decision').selectOption('block');
-    await page.getByRole('button', { name: 'More filters' }).click();
-    await page.getByLabel('Rule').fill('test-text/block');
+    await addFilter(page, 'Decision', 'Blocked');
+    await addFilter(page, 'Rule', 'test-text/block');
     await page.getByText('1 in all').waitFor();
     await findings().nth(1).getByRole('link').click();
     await page.waitForURL(/\/threats\/thr_/);
@@ -169,15 +168,15 @@ describe('the threats', () => {
       `${new Set(all.filter(keep).map(({ requestId }: Listed) => requestId)).size} in all`;
     await page.goto('/dashboard/threats');
     await page.getByText(count(() => true)).waitFor();
-    await page.getByLabel('Decision').selectOption('flag');
+    await addFilter(page, 'Decision', 'Flagged');
     await page.getByText(count(({ action }) => action === 'flag')).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByLabel('Type', { exact: true }).selectOption('system_prompt_leak');
+    await addFilter(page, 'Type', 'System prompt leak');
     await page.getByText(count(({ type }) => type === 'system_prompt_leak')).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByLabel('Environment').selectOption('Development');
+    await addFilter(page, 'Environment', 'Development');
     await page.getByText(count(({ environment }) => environment === 'Development')).waitFor();
-    await page.getByLabel('Mark').selectOption('confirmed');
+    await addFilter(page, 'Mark', 'Confirmed');
     await page.getByText('No findings match these filters').waitFor();
   });
 
@@ -249,7 +248,7 @@ describe('the sessions', () => {
     const added = definition('Accumulated score');
     expect(await added.innerText()).toContain(session.threatScore.accumulated.toFixed(2));
     await page.getByRole('link', { name: /×/ }).click();
-    await page.getByRole('heading', { name: 'Threats' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
     await findings().nth(1).waitFor();
   });
 });

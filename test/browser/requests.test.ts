@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { RequestDetail } from '../../functions/contract/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { signedIn } from './browser.ts';
+import { addFilter, signedIn } from './browser.ts';
 import {
   dashboard,
   lab,
@@ -53,6 +53,7 @@ describe('the list of requests', () => {
     ['tag=team%3Dshop', 3],
     ['minScore=0.5', 2],
     ['route=%2Fv1%2Fchat%2Fcompletions&action=flag', 1],
+    ['not=status%3D4xx&not=action%3Dflag', 2],
     ['errorCode=none', 0],
     ['range=15m', 5],
   ])('is filtered by the address ?%s', async (search, count) => {
@@ -61,17 +62,52 @@ describe('the list of requests', () => {
     else await showsRequests(count);
   });
 
-  test("is filtered by fields, which are part of the address; an event's id finds its request", async () => {
+  test('is filtered by chips, which are steps of the address; a key is found by its name, and may be excluded', async () => {
     await page.goto('/dashboard/requests');
-    await page.getByLabel('Status', { exact: true }).selectOption('4xx');
+    await showsRequests(5);
+    await addFilter(page, 'Status', '4xx');
+    await showsRequests(2);
+    await addFilter(page, 'Key', 'Lab');
+    await showsRequests(1);
+    expect(new URL(page.url()).search).toBe(`?status=4xx&keyId=${lab.id}`);
+    await page.getByRole('button', { name: 'Key is Lab' }).click();
+    await page.getByRole('button', { name: 'Key is not Lab' }).waitFor();
+    await page.waitForURL(`**/requests?status=4xx&not=keyId%3D${lab.id}`);
+    await showsRequests(1);
+    await page.goBack();
+    await page.goBack();
     await showsRequests(2);
     await page.getByRole('button', { name: 'Clear' }).click();
     await showsRequests(5);
-    await page.getByRole('button', { name: 'More filters' }).click();
-    const id = (requestIds[3] as string).replace('req_', 'evt_');
-    await page.getByLabel('Request id').fill(id);
+  });
+
+  test("is found by a pasted id, also that of its event, and a name without its filter's", async () => {
+    await page.goto('/dashboard/requests');
+    await showsRequests(5);
+    const field = page.getByRole('combobox', { name: 'Add a filter' });
+    await field.fill((requestIds[3] as string).replace('req_', 'evt_'));
+    await page.keyboard.press('Enter');
     await showsRequests(1);
-    expect(new URL(page.url()).searchParams.get('id')).toBe(id);
+    expect(new URL(page.url()).searchParams.get('id')).toBe(requestIds[3]);
+    await page.keyboard.press('Backspace');
+    await showsRequests(5);
+    await field.fill('-sho');
+    await page.getByRole('option', { name: 'Key is not Shop' }).click();
+    await showsRequests(2);
+  });
+
+  test('is kept as a view under a name', async () => {
+    await page.goto('/dashboard/requests?status=4xx&range=7d');
+    await showsRequests(2);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Refused');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto('/dashboard/requests');
+    await showsRequests(5);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Refused' }).click();
+    await showsRequests(2);
+    expect(new URL(page.url()).search).toBe('?status=4xx&range=7d');
   });
 
   test('adds new requests while it is live', async () => {

@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect(await places.getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Requests',
-      'Threats',
+      'Findings',
       'Sessions',
       'Spend',
       'Tools',
@@ -89,7 +89,7 @@ describe('an empty dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('My first application');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    const secret = (await dialog.locator('pre').innerText()).trim();
+    const secret = (await dialog.locator('pre').first().innerText()).trim();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
     for (const language of ['Python', 'TypeScript', 'curl']) {

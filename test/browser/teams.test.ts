@@ -61,8 +61,8 @@ test('an administrator makes a team with an owner, who makes a key with an examp
 
   const { page, context, faults } = await signInAs({ email: 'lead@shop.example' });
   expect(await pagesOf(page)).toEqual([
-    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Approvals', 'Keys', 'Teams', 'Identities'],
-    'Audit log',
+    ...['Overview', 'Requests', 'Findings', 'Sessions', 'Spend', 'Tools', 'Approvals', 'Audit log'],
+    ...['Keys', 'Teams', 'Identities'],
   ]);
   await page.goto('/dashboard/teams');
   await page.getByRole('button', { name: 'Actions of Shop' }).click();
@@ -98,7 +98,7 @@ test('an administrator makes a team with an owner, who makes a key with an examp
 test('an operator sees what they operate', async () => {
   const { page, context } = await signInAs({ email: 'op@example.com', groups: ['on-call'] });
   expect(await pagesOf(page)).toEqual([
-    ...['Overview', 'Requests', 'Threats', 'Sessions', 'Spend', 'Tools', 'Alerts', 'Webhooks', 'Providers', 'Prices'],
+    ...['Overview', 'Requests', 'Findings', 'Sessions', 'Spend', 'Tools', 'Alerts', 'Webhooks', 'Providers', 'Prices'],
   ]);
   await page.goto('/dashboard/providers');
   await page.getByText('Credentials', { exact: true }).first().waitFor();

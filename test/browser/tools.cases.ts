@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { addFilter } from './browser.ts';
 import { dashboard, visitor } from './default-agent.ts';
 
 describe('tools', () => {
@@ -25,7 +26,7 @@ describe('tools', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
     const rows = page.getByRole('table', { name: 'Tools' }).getByRole('row');
     await rows.nth(2).waitFor();
-    await page.getByLabel('Effect').selectOption('Send');
+    await addFilter(page, 'Effect', 'Send');
     await rows.nth(2).waitFor({ state: 'detached' });
     await rows.nth(1).getByRole('link', { name: 'send_email' }).click();
     await page.getByRole('heading', { name: 'Tool send_email' }).waitFor();

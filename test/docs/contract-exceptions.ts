@@ -64,11 +64,10 @@ export const NOT_AN_OPTION: Reasons = {
   'decideApproval.decision': 'approvals approve and approvals deny set it.',
 };
 
-const RANGE = 'The time range has its own fields.';
 const GRACE = 'The dialog offers usual grace periods.';
 const OF_CREATE = 'The form of a new webhook also changes it.';
-const OVERVIEW = 'The page is about all of them; its tables lead to the filtered list of requests.';
 const PAGE_DECIDES = 'The page decides it.';
+const CHIPS = 'A click on a chip of the query bar excludes its value.';
 const EDITOR = 'The editor of policies has it.';
 
 /** Fields that neither a form nor a filter of the dashboard sets. */
@@ -119,13 +118,6 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'replayPolicy.*': 'The page of replays has its own form.',
   'suggestTools.*': 'The pages suggest from the last week of all keys.',
   'testProvider.model': 'The dialog offers the models of the provider.',
-  'getSummary.from': RANGE,
-  'getSummary.to': RANGE,
-  'getSummary.keyId': OVERVIEW,
-  'getSummary.endUserId': OVERVIEW,
-  'getSummary.model': OVERVIEW,
-  'getSummary.teamId': OVERVIEW,
-  'getSummary.tag': OVERVIEW,
   'getSpend.month': 'The page offers the last months.',
   'getSpend.groupBy': 'The page offers the fields, and the name of a tag.',
   'getSpend.format': 'A link of the page.',
@@ -135,6 +127,8 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'listKeyNames.ids': 'The pages look up names themselves.',
   'listRequests.since': SAME,
   'listRequests.until': SAME,
+  'listRequests.not': CHIPS,
+  'listThreats.not': CHIPS,
   'getRequest.time': 'The page of a finding knows it.',
   'getSession.keyId': 'The link to a session has it.',
   'markThreat.mark': 'The page of a finding has buttons.',

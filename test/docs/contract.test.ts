@@ -90,7 +90,9 @@ describe('each field of the API', () => {
       meta.label !== undefined &&
       (part === 'body'
         ? source.includes(`OPERATIONS.${operation}.body`)
-        : new RegExp(`<ListFilters\\s+id="${operation}"|filterOf\\('${operation}', '${field}'\\)`).test(source));
+        : new RegExp(`<(?:ListFilters|QueryBar)\\s+id="${operation}"|filterOf\\('${operation}', '${field}'\\)`).test(
+            source,
+          ));
     expect(compare(ids, isOffered, NOT_IN_DASHBOARD)).toEqual(AGREED);
   });
 });

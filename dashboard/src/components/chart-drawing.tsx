@@ -3,6 +3,12 @@ import { type PointerEvent, useState } from 'react';
 import classes from './chart.module.css';
 import { keyOfPoint, labelEvery, type Point, type Series, stack, ticksOf } from './chart-data.ts';
 
+/** A change at a time, such as a version of the policy. */
+export interface ChartMark {
+  readonly time: string;
+  readonly name: string;
+}
+
 interface DrawingProps {
   readonly kind: 'bars' | 'lines';
   readonly points: readonly Point[];
@@ -14,7 +20,8 @@ interface DrawingProps {
   shortTime(time: string): string;
   longTime(time: string): string;
   /** 220 if absent. */
-  readonly heightPx?: number;
+  readonly heightPx?: number | undefined;
+  readonly marks?: readonly ChartMark[] | undefined;
   /** Columns that were chosen by a click or by dragging over them, from the first to the last. */
   readonly onZoom?: ((first: number, last: number) => void) | undefined;
 }
@@ -34,7 +41,19 @@ const TOOLTIP_PX = 190;
 
 /** The chart, hidden from assistive technology because the table has its figures. */
 export function Drawing(props: DrawingProps) {
-  const { kind, points, series, format, formatTick, atLeast, shortTime, longTime, heightPx = HEIGHT, onZoom } = props;
+  const {
+    kind,
+    points,
+    series,
+    format,
+    formatTick,
+    atLeast,
+    shortTime,
+    longTime,
+    heightPx = HEIGHT,
+    marks = [],
+    onZoom,
+  } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
   /** Where dragging began. */
@@ -60,8 +79,12 @@ export function Drawing(props: DrawingProps) {
   }
 
   const shown = pointed === undefined ? undefined : points[pointed];
+  const marked = marks.flatMap((mark) => {
+    const column = columnOf(mark.time, points);
+    return column === undefined ? [] : [{ ...mark, column }];
+  });
   const first = Math.min(pointed ?? 0, begun ?? pointed ?? 0);
-  const marked = pointed === undefined ? 0 : Math.abs(pointed - (begun ?? pointed)) + 1;
+  const columns = pointed === undefined ? 0 : Math.abs(pointed - (begun ?? pointed)) + 1;
   return (
     <div
       ref={ref}
@@ -83,7 +106,7 @@ export function Drawing(props: DrawingProps) {
               className={classes.pointed}
               x={left + first * band}
               y={TOP}
-              width={marked * band}
+              width={columns * band}
               height={heightPx - TOP - BOTTOM}
             />
           )}
@@ -98,6 +121,16 @@ export function Drawing(props: DrawingProps) {
             formatTick={formatTick}
             shortTime={shortTime}
           />
+          {marked.map(({ time, column }) => (
+            <line
+              key={time}
+              className={classes.mark}
+              x1={left + column * band}
+              x2={left + column * band}
+              y1={TOP}
+              y2={heightPx - BOTTOM}
+            />
+          ))}
           {kind === 'bars'
             ? points.map((one, at) => (
                 <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
@@ -108,6 +141,7 @@ export function Drawing(props: DrawingProps) {
       {shown === undefined || pointed === undefined ? null : (
         <Tooltip
           point={shown}
+          marks={marked.filter(({ column }) => column === pointed)}
           series={series}
           leftPx={Math.max(0, Math.min(x(pointed) - TOOLTIP_PX / 2, width - TOOLTIP_PX))}
           format={format}
@@ -116,6 +150,15 @@ export function Drawing(props: DrawingProps) {
       )}
     </div>
   );
+}
+
+/** The column that a time is in; undefined outside of the chart. */
+function columnOf(time: string, points: readonly Point[]): number | undefined {
+  const column = points.findLastIndex((point) => point.time <= time);
+  const [last, before] = [points.at(-1), points.at(-2)];
+  if (column < 0 || last === undefined || before === undefined) return undefined;
+  const endMs = 2 * Date.parse(last.time) - Date.parse(before.time);
+  return Date.parse(time) < endMs ? column : undefined;
 }
 
 interface AxesProps extends Pick<DrawingProps, 'points' | 'formatTick' | 'shortTime'> {
@@ -153,10 +196,11 @@ function Axes({ ticks, points, left, width, heightPx, x, y, formatTick, shortTim
 
 interface TooltipProps extends Pick<DrawingProps, 'series' | 'format' | 'longTime'> {
   readonly point: Point;
+  readonly marks: readonly ChartMark[];
   readonly leftPx: number;
 }
 
-function Tooltip({ point, series, leftPx, format, longTime }: TooltipProps) {
+function Tooltip({ point, marks, series, leftPx, format, longTime }: TooltipProps) {
   return (
     <div className={classes.tooltip} style={{ left: leftPx }}>
       <strong>{longTime(point.time)}</strong>
@@ -164,6 +208,9 @@ function Tooltip({ point, series, leftPx, format, longTime }: TooltipProps) {
         <div key={id}>
           <Swatch color={color} /> {name}: {typeof point[id] === 'number' ? format(point[id]) : '–'}
         </div>
+      ))}
+      {marks.map(({ time, name }) => (
+        <div key={time}>{name}</div>
       ))}
     </div>
   );

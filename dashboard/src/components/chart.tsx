@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { Timeseries } from '../api/client.ts';
 import classes from './chart.module.css';
 import { keyOfPoint, type Point, type Series } from './chart-data.ts';
-import { Drawing, Swatch } from './chart-drawing.tsx';
+import { type ChartMark, Drawing, Swatch } from './chart-drawing.tsx';
 import { formatTime } from './format.ts';
 import { Panel } from './page.tsx';
 
 /** What a column covers: minutes, an hour, a UTC day, or one request. */
 export type Interval = Timeseries['interval'] | 'turn';
 
-interface ChartProps {
+export interface ChartProps {
   readonly title: string;
   readonly note?: string;
   readonly kind: 'bars' | 'lines';
@@ -22,6 +22,12 @@ interface ChartProps {
   readonly formatTick?: (value: number) => string;
   /** The scale ends here or above: 1 for scores from 0 to 1. */
   readonly atLeast?: number;
+  /** 220 if absent. */
+  readonly heightPx?: number;
+  /** Changes that may explain what the chart shows. */
+  readonly marks?: readonly ChartMark[];
+  /** Columns that were chosen, from the first to the last. */
+  readonly onZoom?: (first: number, last: number) => void;
   /** Text instead of the chart if all values are zero or unknown. */
   readonly empty: string;
 }
@@ -29,6 +35,7 @@ interface ChartProps {
 /** A chart over time, or a table of the same figures. */
 export function Chart(props: ChartProps) {
   const { title, note, kind, points, series, interval, format, formatTick = format, atLeast = 0, empty } = props;
+  const { heightPx, marks, onZoom } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
   const toggle = (
@@ -44,7 +51,9 @@ export function Chart(props: ChartProps) {
   return (
     <Panel title={title} {...(note === undefined ? {} : { note })} actions={isEmpty ? undefined : toggle}>
       {isEmpty ? (
-        <div className={classes.empty}>{empty}</div>
+        <div className={classes.empty} style={{ height: heightPx }}>
+          {empty}
+        </div>
       ) : asTable ? (
         <PointTable points={points} series={series} interval={interval} format={format} />
       ) : (
@@ -58,6 +67,7 @@ export function Chart(props: ChartProps) {
             atLeast={atLeast}
             shortTime={(time) => shortTime(time, interval)}
             longTime={(time) => longTime(time, interval)}
+            {...{ heightPx, marks, onZoom }}
           />
           {series.length > 1 ? <Legend series={series} /> : null}
         </figure>

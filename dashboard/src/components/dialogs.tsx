@@ -62,11 +62,13 @@ interface SecretDialogProps {
   readonly secret: string;
   /** Where to store it. */
   readonly advice: string;
+  /** What to do with it. */
+  readonly children?: ReactNode;
   onClose(): void;
 }
 
 /** Shows a secret once. A click outside does not close the dialog, because the secret cannot be shown again. */
-export function SecretDialog({ title, secret, advice, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, secret, advice, children, onClose }: SecretDialogProps) {
   return (
     <Modal
       opened
@@ -80,6 +82,7 @@ export function SecretDialog({ title, secret, advice, onClose }: SecretDialogPro
       <Stack gap="md">
         <p>The secret is shown only now. {advice}</p>
         <CopyField text={secret} label="Secret" />
+        {children}
         <Group justify="flex-end">
           <Button onClick={onClose}>I have stored it</Button>
         </Group>

@@ -1,14 +1,14 @@
 import type { Interval, Timeseries } from '../api/client.ts';
-import { Chart } from './chart.tsx';
+import { Chart, type ChartProps } from './chart.tsx';
 import { COST, OUTCOMES, PERCENTILES, toCost, toOutcomes, toPercentiles } from './chart-data.ts';
 import { formatCount, formatMs, formatUsd, formatUsdTick } from './format.ts';
 
-interface FigureChartProps {
+interface FigureChartProps extends Pick<ChartProps, 'heightPx' | 'marks' | 'onZoom'> {
   readonly data: Timeseries['data'];
   readonly interval: Interval;
 }
 
-export function OutcomesChart({ data, interval }: FigureChartProps) {
+export function OutcomesChart({ data, interval, ...look }: FigureChartProps) {
   return (
     <Chart
       title="Requests"
@@ -16,13 +16,14 @@ export function OutcomesChart({ data, interval }: FigureChartProps) {
       points={toOutcomes(data)}
       series={OUTCOMES}
       interval={interval}
+      {...look}
       format={formatCount}
       empty="No requests"
     />
   );
 }
 
-export function LatencyChart({ data, interval }: FigureChartProps) {
+export function LatencyChart({ data, interval, ...look }: FigureChartProps) {
   return (
     <Chart
       title="Latency"
@@ -31,13 +32,14 @@ export function LatencyChart({ data, interval }: FigureChartProps) {
       points={toPercentiles(data, 'latencyMs')}
       series={PERCENTILES}
       interval={interval}
+      {...look}
       format={formatMs}
       empty="No completed requests"
     />
   );
 }
 
-export function CostChart({ data, interval }: FigureChartProps) {
+export function CostChart({ data, interval, ...look }: FigureChartProps) {
   return (
     <Chart
       title="Cost"
@@ -46,6 +48,7 @@ export function CostChart({ data, interval }: FigureChartProps) {
       points={toCost(data)}
       series={COST}
       interval={interval}
+      {...look}
       format={formatUsd}
       formatTick={formatUsdTick}
       empty="No cost, or no known price"

@@ -1,53 +1,28 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ListId } from '../../../functions/contract/index.ts';
 import type { FormField } from '../api/operations.ts';
 import classes from './components.module.css';
 import { fromLocalInput, toLocalInput } from './format.ts';
 import { choicesOf } from './labels.ts';
-import { filtersOf } from './list-filters.ts';
-import { CUSTOM, RANGES, type Range, type RangeName, readRange, timesOf, writeRange } from './url-state.ts';
+import { filtersOf } from './query-chips.ts';
+import { CUSTOM, RANGES, type Range, type RangeName, timesOf, writeRange } from './url-state.ts';
 
 interface ListFiltersProps {
   readonly id: ListId;
   /** Of the bar. */
   readonly label: string;
-  /** Of the time range, where the list has one. */
-  readonly rangeLabel?: string;
-  /** The filters that are always shown, in this order; absent: all. */
-  readonly first?: readonly string[];
   read(name: string): string;
   write(changes: Readonly<Record<string, string>>): void;
 }
 
-/** The filters of a list, as the API has them. */
-export function ListFilters({ id, label, rangeLabel, first, read, write }: ListFiltersProps) {
-  const [areMoreShown, setMoreShown] = useState(false);
-  const all = filtersOf(id);
-  const inUse = all.filter(({ name }) => read(name) !== '');
-  const always = first === undefined ? all : first.flatMap((name) => all.filter((field) => field.name === name));
-  // Filters in use are always shown, so that a link explains its list.
-  const more = all.filter((field) => !always.includes(field) && (areMoreShown || inUse.includes(field)));
-  const isSelect = ({ kind }: FormField) => kind === 'select';
-  const shown = [...always, ...more.filter(isSelect), ...more.filter((field) => !isSelect(field))];
+/** All filters of a list that has few. */
+export function ListFilters({ id, label, read, write }: ListFiltersProps) {
   return (
     <FilterBar label={label}>
-      {rangeLabel === undefined ? null : <RangeFields range={readRange(read)} label={rangeLabel} onChange={write} />}
-      {shown.map((field) => (
+      {filtersOf(id).map((field) => (
         <FilterField key={field.name} field={field} value={read(field.name)} onChange={write} />
       ))}
-      {first === undefined ? null : (
-        <Group gap="xs">
-          <Button variant="subtle" onClick={() => setMoreShown(!areMoreShown)}>
-            {areMoreShown ? 'Fewer filters' : 'More filters'}
-          </Button>
-          {inUse.length > 0 ? (
-            <Button variant="subtle" onClick={() => write(Object.fromEntries(all.map(({ name }) => [name, ''])))}>
-              Clear
-            </Button>
-          ) : null}
-        </Group>
-      )}
     </FilterBar>
   );
 }

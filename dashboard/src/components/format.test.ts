@@ -23,7 +23,8 @@ describe('figures', () => {
     [null, NOTHING],
     [0, '0 ms'],
     [6.44, '6.4 ms'],
-    [1_234.5, '1,235 ms'],
+    [999.6, '1.00 s'],
+    [1_234.5, '1.23 s'],
     [12_340, '12.3 s'],
   ])('of time, %d as %s', (value, text) => expect(formatMs(value)).toBe(text));
 

@@ -91,11 +91,11 @@ export interface Tile {
 const MOST_TILES = 7;
 
 /** Figures with names, in rows of equal length. */
-export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
+export function Tiles({ tiles, perRow = MOST_TILES }: { readonly tiles: readonly Tile[]; readonly perRow?: number }) {
   return (
     <dl
       className={classes.tiles}
-      style={{ '--columns': Math.ceil(tiles.length / Math.ceil(tiles.length / MOST_TILES)) } as CSSProperties}
+      style={{ '--columns': Math.ceil(tiles.length / Math.ceil(tiles.length / perRow)) } as CSSProperties}
     >
       {tiles.map(({ name, value, note, href }) => (
         <div key={name} className={classes.tile}>

@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ListId } from '../../../functions/contract/index.ts';
+import type { OperationId } from '../../../functions/contract/index.ts';
 import type { Interval, Query } from '../api/client.ts';
-import { filtersOf, toFilterQuery } from './list-filters.ts';
+import { toFilterQuery } from './query-chips.ts';
 
 /** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
@@ -100,19 +100,30 @@ export function useUrlState(): readonly [
   return [read, write, go];
 }
 
-/** The filters of a list, from the URL. Changes take effect when typing pauses. `toApi` replaces the way to the API's values. */
-export function useFilterQuery(read: (name: string) => string, id: ListId, toApi = toFilterQuery): Query {
-  const text = JSON.stringify(Object.fromEntries(filtersOf(id).map(({ name }) => [name, read(name)])));
-  const [settled] = useDebouncedValue(text, 300);
-  return useMemo(() => toApi(id, JSON.parse(settled)), [settled, id, toApi]);
+/** The filters of a page's URL for the API. Changes take effect when typing pauses. */
+export function useFilterQuery(id: OperationId): Query {
+  const [search] = useSearchParams();
+  const [settled] = useDebouncedValue(JSON.stringify(toFilterQuery(id, search)), 300);
+  return useMemo(() => JSON.parse(settled), [settled]);
 }
 
-/** Like useFilterQuery, with the time range. */
-export function useListQuery(read: (name: string) => string, id: ListId, toApi = toFilterQuery): Query {
-  const range = JSON.stringify(readRange(read));
-  const filters = useFilterQuery(read, id, toApi);
+/** The same at once: chips are not typed letter by letter. */
+export function useFilters(id: OperationId): Query {
+  const [search] = useSearchParams();
+  const filters = JSON.stringify(toFilterQuery(id, search));
+  return useMemo(() => JSON.parse(filters), [filters]);
+}
+
+/** Like useFilters, with the time range, `toApi` replaces the way to the API's values. */
+export function useListQuery(id: OperationId, toApi = toFilterQuery): Query {
+  const [search] = useSearchParams();
+  const range = JSON.stringify(readRange((name) => search.get(name) ?? ''));
+  const filters = JSON.stringify(toApi(id, search));
   // Fixed while the filters stay the same: all pages of a list need the same range.
-  return useMemo(() => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...filters }), [range, filters]);
+  return useMemo(
+    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...JSON.parse(filters) }),
+    [range, filters],
+  );
 }
 
 /** The search parameters with these changes; an empty text removes a parameter. */

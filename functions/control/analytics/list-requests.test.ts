@@ -74,6 +74,9 @@ it.each<[RequestFilter & object, readonly number[]]>([
   [{ tag: [{ name: 'team', value: undefined }] }, [8, 9, 10, 11]],
   [{ tag: [{ name: 'constructor', value: undefined }] }, []],
   [{ provider: 'openai', minLatencyMs: 500, status: 2 }, [10]],
+  [{ not: [{ provider: 'openai' }] }, [1, 3, 5, 7, 9, 11]],
+  [{ not: [{ tag: [{ name: 'team', value: undefined }] }, { status: 429 }] }, [0, 1, 3, 4, 5, 6]],
+  [{ status: 4, not: [{ status: 429 }, { minScore: 0.5 }] }, [1, 6]],
 ])('are filtered by %j', async (filter, expected) => {
   const { reader } = readerOf(RECORDS);
   expect(numbersOf((await listRequests(filter, 100, undefined, reader)).items)).toEqual(expected);

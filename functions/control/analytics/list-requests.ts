@@ -43,6 +43,8 @@ export interface RequestFilter extends CommonFilter {
   /** Of input and output together. */
   readonly minTokens?: number | undefined;
   readonly minCostUsd?: number | undefined;
+  /** None of these may match. */
+  readonly not?: readonly Omit<RequestFilter, 'from' | 'to' | 'not'>[] | undefined;
 }
 
 /** Which findings to list. */
@@ -53,6 +55,8 @@ export interface ThreatFilter extends CommonFilter {
   readonly rule?: string | undefined;
   /** `none`: those without a mark. */
   readonly mark?: Mark | 'none' | undefined;
+  /** None of these may match. */
+  readonly not?: readonly Omit<ThreatFilter, 'from' | 'to' | 'not'>[] | undefined;
 }
 
 /** The end of a page: a request, or one of its findings. */
@@ -84,8 +88,10 @@ export function listRequests(
   reader: RequestRecordReader,
 ): Promise<Page<RequestRecord>> {
   const query = { ...filter, ...rangeFor(filter), withFindings: false };
+  const isExcluded = (record: RequestRecord) =>
+    filter.not?.some((one) => fits(record, one) && isWantedRequest(record, one)) === true;
   return list(query, limit, after, reader, ({ record }) =>
-    isWantedRequest(record, filter) ? [{ finding: 0, item: record }] : [],
+    isWantedRequest(record, filter) && !isExcluded(record) ? [{ finding: 0, item: record }] : [],
   );
 }
 
@@ -110,7 +116,10 @@ export function listThreats(
   return list({ ...filter, withFindings: true }, limit, after, reader, (row) =>
     toThreats(row)
       .map((item, finding) => ({ finding, item }))
-      .filter(({ item }) => isWanted(item, filter)),
+      .filter(
+        ({ item }) =>
+          isWanted(item, filter) && filter.not?.some((one) => fits(row.record, one) && isWanted(item, one)) !== true,
+      ),
   );
 }
 

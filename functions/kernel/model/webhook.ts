@@ -94,7 +94,7 @@ const filter = z
       .optional()
       .meta({
         description: 'Excludes `threat.detected` and `request.blocked` with a lower score.',
-        label: 'Minimum threat score',
+        label: 'Minimum score',
         hint: '0 to 1, for threat.detected and request.blocked',
         option: {
           name: 'min-score',
@@ -110,7 +110,7 @@ const filter = z
       .optional()
       .meta({
         description: '`threat.detected` and `request.blocked` only with a finding of one of these types.',
-        label: 'Threat types',
+        label: 'Finding types',
         hint: 'Empty: all',
         option: { name: 'threat-types', format: 'list', value: 'A,B', help: 'Only threats of these types.' },
       }),

@@ -130,6 +130,21 @@ export function analyticsContract(contract: Contract): void {
         kept(({ errorCode }) => errorCode === 'content_blocked'),
       );
       expect(await listed('&minScore=0.5')).toEqual(kept(({ threatScore }) => threatScore >= 0.5));
+      expect(await listed('&not=state=blocked&not=sessionId=a%20talk')).toEqual(
+        kept(({ state, sessionId }) => state !== 'blocked' && sessionId !== 'a talk'),
+      );
+      expect(await found('not=type=secret')).toEqual(idsOf(({ type }) => type !== 'secret'));
+      for (const wrong of [
+        'state',
+        'state=x',
+        'x=1',
+        'limit=5',
+        'from=2026-11-21',
+        'not=state=blocked',
+        '__proto__=x',
+      ]) {
+        expectError(await of('/requests', `&not=${wrong}`), 'invalid_value', 'not');
+      }
       const minute = latest.time.slice(0, 16);
       expect(await listed(`&since=${minute}Z`)).toEqual(kept(({ time }) => time >= `${minute}:00.000Z`));
       for (const [path, param] of [

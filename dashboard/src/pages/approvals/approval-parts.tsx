@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../../functions/contract/index.ts';
 import { choicesOf } from '../../components/labels.ts';
-import { filterOf } from '../../components/list-filters.ts';
+import { filterOf } from '../../components/query-chips.ts';
 import { StateTag } from '../../components/tag.tsx';
 import { visibleStart } from '../../components/visible-text.ts';
 

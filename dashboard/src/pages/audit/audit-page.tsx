@@ -54,6 +54,7 @@ export default function AuditPage() {
     >
       <VerifyPanel />
       <DataTable
+        isDense
         label="Audit records"
         list={list}
         columns={columns}

@@ -8,6 +8,8 @@ import { useMay } from '../../api/session.tsx';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
 import { changedFields, type Form, type FormFault } from '../../components/field-form.ts';
 import { ActionError } from '../../components/page.tsx';
+import { CopyField } from '../../components/text-box.tsx';
+import { FirstCalls } from './first-calls.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { newKeyForm, toKeyBody, toKeyForm } from './key-form.ts';
 import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
@@ -49,7 +51,10 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
         secret={creating.data.key}
         advice={ADVICE}
         onClose={onClose}
-      />
+      >
+        <CopyField label="Base URL" text={`${window.location.origin}/v1`} />
+        <FirstCalls secret={creating.data.key} />
+      </SecretDialog>
     );
   }
   return (
@@ -140,6 +145,7 @@ function FormDialog({ title, submit, start, form, isPending, error, onChange, on
         <Stack gap="md">
           {start}
           <KeyFields
+            isNew={start !== undefined}
             form={form}
             fault={fault ?? serverFault}
             onChange={(changes) => onChange({ ...form, ...changes })}

@@ -1,20 +1,27 @@
 import { Checkbox, Fieldset, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Permission } from '../../api/client.ts';
 import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { reading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { FieldControl, messageAt } from '../../components/field-control.tsx';
 import { type Form, type FormFault, parseObject } from '../../components/field-form.ts';
 import { CAPTURE_NAMES, PERMISSION_NAMES, PERMISSION_NOTES } from '../../components/labels.ts';
 import classes from './keys.module.css';
 
-interface KeyFieldsProps {
+interface KeyFieldsProps extends PartFieldsProps {
+  /** Shows what most keys need, and folds the rest. */
+  readonly isNew: boolean;
+}
+
+interface PartFieldsProps {
   readonly form: Form;
   /** The error that the server or the form reports. */
   readonly fault: FormFault | undefined;
   onChange(changes: Form): void;
 }
 
-interface PartProps extends KeyFieldsProps {
+interface PartProps extends PartFieldsProps {
   readonly fields: readonly FormField[];
 }
 
@@ -37,22 +44,28 @@ const ADMINISTERED: ReadonlySet<string> = new Set(['policy', 'tags', 'credential
 const OF_ADMINISTRATORS: ReadonlySet<string> = new Set(['approvals', 'security', 'operator', 'admin']);
 
 /** Every setting of a key, in the section that its declaration names. */
-export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
+export function KeyFields({ isNew, form, fault, onChange }: KeyFieldsProps) {
+  const teams = useQuery({ ...reading('listTeams', {}), enabled: useMay('listTeams') }).data?.data ?? [];
   const isAdmin = useMay('createTeam');
   const [fields, ofNew] = [OPERATIONS.updateKey.body, OPERATIONS.createKey.body].map((all) =>
     isAdmin ? all : all.filter(({ name }) => !ADMINISTERED.has(name)),
   ) as [readonly FormField[], readonly FormField[]];
   // An untouched field of a new key says what the API will set.
   const shown = ofNew.map((field) => (form[field.name] === undefined ? field : withHint(field, fields)));
+  const named = shown.map((field) => (field.name === 'teamId' && teams.length > 0 ? ofTeams(field, teams) : field));
+  const isFirst = ({ name, section }: FormField) => (isNew ? FIRST.includes(name) : section === undefined);
+  const ofForm = { form, fault, onChange };
   const part = (section: string | undefined, isChoices: boolean) => ({
-    fields: shown.filter((field) => field.section === section && (field.kind === 'choices') === isChoices),
-    ...{ form, fault, onChange },
+    fields: named.filter(
+      (field) =>
+        field.section === section && (field.kind === 'choices') === isChoices && (isChoices || !isFirst(field)),
+    ),
+    ...ofForm,
   });
-  return (
+  const first = named.filter((field) => isFirst(field) && field.kind !== 'choices');
+  if (isNew) first.sort((a, b) => FIRST.indexOf(a.name) - FIRST.indexOf(b.name));
+  const more = (
     <div className={classes.fields}>
-      <div className={classes.two}>
-        <Controls {...part(undefined, false)} />
-      </div>
       <Permissions {...part(undefined, true)} />
       <Fieldset legend="Limits">
         <div className={classes.limits}>
@@ -75,6 +88,36 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
       ) : null}
     </div>
   );
+  return (
+    <div className={classes.fields}>
+      <div className={classes.two}>
+        <Controls fields={first} {...ofForm} />
+      </div>
+      {isNew ? (
+        // A fault may be in what is folded.
+        <details open={isFolded(fault) ? true : undefined}>
+          <summary className={classes.summary}>Permissions, further limits, restrictions and policy</summary>
+          {more}
+        </details>
+      ) : (
+        more
+      )}
+    </div>
+  );
+}
+
+/** What most new keys need, in this order. */
+const FIRST: readonly string[] = ['name', 'environment', 'teamId', 'rateLimit', 'budget'];
+
+function isFolded(fault: FormFault | undefined): boolean {
+  return fault !== undefined && !FIRST.includes(fault.param.split('.')[0] as string);
+}
+
+/** The choice of a team by its name. */
+function ofTeams(field: FormField, teams: readonly { readonly id: string; readonly name: string }[]): FormField {
+  const { hint: _, ...rest } = field;
+  const choiceLabels = Object.fromEntries(teams.map(({ id, name }) => [id, name]));
+  return { ...rest, kind: 'select', choices: teams.map(({ id }) => id), choiceLabels };
 }
 
 function withHint(field: FormField, others: readonly FormField[]): FormField {

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
 export default function KeysPage() {
   const [read, write] = useUrlState();
   const [isCreating, setCreating] = useState(false);
-  const filters = useFilterQuery(read, 'listKeys');
+  const filters = useFilterQuery('listKeys');
   const list = usePagedList('listKeys', { query: { ...filters, include: 'usage' } });
   const isFiltered = Object.keys(filters).length > 0;
   return (

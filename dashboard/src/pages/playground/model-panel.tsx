@@ -78,7 +78,7 @@ function FailedVerdict({ error }: { readonly error: Error }) {
     <Facts
       facts={[
         ['Decision', <ActionTag key="action" action={record.action} />],
-        ['Threat score', `${formatScore(record.threatScore)}. ${SCORE_NOTE}`],
+        ['Score', `${formatScore(record.threatScore)}. ${SCORE_NOTE}`],
         recordFact(record.id),
       ]}
     />

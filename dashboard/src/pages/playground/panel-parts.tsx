@@ -81,7 +81,7 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
       <Facts
         facts={[
           ['Decision', <ActionTag key="action" action={svc.action} />],
-          ['Threat score', `${formatScore(svc.threat_score)}. ${SCORE_NOTE}`],
+          ['Score', `${formatScore(svc.threat_score)}. ${SCORE_NOTE}`],
           ['Gateway time', formatMs(svc.processing_time_ms)],
           ...facts,
           ['Request', <code key="id">{svc.request_id}</code>],

@@ -273,7 +273,7 @@ function EditorTabs({
     <Tabs value={tab} onChange={onTab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="general">General</Tabs.Tab>
-        <Tabs.Tab value="types">Threat types</Tabs.Tab>
+        <Tabs.Tab value="types">Finding types</Tabs.Tab>
         <Tabs.Tab value="presets">Presets</Tabs.Tab>
         <Tabs.Tab value="rules">Custom rules</Tabs.Tab>
         <Tabs.Tab value="tools">Tools</Tabs.Tab>

@@ -1,6 +1,6 @@
 import { Button, Fieldset, NativeSelect, Textarea } from '@mantine/core';
 import { choicesOf } from '../../components/labels.ts';
-import { filterOf } from '../../components/list-filters.ts';
+import { filterOf } from '../../components/query-chips.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
 import { faultyToolRule, type Settings, settingAt, toLines, withSetting } from './policy-settings.ts';

@@ -1,6 +1,6 @@
 import { Checkbox, Fieldset, MultiSelect, NativeSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { choicesOf, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
-import { filterOf } from '../../components/list-filters.ts';
+import { filterOf } from '../../components/query-chips.ts';
 import { MapFields } from './map-fields.tsx';
 import classes from './policy.module.css';
 import { type Settings, withSetting } from './policy-settings.ts';

@@ -69,7 +69,7 @@ export function requestColumns(
     {
       id: 'cost',
       header: 'Cost',
-      widthPx: 104,
+      widthPx: 120,
       align: 'end',
       isWideOnly: true,
       cell: (record) => formatRequestCost(record),

@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { useKeyNameReader, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
-import { ListFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { QueryBar } from '../../components/query-bar.tsx';
 import { readRange, useListQuery, useUrlState, writeRange } from '../../components/url-state.ts';
 import { useShortcuts } from '../../components/use-shortcuts.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
@@ -18,8 +17,6 @@ import { RequestPanel } from './request-panel.tsx';
 import classes from './requests.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
-const FIRST_FILTERS = ['status', 'action', 'state', 'environment'];
-
 /** Requests of all keys, newest first. */
 export default function RequestsPage() {
   const [read, write, go] = useUrlState();
@@ -27,7 +24,7 @@ export default function RequestsPage() {
   const [chosen, setChosen] = useLocalStorage({ key: 'svc-request-columns', defaultValue: [...DEFAULT_COLUMNS] });
   // A range of two times has an end, which new requests are behind.
   const isLive = read('live') === '1' && typeof readRange(read) === 'string';
-  const query = useListQuery(read, 'listRequests', toRequestFilters);
+  const query = useListQuery('listRequests', toRequestFilters);
   const list = useLiveRows(usePagedList('listRequests', { query }), query, isLive);
   const names = useKeyNames(list.rows.map(({ keyId }) => keyId));
   const readNames = useKeyNameReader();
@@ -42,7 +39,7 @@ export default function RequestsPage() {
   const close = () => write({ open: '' });
   useShortcuts({ j: step(1), k: at < 0 ? undefined : step(-1), ...(openId !== '' && { Escape: close }) });
   const isDefault = DEFAULT_COLUMNS.length === chosen.length && DEFAULT_COLUMNS.every((id) => chosen.includes(id));
-  const isFiltered = filtersOf('listRequests').some(({ name }) => read(name) !== '');
+  const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
   const shown = columns.filter(({ id }) => chosen.includes(id));
 
   return (
@@ -67,14 +64,7 @@ export default function RequestsPage() {
       }
     >
       <div className={classes.requests}>
-        <ListFilters
-          id="listRequests"
-          label="Filter requests"
-          rangeLabel="Time"
-          first={FIRST_FILTERS}
-          read={read}
-          write={write}
-        />
+        <QueryBar id="listRequests" label="Filter requests" rangeLabel="Time" />
         <RequestHistogram list={list} query={query} onZoom={(range) => go(writeRange(range))} />
         <div className={classes.split} data-open={openId !== ''}>
           <DataTable

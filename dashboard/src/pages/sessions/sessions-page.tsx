@@ -2,12 +2,11 @@ import { Button } from '@mantine/core';
 import type { Session } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
-import { ListFilters } from '../../components/filters.tsx';
 import { formatCount, formatTime, formatTotalCost, NOTHING } from '../../components/format.ts';
-import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { QueryBar } from '../../components/query-bar.tsx';
 import { Score } from '../../components/tag.tsx';
-import { useListQuery, useUrlState } from '../../components/url-state.ts';
+import { useListQuery } from '../../components/url-state.ts';
 
 const COLUMNS: readonly Column<Session>[] = [
   {
@@ -48,10 +47,9 @@ const COLUMNS: readonly Column<Session>[] = [
 ];
 
 export default function SessionsPage() {
-  const [read, write] = useUrlState();
-  const query = useListQuery(read, 'listSessions');
+  const query = useListQuery('listSessions');
   const list = usePagedList('listSessions', { query });
-  const isFiltered = filtersOf('listSessions').some(({ name }) => read(name) !== '');
+  const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
   return (
     <Page
       docs="findings.md#sessions"
@@ -63,7 +61,7 @@ export default function SessionsPage() {
         </Button>
       }
     >
-      <ListFilters id="listSessions" label="Filter sessions" rangeLabel="Started in" read={read} write={write} />
+      <QueryBar id="listSessions" label="Filter sessions" rangeLabel="Started in" />
       <DataTable
         label="Sessions"
         list={list}

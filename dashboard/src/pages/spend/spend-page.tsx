@@ -15,9 +15,9 @@ import {
   formatUsd,
   NOTHING,
 } from '../../components/format.ts';
-import { filterOf } from '../../components/list-filters.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
+import { filterOf } from '../../components/query-chips.ts';
 import { useUrlState } from '../../components/url-state.ts';
 
 type Spend = ResponseOf<'getSpend'>;

@@ -8,44 +8,34 @@ import { useMay } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
-import { ListFilters } from '../../components/filters.tsx';
 import { formatShortTime } from '../../components/format.ts';
 import { ruleName, THREAT_NAMES } from '../../components/labels.ts';
-import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { QueryBar } from '../../components/query-bar.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
-import { useListQuery, useUrlState } from '../../components/url-state.ts';
+import { useListQuery } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
 import { MARK_NAMES } from './finding-parts.tsx';
 
-const FIRST_FILTERS = ['type', 'severity', 'action', 'mark', 'environment'];
-
 export default function ThreatsPage() {
-  const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
   const mayReadTexts = useMay('getCapture');
-  const query = useListQuery(read, 'listThreats');
+  const query = useListQuery('listThreats');
   const list = usePagedList('listThreats', { query });
   const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
   const columns = useColumns(groups);
-  const isFiltered = filtersOf('listThreats').some(({ name }) => read(name) !== '');
+  const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
 
   return (
     <Page
       docs="findings.md"
-      title="Threats"
+      title="Findings"
       intro="Requests with findings, newest first, each with its strongest."
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
-      <ListFilters
-        id="listThreats"
-        label="Filter findings"
-        rangeLabel="Time"
-        first={FIRST_FILTERS}
-        read={read}
-        write={write}
-      />
+      <QueryBar id="listThreats" label="Filter findings" rangeLabel="Time" />
       <DataTable
+        isDense
         label="Findings"
         list={{ ...list, rows: groups }}
         columns={columns}

@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { type Column, DataTable, RowLink } from '../../components/data-table.tsx';
-import { ListFilters } from '../../components/filters.tsx';
 import { formatCount, formatShare, formatTime } from '../../components/format.ts';
 import { capitalised } from '../../components/labels.ts';
-import { filtersOf } from '../../components/list-filters.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { QueryBar } from '../../components/query-bar.tsx';
 import { useListQuery, useUrlState } from '../../components/url-state.ts';
 import { SuggestionDialog } from './suggestion-dialog.tsx';
 import { PinState, SampleNote, type Tool } from './tool-parts.tsx';
@@ -51,12 +50,12 @@ const columnsFor = (search: string): readonly Column<Tool>[] => [
 
 /** The tools that agents called in a time range. */
 export default function ToolsPage() {
-  const [read, write] = useUrlState();
+  const [read] = useUrlState();
   const [isSuggesting, setSuggesting] = useState(false);
   const isAdmin = useMay('suggestTools');
-  const query = useListQuery(read, 'listTools');
+  const query = useListQuery('listTools');
   const list = usePagedList('listTools', { query });
-  const isFiltered = filtersOf('listTools').some(({ name }) => read(name) !== '');
+  const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
   const range = ['range', 'from', 'to'].flatMap((name) => (read(name) === '' ? [] : [[name, read(name)]]));
   const search = range.length === 0 ? '' : `?${new URLSearchParams(range)}`;
   return (
@@ -73,7 +72,7 @@ export default function ToolsPage() {
         </>
       }
     >
-      <ListFilters id="listTools" label="Filter tools" rangeLabel="Called in" read={read} write={write} />
+      <QueryBar id="listTools" label="Filter tools" rangeLabel="Called in" />
       <SampleNote requests={list.sampled} />
       <DataTable
         label="Tools"
