@@ -228,7 +228,7 @@ export const webhookShards = {
   ...wholeNumber({ unit: 'partitions', min: 1, max: 64, default: 1 }),
   example: 8,
   description:
-    'Partitions for [deliveries that are due](scale.md#webhooks) to one webhook, each for 500 a second. Not lowered while deliveries are pending',
+    'Partitions for [deliveries that are due](scale.md#webhooks) to one webhook, each for 500 a second and with a separate worker. Not lowered while deliveries are pending',
 } as const satisfies Setting;
 
 export const auditRetentionDays = {

@@ -134,18 +134,21 @@ export interface AlarmTopicsProps {
   readonly ticketArn: string | undefined;
   /** Addresses that get tickets. Default: `emails`. */
   readonly ticketEmails: readonly string[] | undefined;
-  /** A customer's KMS key of created topics, whose policy allows CloudWatch to use it; without one a key is created. */
+  /** The services that send to them. */
+  readonly senders: readonly string[];
+  /** A customer's KMS key of created topics, whose policy allows these to use it; without one a key is created. */
   readonly encryptionKey: kms.IKey | undefined;
 }
 
 /** The topics of all alarms. Created ones share a KMS key, since CloudWatch may not use AWS's managed key. */
 export function alarmTopics(stack: Stack, props: AlarmTopicsProps): AlarmTopics {
-  const { arn, emails, ticketArn, ticketEmails } = props;
+  const { arn, emails, ticketArn, ticketEmails, senders } = props;
   let key = props.encryptionKey;
   const topicOf = (id: string, displayName: string, known: string | undefined) => {
     if (known !== undefined) return sns.Topic.fromTopicArn(stack, id, known);
-    key ??= newKey(stack);
-    return newTopic(stack, id, displayName, key);
+    const use = byServices(stack, senders);
+    key ??= newKey(stack, use);
+    return newTopic(stack, id, { displayName, masterKey: key, use });
   };
   const page = topicOf('AlarmTopic', 'svc alarms', arn);
   const isShared = arn !== undefined && (ticketArn === undefined ? ticketEmails === undefined : ticketArn === arn);
@@ -164,15 +167,17 @@ function subscribe(topic: sns.ITopic, emails: readonly string[]): void {
   }
 }
 
-/** What alarms of this account need to use a topic or its key. */
-function byAlarms(scope: Construct) {
+type Use = Required<Pick<iam.PolicyStatementProps, 'principals' | 'conditions'>>;
+
+/** What these services need to use a topic or its key, for this account. */
+function byServices(scope: Construct, services: readonly string[]): Use {
   return {
-    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+    principals: services.map((service) => new iam.ServicePrincipal(service)),
     conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
   };
 }
 
-function newKey(scope: Construct): kms.Key {
+function newKey(scope: Construct, use: Use): kms.Key {
   const key = new kms.Key(scope, 'AlarmTopicKey', {
     description: 'Encrypts the messages of svc alarms.',
     enableKeyRotation: true,
@@ -181,14 +186,16 @@ function newKey(scope: Construct): kms.Key {
     pendingWindow: Duration.days(7),
   });
   const actions = ['kms:Decrypt', 'kms:GenerateDataKey*'];
-  key.addToResourcePolicy(new iam.PolicyStatement({ ...byAlarms(scope), actions, resources: ['*'] }));
+  key.addToResourcePolicy(new iam.PolicyStatement({ ...use, actions, resources: ['*'] }));
   return key;
 }
 
-function newTopic(scope: Construct, id: string, displayName: string, masterKey: kms.IKey): sns.Topic {
+function newTopic(
+  scope: Construct,
+  id: string,
+  { displayName, masterKey, use }: { readonly displayName: string; readonly masterKey: kms.IKey; readonly use: Use },
+): sns.Topic {
   const topic = new sns.Topic(scope, id, { displayName, masterKey, enforceSSL: true });
-  topic.addToResourcePolicy(
-    new iam.PolicyStatement({ ...byAlarms(scope), actions: ['sns:Publish'], resources: [topic.topicArn] }),
-  );
+  topic.addToResourcePolicy(new iam.PolicyStatement({ ...use, actions: ['sns:Publish'], resources: [topic.topicArn] }));
   return topic;
 }

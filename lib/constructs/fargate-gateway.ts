@@ -26,11 +26,19 @@ const RUNNING_PER_TASK = 200;
 /** Errors of a minute by which a deployment is rolled back, as in lib/constructs/streaming-function.ts. */
 const ROLLBACK_ERRORS = 3;
 
+const REACHED_BY = {
+  distribution:
+    'The load balancer is internal; CloudFront reaches it from addresses of a prefix list, whose id the setting `fargate.originPrefixListId` gives.',
+  internet: "It is the public front door; the gateway checks each request's key.",
+  private:
+    'The load balancer is internal: the routes to its subnets decide who reaches it, and the gateway checks each key.',
+};
+
 export interface FargateGatewayProps<Env> extends Pick<FunctionProps<Env>, 'environment' | 'logRetentionDays'> {
   readonly image: ecs.ContainerImage;
   readonly settings: Pick<Settings, 'fargate' | 'vpc'>;
-  /** Whether clients come through CloudFront, which reaches an internal load balancer; else they call a public one. */
-  readonly isBehindDistribution: boolean;
+  /** What calls the load balancer: CloudFront, clients on the internet, or clients in private networks. It is public for the second alone. */
+  readonly clients: 'distribution' | 'internet' | 'private';
 }
 
 /**
@@ -45,16 +53,16 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
   readonly loadBalancer: elb.ApplicationLoadBalancer;
   readonly targets: elb.ApplicationTargetGroup;
   readonly service: ecs.FargateService;
-  /** `https://HOST/`, with the closing slash; the load balancer's host, to which a name of the certificate must point. */
+  /** `https://HOST/`, with the closing slash: of the load balancer behind the distribution, else the name of the certificate. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: FargateGatewayProps<Env>) {
     super(scope, id);
-    const { settings, isBehindDistribution } = props;
+    const { settings, clients } = props;
     const { stackName, account } = Stack.of(this);
     this.functionName = `${stackName}-fargate`;
     this.logGroup = new logs.LogGroup(this, 'Logs', { retention: props.logRetentionDays });
-    const network = gatewayNetwork(this, { vpc: settings.vpc, isPublic: !isBehindDistribution });
+    const network = gatewayNetwork(this, { vpc: settings.vpc, isPublic: clients === 'internet' });
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('ecs-tasks.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
@@ -86,12 +94,13 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     });
     this.addListener(props);
     this.addScaling(settings);
-    this.url = `https://${this.loadBalancer.loadBalancerDnsName}/`;
+    const name = clients === 'distribution' ? undefined : settings.fargate?.domainName;
+    this.url = `https://${name ?? this.loadBalancer.loadBalancerDnsName}/`;
   }
 
   private addLoadBalancer(
     { vpc, balancerSubnets }: GatewayNetwork,
-    { settings: { fargate = {} }, isBehindDistribution }: FargateGatewayProps<Env>,
+    { settings: { fargate = {} }, clients }: FargateGatewayProps<Env>,
   ): elb.ApplicationLoadBalancer {
     const group = new ec2.SecurityGroup(this, 'BalancerGroup', {
       vpc,
@@ -101,19 +110,17 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     const { originPrefixListId } = fargate;
     const from = originPrefixListId === undefined ? ec2.Peer.anyIpv4() : ec2.Peer.prefixList(originPrefixListId);
     group.addIngressRule(
-      isBehindDistribution ? from : ec2.Peer.anyIpv4(),
-      ec2.Port.tcp(isBehindDistribution ? 80 : 443),
+      clients === 'distribution' ? from : ec2.Peer.anyIpv4(),
+      ec2.Port.tcp(clients === 'distribution' ? 80 : 443),
     );
     Validations.of(group).acknowledge({
       id: 'AwsSolutions-EC23',
-      reason: isBehindDistribution
-        ? 'The load balancer is internal; CloudFront reaches it from addresses of a prefix list, whose id the setting `fargate.originPrefixListId` gives.'
-        : "It is the public front door; the gateway checks each request's key.",
+      reason: REACHED_BY[clients],
     });
     const balancer = new elb.ApplicationLoadBalancer(this, 'LoadBalancer', {
       vpc,
       vpcSubnets: balancerSubnets,
-      internetFacing: !isBehindDistribution,
+      internetFacing: clients === 'internet',
       securityGroup: group,
       idleTimeout: LONGEST_REQUEST,
       dropInvalidHeaderFields: true,
@@ -199,10 +206,10 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
     });
   }
 
-  private addListener({ isBehindDistribution, settings }: FargateGatewayProps<Env>): void {
+  private addListener({ clients, settings }: FargateGatewayProps<Env>): void {
     const { certificateArn } = settings.fargate ?? {};
     const common = { open: false, defaultTargetGroups: [this.targets] };
-    if (isBehindDistribution || certificateArn === undefined) {
+    if (clients === 'distribution' || certificateArn === undefined) {
       // Inside of AWS's network only: CloudFront ends TLS.
       this.loadBalancer.addListener('Http', { ...common, port: 80, protocol: elb.ApplicationProtocol.HTTP });
       return;

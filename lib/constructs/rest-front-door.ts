@@ -20,7 +20,8 @@ const BINARY = ['multipart/form-data', 'application/octet-stream'];
 const ADMIN_FOLDERS = ['admin', 'analytics', 'approvals'];
 
 export interface RestFrontDoorProps {
-  readonly gateway: lambda.Alias;
+  /** undefined where clients reach it by another address: then the API serves the admin API alone. */
+  readonly gateway: lambda.Alias | undefined;
   readonly adminApi: lambda.Alias;
   readonly settings: RestApiSettings;
   readonly logRetentionDays: logs.RetentionDays;
@@ -29,7 +30,7 @@ export interface RestFrontDoorProps {
   readonly webAclArn: string | undefined;
 }
 
-/** An API Gateway REST API that streams the responses of both functions. */
+/** An API Gateway REST API that streams the responses of the functions. */
 export class RestFrontDoor extends Construct {
   /** `https://HOST`, or `https://HOST/live` without a domain; no closing slash. */
   readonly url: string;
@@ -45,7 +46,7 @@ export class RestFrontDoor extends Construct {
     );
     const api = new apigateway.RestApi(this, 'Api', {
       restApiName: `${Stack.of(this).stackName}-api`,
-      description: 'svc: gateway and admin API',
+      description: gateway === undefined ? 'svc: admin API' : 'svc: gateway and admin API',
       // An edge-optimized API ends a stream that is silent for 30 seconds.
       endpointConfiguration:
         endpoints === undefined
@@ -71,11 +72,13 @@ export class RestFrontDoor extends Construct {
         timeout: LONGEST,
         allowTestInvoke: false,
       });
-    const [toGateway, toAdmin] = [integration(gateway), integration(adminApi)];
-    api.root.addMethod('ANY', toGateway);
-    api.root.addResource('{proxy+}').addMethod('ANY', toGateway);
+    const toAdmin = integration(adminApi);
     const v1 = api.root.addResource('v1');
-    v1.addResource('{proxy+}').addMethod('ANY', toGateway);
+    if (gateway !== undefined) {
+      const toGateway = integration(gateway);
+      api.root.addMethod('ANY', toGateway);
+      for (const folder of [api.root, v1]) folder.addResource('{proxy+}').addMethod('ANY', toGateway);
+    }
     const folders = ADMIN_FOLDERS.map((folder) => v1.addResource(folder));
     for (const folder of folders) folder.addResource('{proxy+}').addMethod('ANY', toAdmin);
     // The list is the folder itself.

@@ -20,6 +20,7 @@ import {
   distributionOf,
   GATEWAY_MEMORY_MB,
   hasFunctionUrls,
+  isPrivate,
   readTimeoutOf,
   type Settings,
 } from '../settings/settings.ts';
@@ -82,7 +83,7 @@ function gatewayIn(stack: Stack, { settings, data, code, webFolder, image }: Gat
         ...common,
         image,
         settings,
-        isBehindDistribution: distributionOf(settings) !== undefined,
+        clients: distributionOf(settings) !== undefined ? 'distribution' : isPrivate(settings) ? 'private' : 'internet',
       });
     case 'web-function':
       return new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder, settings });

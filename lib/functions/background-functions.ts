@@ -155,7 +155,8 @@ export function addWebhookDelivery(
       Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 + 4 * (webhookShards - 1) },
     },
     sweepEvery: Duration.minutes(1),
-    memoryMb: 512,
+    // Several workers are for endpoints that keep up, where CPU is the bound: a whole vCPU.
+    memoryMb: webhookShards === 1 ? 512 : 1_769,
     timeout: Duration.seconds(60),
     logRetentionDays,
     tracing,

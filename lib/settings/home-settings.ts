@@ -12,6 +12,13 @@ export const certificateArn = z
     'must be the ARN of a certificate',
   );
 
+export const hostName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'must be the name of a host, such as ai.example.com',
+  );
+
 /** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-lambda-webfunctionendpoint-throttleconfig.html */
 const WEB_RATE_LIMITS = [
   0,
@@ -114,6 +121,14 @@ export const HOME_SETTINGS = {
     example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1234abcd-12ab',
     description:
       "A certificate of the stage's region for the load balancer. Needed without the distribution: clients then call the load balancer, by a name of yours",
+  },
+  balancerDomainName: {
+    inStage: () => hostName,
+    path: 'fargate.domainName',
+    default: 'none',
+    example: 'ai.example.com',
+    description:
+      'That name, which the certificate has to have. Its DNS record, which you create, has the output `LoadBalancerHost` as its target',
   },
   originPrefixListId: {
     inStage: () => idOf('pl'),

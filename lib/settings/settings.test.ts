@@ -18,6 +18,12 @@ const privateApi = (settings: object, restApi: object = {}) => ({
   ...settings,
 });
 
+const PRIVATE_CONTAINERS = {
+  compute: 'fargate',
+  vpc: { ...vpc, subnetIds: ['subnet-0a1b2c3d', 'subnet-4e5f6a7b'] },
+  fargate: { certificateArn: CERTIFICATE, domainName: 'ai.example.com' },
+};
+
 const JUDGE = 'anthropic/claude-haiku-4-5';
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
@@ -188,6 +194,17 @@ describe('names a wrong setting', () => {
     [{ ...right, compute: 'web-function', restApi: true }, 'restApi: not with compute web-function'],
     [{ ...right, compute: 'fargate', restApi: true }, 'restApi: not with compute fargate'],
     [{ ...right, compute: 'fargate', distribution: false }, 'compute: fargate without the distribution needs'],
+    [
+      { ...right, compute: 'fargate', distribution: false, fargate: { certificateArn: CERTIFICATE } },
+      'needs fargate.certificateArn and fargate.domainName',
+    ],
+    [privateApi({ compute: 'web-function' }), 'restApi.vpcEndpointIds: not with compute web-function'],
+    [
+      privateApi({ ...PRIVATE_CONTAINERS, vpc: undefined, syntheticCheck: false }),
+      'restApi.vpcEndpointIds: with compute fargate needs `vpc`',
+    ],
+    [privateApi({ ...PRIVATE_CONTAINERS, waf: true }), 'waf: not with a private load balancer'],
+    [{ ...right, monthlyBudgetUsd: 0 }, 'monthlyBudgetUsd: '],
     [{ ...right, compute: 'fargate', fargate: { minTasks: 11 } }, 'fargate.minTasks: 11 is more than maxTasks, 10'],
     [{ ...right, compute: 'fargate', fargate: { cpu: 4_096 } }, 'fargate.memoryMb: 2048 does not go with 4096'],
     [{ ...right, compute: 'fargate', fargate: { cpu: 512 } }, 'fargate.cpu: '],

@@ -194,13 +194,12 @@ export function unusedNote(settings: Settings): string | undefined {
 /** Combinations that AWS refuses; undefined if there is none. */
 function contradictionIn(settings: Settings): string | undefined {
   const { compute = 'function-url' } = settings;
-  if (compute !== 'function-url' && restApiOf(settings) !== undefined)
+  if (compute === 'web-function' && isPrivate(settings))
+    return 'restApi.vpcEndpointIds: not with compute web-function, whose endpoint is on the public internet (docs/deploy.md#private-containers)';
+  if (compute !== 'function-url' && restApiOf(settings) !== undefined && !isPrivate(settings))
     return `restApi: not with compute ${compute}: API Gateway streams from functions only`;
-  const endpoints = restApiOf(settings)?.vpcEndpointIds;
-  if (endpoints !== undefined) {
-    const fault = faultOfPrivateApi(settings);
-    if (fault !== undefined) return fault;
-  }
+  const fault = isPrivate(settings) ? faultOfPrivateApi(settings) : undefined;
+  if (fault !== undefined) return fault;
   if (compute === 'fargate') return faultOfFargate(settings);
   return compute === 'web-function' ? undefined : faultOfConcurrency(settings);
 }
@@ -228,7 +227,7 @@ export function fargateSize({ fargate = {} }: Pick<Settings, 'fargate'>) {
 function faultOfFargate(settings: Settings): string | undefined {
   const { fargate = {}, vpc, region } = settings;
   const { cpuUnits: cpu, memoryMb, minTasks, maxTasks } = fargateSize(settings);
-  const { certificateArn } = fargate;
+  const { certificateArn, domainName } = fargate;
   if (minTasks > maxTasks) return `fargate.minTasks: ${minTasks} is more than maxTasks, ${maxTasks}`;
   if (memoryMb < 2 * cpu || memoryMb > 8 * cpu)
     return `fargate.memoryMb: ${memoryMb} does not go with ${cpu} CPU units, which take ${2 * cpu} to ${8 * cpu}`;
@@ -236,9 +235,13 @@ function faultOfFargate(settings: Settings): string | undefined {
     return 'vpc.subnetIds: compute fargate needs subnets of two zones, for the load balancer';
   if (certificateArn !== undefined && region !== undefined && !certificateArn.includes(`:${region}:`))
     return `fargate.certificateArn: must be of ${region}`;
-  if (distributionOf(settings) === undefined && certificateArn === undefined)
-    return 'compute: fargate without the distribution needs fargate.certificateArn, as clients would send their keys without TLS';
-  return undefined;
+  if (distributionOf(settings) !== undefined) return undefined;
+  if (certificateArn === undefined || domainName === undefined)
+    return 'compute: fargate without the distribution needs fargate.certificateArn and fargate.domainName, as clients would send their keys without TLS';
+  if (restApiOf(settings) === undefined) return undefined;
+  if (vpc === undefined)
+    return 'restApi.vpcEndpointIds: with compute fargate needs `vpc`, whose subnets the load balancer is in';
+  return wafOf(settings) === undefined ? undefined : 'waf: not with a private load balancer';
 }
 
 function faultOfConcurrency(settings: Settings): string | undefined {
@@ -272,6 +275,11 @@ export function needsEdgeStack(settings: Pick<Settings, 'distribution' | 'domain
   const { domain } = settings;
   const needsCertificate = domain !== undefined && domain.certificateArn === undefined;
   return distributionOf(settings) !== undefined && (wafOf(settings) !== undefined || needsCertificate);
+}
+
+/** Whether only private addresses reach the gateway and the admin API. */
+export function isPrivate(settings: Pick<Settings, 'restApi'>): boolean {
+  return restApiOf(settings)?.vpcEndpointIds !== undefined;
 }
 
 /** Whether the gateway and the admin API have function URLs: as the distribution's origins, or as public addresses. */

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type StageSetting, secretArn, topicArn } from '../../functions/adapters/env.ts';
 import { ACCOUNT_SETTINGS } from './account-settings.ts';
-import { certificateArn, HOME_SETTINGS, idOf } from './home-settings.ts';
+import { certificateArn, HOME_SETTINGS, hostName, idOf } from './home-settings.ts';
 
 /** The periods that CloudWatch Logs supports; others would fail only at deployment. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
@@ -30,12 +30,6 @@ const audience = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must consist of visi
 
 const days = z.int().min(1).max(9_999);
 
-const hostName = z
-  .string()
-  .regex(
-    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-    'must be the name of a host, such as ai.example.com',
-  );
 /** A Route 53 hosted zone for the records of a domain name. */
 const zone = {
   hostedZoneId: z
@@ -277,6 +271,14 @@ export const STAGE_SETTINGS = {
     unit: 'US dollars',
     example: 100,
     description: 'Alarm limit of the cost of models since midnight UTC, at list prices',
+  },
+  monthlyBudgetUsd: {
+    inStage: () => z.number().positive(),
+    default: 'no budget',
+    unit: 'US dollars',
+    example: 500,
+    description:
+      "A budget of the account's whole [AWS bill](operations.md#bill-above-its-budget) of a month, whose warnings are tickets",
   },
   alarmBlockedPercent: {
     inStage: () => percent,

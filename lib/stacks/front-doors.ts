@@ -32,19 +32,23 @@ export interface FrontDoorsProps {
 export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct | undefined {
   const { distribution, rotation } = addDistribution(stack, props) ?? {};
   const restApi = addRestApi(stack, props);
-  const door = distribution?.url ?? restApi?.url;
-  const baseUrl = (handler: Pick<Gateway, 'url'>) => (door === undefined ? `${handler.url}v1` : `${door}/v1`);
+  const adminDoor = distribution?.url ?? restApi?.url;
+  // Containers are not behind the REST API, which then serves the admin API alone.
+  const door = props.gateway instanceof StreamingFunction ? adminDoor : distribution?.url;
+  const baseUrl = (through: string | undefined, { url }: Pick<Gateway, 'url'>) =>
+    through === undefined ? `${url}v1` : `${through}/v1`;
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
-  output('BaseUrl', 'base_url of an OpenAI client', baseUrl(props.gateway));
-  output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
+  output('BaseUrl', 'base_url of an OpenAI client', baseUrl(door, props.gateway));
+  output('AdminUrl', 'The admin API is under /admin here', baseUrl(adminDoor, props.adminApi));
   if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
-  if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  if (restApi !== undefined && door === adminDoor)
+    output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
   if (props.gateway instanceof WebFunction)
     output('RevisionId', 'The newest revision, for webFunction.earlierRevision', props.gateway.revisionId);
   if (props.gateway instanceof FargateGateway && distribution === undefined)
     output(
       'LoadBalancerHost',
-      'The target of a DNS record for a name of the certificate',
+      'The target of a DNS record for `fargate.domainName`',
       props.gateway.loadBalancer.loadBalancerDnsName,
     );
   const target = 'The target of a DNS record for the domain';
@@ -90,8 +94,7 @@ function addDistribution(
 
 function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
   const restApi = restApiOf(settings);
-  // The settings refuse the others.
-  if (restApi === undefined || !(gateway instanceof StreamingFunction)) return undefined;
+  if (restApi === undefined) return undefined;
   const waf = wafOf(settings);
   const { logRetentionDays, tracing } = settings;
   const webAcl =
@@ -102,7 +105,7 @@ function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsPro
       logRetentionDays: waf.logs === true ? logRetentionDays : undefined,
     });
   return new RestFrontDoor(stack, 'RestApi', {
-    gateway: gateway.alias,
+    gateway: gateway instanceof StreamingFunction ? gateway.alias : undefined,
     adminApi: adminApi.alias,
     settings: restApi,
     logRetentionDays,

@@ -3,6 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { alarmTopics, createAlarm, createSymptomsAlarm } from '../constructs/alarm.ts';
 import { BackgroundAlarms, ExportAlarms, FindingsAlarms, WebhookAlarms } from '../constructs/background-alarms.ts';
+import { addBillBudget, BUDGETS } from '../constructs/bill-budget.ts';
 import { ContainerAlarms } from '../constructs/container-alarms.ts';
 import { DoorAlarms, doorsOf } from '../constructs/door-alarms.ts';
 import { FunctionAlarms, LogAlarms } from '../constructs/function-alarms.ts';
@@ -51,8 +52,10 @@ export class OperationsStack extends Stack {
       emails: settings.alarmEmails ?? [],
       ticketArn: settings.alarmTicketTopicArn,
       ticketEmails: settings.alarmTicketEmails,
+      senders: ['cloudwatch.amazonaws.com', ...(settings.monthlyBudgetUsd === undefined ? [] : [BUDGETS])],
       encryptionKey: data.encryptionKey,
     });
+    if (settings.monthlyBudgetUsd !== undefined) addBillBudget(this, settings.monthlyBudgetUsd, topics.ticket);
     const requests = new RequestAlarms(this, 'RequestAlarms', {
       gateway,
       adminApi: adminApi.handler,

@@ -136,7 +136,7 @@ function stageTable(): string {
 }
 
 function defaultOf({ default: value, unit }: StageSetting): string {
-  if (typeof value === 'number') return unit === undefined ? String(value) : `${value} ${unit}`;
+  if (typeof value === 'number') return [value, value === 1 ? unit?.replace(/s$/, '') : unit].join(' ').trim();
   return value ?? 'none';
 }
 

@@ -40,6 +40,37 @@ describe('the alarms', () => {
     },
   );
 
+  test('a budget of the AWS bill warns once its forecast and once it itself exceeds the budget, to the topic of tickets', () => {
+    plain.resourceCountIs('AWS::Budgets::Budget', 0);
+    const budgeted = Template.fromJSON(synthesize({ ...PLAIN, monthlyBudgetUsd: 500 }).operations);
+    const topic = { Ref: expect.stringMatching(/^AlarmTicketTopic/) };
+    for (const [template, address] of [
+      [full, FULL.alarmTicketTopicArn],
+      [budgeted, topic],
+    ] as const) {
+      const [{ Properties } = { Properties: {} }] = Object.values(template.findResources('AWS::Budgets::Budget'));
+      expect(Properties).toMatchObject({
+        Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
+        NotificationsWithSubscribers: ['FORECASTED', 'ACTUAL'].map((NotificationType) => ({
+          Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold: 100 },
+          Subscribers: [{ SubscriptionType: 'SNS', Address: address }],
+        })),
+      });
+    }
+    const ofBudgets = ({ operations: { Resources } }: ReturnType<typeof synthesize>) =>
+      Object.values(Resources)
+        .filter((resource) => JSON.stringify(resource.Properties).includes('budgets.amazonaws.com'))
+        .map(({ Type }) => Type)
+        .sort();
+    // Both topics and their key, for this account alone.
+    expect(ofBudgets(synthesize({ ...PLAIN, monthlyBudgetUsd: 500 }))).toEqual([
+      'AWS::KMS::Key',
+      'AWS::SNS::TopicPolicy',
+      'AWS::SNS::TopicPolicy',
+    ]);
+    expect(ofBudgets(synthesize(PLAIN))).toEqual([]);
+  });
+
   test('have the severity that the runbook gives them', () => {
     const rest = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
     const said = new Map<string, string>();
@@ -82,7 +113,9 @@ describe('the alarms', () => {
         Properties,
       ]) as [string, Properties][]),
     ].map(([, { AlarmDescription }]) => /docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
-    expect(new Set(described)).toEqual(new Set(headings.filter((heading) => heading !== 'rolled-back')));
+    // Alarms of deployments, and a budget, link to nothing or have no text.
+    const others = ['rolled-back', 'bill-above-its-budget'];
+    expect(new Set(described)).toEqual(new Set(headings.filter((heading) => !others.includes(heading))));
     // What it means is in the alarm; how to look and what to do are commands, or say what there is to read.
     for (const section of chapter.split(/^### /m).slice(1)) {
       expect([section.split('\n')[0], section.split(/\s+/).length > 40]).toEqual([section.split('\n')[0], true]);

@@ -6,10 +6,18 @@ import { FULL, PLAIN, synthesize, validate } from './synthesize.ts';
 const { memoryMb: _, distribution: __, ...common } = PLAIN;
 const REGION = 'eu-central-1';
 const certificateArn = `arn:aws:acm:${REGION}:123456789012:certificate/1234abcd-12ab`;
+const domainName = 'ai.example.com';
 const settings = { ...common, compute: 'fargate', region: REGION } as const;
 const fargate = validate(settings);
 const gateway = Template.fromJSON(fargate.gateway);
-const alone = validate({ ...settings, distribution: false, fargate: { certificateArn } });
+const alone = validate({ ...settings, distribution: false, fargate: { certificateArn, domainName } });
+const privately = validate({
+  ...settings,
+  distribution: false,
+  vpc: FULL.vpc,
+  restApi: { vpcEndpointIds: ['vpce-0a1b2c3d'] },
+  fargate: { certificateArn, domainName },
+});
 const given = validate({
   ...settings,
   vpc: FULL.vpc,
@@ -32,6 +40,7 @@ describe('the gateway on Fargate', () => {
     ['behind the distribution', fargate],
     ['with a certificate', alone],
     ['in a given VPC', given],
+    ['for private networks alone', privately],
   ])('%s: no finding without a reason', (_name, { error, findings }) => {
     expect([error, findings]).toEqual([undefined, []]);
   });
@@ -133,6 +142,41 @@ describe('the gateway on Fargate', () => {
     template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', { Scheme: 'internet-facing' });
     const listeners = Object.values(template.findResources('AWS::ElasticLoadBalancingV2::Listener'));
     expect(listeners.map(({ Properties }) => [Properties.Port, Properties.Protocol])).toEqual([[443, 'HTTPS']]);
+  });
+
+  test('without the distribution: clients and the synthetic check use the name of the certificate', () => {
+    for (const { gateway: one } of [alone, privately]) {
+      const template = Template.fromJSON(one);
+      template.hasOutput('BaseUrl', { Value: `https://${domainName}/v1` });
+      const host = { 'Fn::GetAtt': [Match.stringLikeRegexp('LoadBalancer'), 'DNSName'] };
+      template.hasOutput('LoadBalancerHost', { Value: host });
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: Match.objectLike({ SVC_BASE_URL: `https://${domainName}/v1` }) },
+      });
+    }
+  });
+
+  test('for private networks: no public address, of gateway and admin API; TLS at an internal load balancer', () => {
+    const template = Template.fromJSON(privately.gateway);
+    for (const type of ['AWS::Lambda::Url', 'AWS::CloudFront::Distribution', 'AWS::EC2::InternetGateway'])
+      template.resourceCountIs(type, 0);
+    template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', {
+      Scheme: 'internal',
+      Subnets: FULL.vpc?.subnetIds,
+    });
+    const listeners = Object.values(template.findResources('AWS::ElasticLoadBalancingV2::Listener'));
+    expect(listeners.map(({ Properties }) => [Properties.Port, Properties.Protocol])).toEqual([[443, 'HTTPS']]);
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['PRIVATE'], VpcEndpointIds: ['vpce-0a1b2c3d'] },
+    });
+    // The admin API alone: another path is not there.
+    const parts = Object.values(template.findResources('AWS::ApiGateway::Resource')).map(
+      ({ Properties }) => Properties.PathPart,
+    );
+    expect(parts.sort()).toEqual(['admin', 'analytics', 'approvals', 'v1', '{proxy+}', '{proxy+}', '{proxy+}']);
+    template.resourceCountIs('AWS::ApiGateway::Method', 4);
+    expect(template.findOutputs('RestApiUrl')).toEqual({});
+    expect(JSON.stringify(template.findOutputs('AdminUrl'))).toContain('execute-api');
   });
 
   test('in a given VPC: its subnets and groups, no public addresses, and the prefix list alone', () => {

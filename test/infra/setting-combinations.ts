@@ -60,6 +60,7 @@ export const AXES: Axes = {
   alarmEmails: [undefined, FULL.alarmEmails],
   alarmTicketEmails: [undefined, FULL.alarmTicketEmails],
   alarmLimits: [undefined, FULL.alarmLimits],
+  monthlyBudgetUsd: [undefined, FULL.monthlyBudgetUsd],
   watchedProviders: [undefined, FULL.watchedProviders],
   logLevel: [undefined, FULL.logLevel],
   tracePropagation: [undefined, FULL.tracePropagation],

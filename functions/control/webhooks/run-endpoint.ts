@@ -1,18 +1,11 @@
 import type { DeadReason, DeliveryAttempt, DisabledReason, Webhook } from '../../kernel/model/index.ts';
-import { type Clock, inParallel } from '../../kernel/tasks/index.ts';
+import { inParallel } from '../../kernel/tasks/index.ts';
 import { attempt, isDelivered, type SendOutcome, type WebhookSender } from './attempt.ts';
 import { deliveredEventSchema, digestEvent, eventBody } from './delivered-event.ts';
 import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './delivery-pace.ts';
-import type {
-  Delivery,
-  DeliveryStore,
-  DigestStore,
-  EndpointTurns,
-  EndpointWaker,
-  TurnState,
-} from './delivery-store.ts';
+import type { Delivery, DigestStore, TurnState } from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
-import { WorkedPartitions } from './worked-partitions.ts';
+import { type PartitionDeps, WorkedPartitions } from './worked-partitions.ts';
 
 /** Due deliveries of a round, for each attempt at once. */
 const BATCH_SHARE = 5;
@@ -25,20 +18,14 @@ const DISABLE_AFTER_MS = 5 * 86_400_000;
 const BUSY = [429, 503];
 const LONGEST_BUSY_MS = 3_600_000;
 
-export interface DeliverDeps {
+export interface DeliverDeps extends PartitionDeps {
   readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
   readonly digests: DigestStore;
-  readonly turns: EndpointTurns;
-  readonly waker: EndpointWaker;
   readonly sender: WebhookSender;
-  readonly clock: Clock;
   /** A turn starts no attempt after this time: others wait for the worker. */
   readonly turnMs: number;
   /** Attempts of a worker that run at once: more while there is a backlog and all succeed, the fewest again after a failure. */
   readonly attemptsAtOnce: { readonly fewest: number; readonly most: number };
-  /** Partitions of the due deliveries of an endpoint, each of which can have a worker. */
-  readonly shards: number;
   /** 0..1, for jitter. */
   readonly random: () => number;
   /** Receives each delivery that is given up. */

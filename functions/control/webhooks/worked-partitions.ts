@@ -1,5 +1,14 @@
-import type { Turn, TurnState } from './delivery-store.ts';
-import type { DeliverDeps } from './run-endpoint.ts';
+import type { Clock } from '../../kernel/tasks/index.ts';
+import type { DeliveryStore, EndpointTurns, EndpointWaker, Turn, TurnState } from './delivery-store.ts';
+
+export interface PartitionDeps {
+  readonly deliveries: DeliveryStore;
+  readonly turns: EndpointTurns;
+  readonly waker: EndpointWaker;
+  readonly clock: Clock;
+  /** Partitions of the due deliveries of an endpoint, each of which can have a worker. */
+  readonly shards: number;
+}
 
 /** For which released partitions are left to the workers that were woken for them. */
 const LEFT_MS = 2_000;
@@ -9,17 +18,17 @@ const WANTED_MS = 1_000;
 const NO_STATE: TurnState = { failures: 0, pausedUntilMs: 0, wakeAtMs: 0 };
 
 /**
- * The partitions of an endpoint's due deliveries that a worker delivers from. It has the turn of each, so nobody else does: a delivery that
+ * The partitions of an endpoint's due deliveries that a worker delivers from. It has the turn of each, so no other worker does: a delivery that
  * two workers read could be sent twice.
  */
 export class WorkedPartitions {
   private readonly webhookId: string;
   private readonly worker: number;
-  private readonly deps: Pick<DeliverDeps, 'turns' | 'deliveries' | 'waker' | 'clock' | 'shards'>;
+  private readonly deps: PartitionDeps;
   private readonly others = new Map<number, Turn>();
   private leftUntilMs = 0;
 
-  constructor(webhookId: string, worker: number, deps: DeliverDeps) {
+  constructor(webhookId: string, worker: number, deps: PartitionDeps) {
     this.webhookId = webhookId;
     this.worker = worker;
     this.deps = deps;
