@@ -1,5 +1,6 @@
-import { toGatewayError } from '../kernel/errors/index.ts';
+import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import { type IdentityDocument, mcpMetadataUrl } from '../kernel/identity/index.ts';
 import { type McpDeps, type McpRequestToRun, type RunningRequest, runMcp, stopFailure } from '../pipeline/index.ts';
 import { McpError, mcpErrors, ownMcpResult, type Protocol, readMcpMessage } from '../translation/index.ts';
 import { EventStream } from './event-stream.ts';
@@ -8,6 +9,8 @@ import { becomesStream, beginWhole, type GenerationRouteDeps, keepInBounds } fro
 
 export interface McpRouteDeps extends GenerationRouteDeps, McpDeps {
   readonly version: string;
+  /** The issuers in force. */
+  readonly identity: { settings(): Promise<IdentityDocument> };
 }
 
 export const MCP_PATH = '/v1/mcp/{server}';
@@ -26,7 +29,7 @@ const FRAMING: Protocol<unknown>['framing'] = {
 export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promise<OutgoingResponse> {
   return async (routed) => {
     const { recorded, params, request } = routed;
-    const opened = await openRequest({ ...routed, recorded: () => {} }, OPTIONS, deps);
+    const opened = await openWithMetadata(routed, deps);
     if ('status' in opened) {
       recorded();
       return opened;
@@ -50,6 +53,24 @@ export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promis
     keepInBounds({ ...opened, running }, routed, deps);
     return respond(running, routed, asked, deps);
   };
+}
+
+/** A client without a valid token learns where it gets one (RFC 9728, 5.1). @throws GatewayError like `openRequest` */
+async function openWithMetadata(routed: RoutedRequest, deps: McpRouteDeps) {
+  const { server = '' } = routed.params;
+  const metadataUrl = async () => mcpMetadataUrl(server, (await deps.identity.settings()).issuers);
+  try {
+    const opened = await openRequest({ ...routed, recorded: () => {} }, OPTIONS, deps);
+    const { mcpServers = ['*'] } = 'status' in opened ? {} : opened.running.context.key;
+    if (mcpServers.includes('*') || mcpServers.includes(server)) return opened;
+    throw new GatewayError('invalid_api_key', "The token is refused: its audience ('aud') is another MCP server.");
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const url = error.status === 401 ? await metadataUrl() : undefined;
+    if (url === undefined) throw error;
+    const headers = { ...error.headers, 'www-authenticate': `Bearer resource_metadata="${url}"` };
+    throw new GatewayError('invalid_api_key', error.message, { headers });
+  }
 }
 
 async function respond(

@@ -108,6 +108,7 @@ async function listTools(
   deps: McpDeps,
 ): Promise<string> {
   const { tools } = await callServer(request, server, deps, () => deps.mcp.tools(server));
+  noteRemoved(request, server, tools, deps);
   const listed: unknown[] = [];
   for (const tool of tools.values()) {
     if (!mayUse(request, `${server.name}/${tool.name}`)) continue;
@@ -155,6 +156,23 @@ function knownState(
     outcome.changedTool = { data, published: () => toolNotices.add(change) };
   }
   return found;
+}
+
+/** The first request that finds an approved tool gone reports it. */
+function noteRemoved(
+  { outcome }: RunningRequest,
+  { name: server, approved, onChange }: StoredMcpServer,
+  tools: ReadonlyMap<string, McpTool>,
+  { toolNotices }: McpDeps,
+): void {
+  if (onChange === 'off') return;
+  for (const [tool, { digest: approvedDigest }] of Object.entries(approved)) {
+    const removal = `${server}/${tool} removed ${approvedDigest}`;
+    if (tools.has(tool) || toolNotices.has(removal)) continue;
+    const data = { server, tool, digest: null, approvedDigest, fields: [] };
+    outcome.changedTool = { data, published: () => toolNotices.add(removal) };
+    return;
+  }
 }
 
 /** Calls a tool, and yields what its server returns. */
@@ -211,6 +229,7 @@ async function findTool(
       param: 'params',
     });
   const { tools } = await callServer(request, server, deps, () => deps.mcp.tools(server));
+  noteRemoved(request, server, tools, deps);
   const tool = tools.get(name);
   if (tool === undefined || !mayUse(request, `${server.name}/${name}`))
     throw new McpError('invalidParams', 'Unknown tool.', { param: 'params.name', isUnknown: true });

@@ -17,7 +17,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/kernel/alerts': 9,
   'functions/kernel/policies': 8,
   'functions/kernel/configuration': 22,
-  'functions/kernel/identity': 7,
+  'functions/kernel/identity': 10,
   'functions/kernel/words': 3,
   'functions/contract': 76,
   'functions/control/documents': 5,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperations } from '../../contract/index.ts';
 import { issuersSchema } from '../../kernel/identity/index.ts';
 import { guardRequestSchema, guardResultSchema, requestCancellationSchema, runGuard } from '../../pipeline/index.ts';
-import { cancelRequest, getHealth, getOpenapi, getReadiness, getSignIn } from '../service-routes.ts';
+import { cancelRequest, getHealth, getMcpMetadata, getOpenapi, getReadiness, getSignIn } from '../service-routes.ts';
 import { REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, INSPECTION_ERRORS } from './gateway-operation.ts';
 
@@ -137,6 +137,34 @@ export const serviceOperations = defineOperations({
     schemas: async () => ({
       response: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
     }),
+  },
+  getMcpMetadata: {
+    ...SERVICE,
+    path: '/.well-known/oauth-protected-resource/v1/mcp/{server}',
+    summary: 'Read where MCP clients sign in',
+    description:
+      'The metadata of an MCP server as a protected resource (RFC 9728): the issuers that have its address, or that of all servers, as an audience. It needs no key. A 401 of the server leads to it.',
+    handlers: [{ handler: getMcpMetadata }],
+    async schemas() {
+      const body = z
+        .object({
+          resource: z.string().meta({ description: 'What tokens are for (RFC 8707): an audience of the issuer.' }),
+          authorization_servers: z.array(z.string()),
+          bearer_methods_supported: z.array(z.literal('header')),
+          scopes_supported: z.array(z.string()).optional(),
+        })
+        .meta({ id: 'ProtectedResource', description: 'An MCP server as a protected resource.' });
+      const example = {
+        resource: 'https://svc.example.com/v1/mcp',
+        authorization_servers: ['https://login.example.com'],
+        bearer_methods_supported: ['header'],
+      };
+      return {
+        params: z.object({ server: z.string().meta({ description: 'Name of the server.' }) }),
+        response: { description: 'The metadata.', body, example },
+        errors: ['not_found'],
+      };
+    },
   },
   getSignIn: {
     ...SERVICE,

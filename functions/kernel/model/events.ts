@@ -61,7 +61,8 @@ interface OverrideEventData {
 interface McpToolEventData {
   readonly server: string;
   readonly tool: string;
-  readonly digest: string;
+  /** Null: the server no longer lists the tool. */
+  readonly digest: string | null;
   readonly approvedDigest: string;
   /** Names of the fields that differ. */
   readonly fields: readonly string[];
