@@ -6,7 +6,11 @@ const ALL = 'https://svc.example.com/v1/mcp';
 const CRM = `${ALL}/crm`;
 const issuersWith = (...audiences: string[][]) =>
   issuersSchema.parse(
-    audiences.map((audience, at) => ({ issuer: `https://login${at}.example.com`, audience, rules: [{ id: `all${at}`, match: { sub: ['*'] } }] })),
+    audiences.map((audience, at) => ({
+      issuer: `https://login${at}.example.com`,
+      audience,
+      rules: [{ id: `all${at}`, match: { sub: ['*'] } }],
+    })),
   );
 
 it.each<[string, readonly unknown[], string[] | undefined]>([
