@@ -1,6 +1,7 @@
 import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
+import { type IdentityDocument, mcpMetadataUrl } from '../kernel/identity/index.ts';
 import {
   type McpDeps,
   type McpRequestToRun,
@@ -24,6 +25,8 @@ import { becomesStream, beginWhole, type GenerationRouteDeps, keepInBounds } fro
 
 export interface McpRouteDeps extends GenerationRouteDeps, McpDeps {
   readonly version: string;
+  /** The issuers in force. */
+  readonly identity: { settings(): Promise<IdentityDocument> };
 }
 
 export const MCP_PATH = '/v1/mcp/{server}';
@@ -44,8 +47,7 @@ const FRAMING: Protocol<unknown>['framing'] = {
 export function handleMcp(deps: McpRouteDeps): (routed: RoutedRequest) => Promise<OutgoingResponse> {
   return async (routed) => {
     const { recorded, params, request } = routed;
-    const path = params.server === undefined ? MCP_ALL_PATH : MCP_PATH;
-    const opened = await openRequest({ ...routed, recorded: () => {} }, { ...OPTIONS, path }, deps);
+    const opened = await openWithMetadata(routed, deps);
     if ('status' in opened) {
       recorded();
       return opened;
@@ -78,6 +80,25 @@ async function findServer(name: string, running: RunningRequest, { mcp }: McpRou
   const server = (await mcp.all()).find((one) => one.name === name);
   if (server !== undefined && mayReach(running, server)) return server;
   throw new GatewayError('not_found', 'There is no such MCP server.', { param: 'server' });
+}
+
+/** A client without a valid token learns where it gets one (RFC 9728, 5.1). @throws GatewayError like `openRequest` */
+async function openWithMetadata(routed: RoutedRequest, deps: McpRouteDeps) {
+  const { server } = routed.params;
+  const path = server === undefined ? MCP_ALL_PATH : MCP_PATH;
+  const metadataUrl = async () => mcpMetadataUrl(server, (await deps.identity.settings()).issuers);
+  try {
+    const opened = await openRequest({ ...routed, recorded: () => {} }, { ...OPTIONS, path }, deps);
+    const { mcpServers = ['*'] } = 'status' in opened ? {} : opened.running.context.key;
+    if (mcpServers.includes('*') || (server !== undefined && mcpServers.includes(server))) return opened;
+    throw new GatewayError('invalid_api_key', "The token is refused: its audience ('aud') is another MCP server.");
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const url = error.status === 401 ? await metadataUrl() : undefined;
+    if (url === undefined) throw error;
+    const headers = { ...error.headers, 'www-authenticate': `Bearer resource_metadata="${url}"` };
+    throw new GatewayError('invalid_api_key', error.message, { headers });
+  }
 }
 
 async function respond(

@@ -1,7 +1,7 @@
 import { type Authenticator, authenticate, authorize } from '../control/keys/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { jsonResponse, type OutgoingResponse, type RoutedRequest } from '../kernel/http/index.ts';
-import type { IdentityDocument } from '../kernel/identity/index.ts';
+import { type IdentityDocument, mcpMetadata } from '../kernel/identity/index.ts';
 import type { ApiKey } from '../kernel/model/index.ts';
 import type { Clock } from '../kernel/tasks/index.ts';
 import type { RequestCancellation, RunningStreams } from '../pipeline/index.ts';
@@ -82,6 +82,20 @@ export function getSignIn({ identity }: Pick<ServiceRoutesDeps, 'identity'>): Ha
     const { issuers } = await identity.settings();
     const shown = issuers.flatMap(({ issuer, signIn }) => (signIn === undefined ? [] : [{ issuer, ...signIn }]));
     return jsonResponse(200, { object: 'sign_in', issuers: shown }, { 'cache-control': 'public, max-age=60' });
+  };
+}
+
+/**
+ * `GET /.well-known/oauth-protected-resource/v1/mcp/{server}`, and without a server for all: where clients get tokens for it. It is open to anyone, so it names
+ * only issuers with an address of MCP servers as audience, and does not say which servers there are.
+ */
+export function getMcpMetadata({ identity }: Pick<ServiceRoutesDeps, 'identity'>): Handler {
+  return async ({ params: { server } }) => {
+    const { issuers } = await identity.settings();
+    const metadata = mcpMetadata(server, issuers);
+    if (metadata === undefined)
+      throw new GatewayError('not_found', 'No issuer of tokens has the address of this MCP server as an audience.');
+    return jsonResponse(200, metadata, { 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
   };
 }
 

@@ -6,6 +6,7 @@ import {
   isServed,
   isServerFault,
   joinedName,
+  kindOfName,
   listOf,
   type McpItem,
   type McpKind,
@@ -73,7 +74,7 @@ export async function listMcp(
   const lists =
     server === undefined
       ? await listAll(request, kind, deps)
-      : [{ server, items: (await callServer(request, server, deps, () => deps.mcp.list(server, kind))).values() }];
+      : [{ server, items: (await itemsOf(request, server, kind, deps)).values() }];
   const unavailable: string[] = [];
   const listed: Listed[] = [];
   for (const { server: one, items } of lists) {
@@ -113,7 +114,7 @@ async function listAll(
       reachable
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map(async (server) => {
-          const asked = callServer(request, server, deps, () => deps.mcp.list(server, kind)).catch(() => undefined);
+          const asked = itemsOf(request, server, kind, deps).catch(() => undefined);
           return { server, items: (await Promise.race([asked, late]))?.values() };
         }),
     );
@@ -192,6 +193,26 @@ export function knownState(
     outcome.changedTool = { data, published: () => toolNotices.add(change) };
   }
   return found;
+}
+
+/** What a server has of a kind now. The first request that finds an approved definition gone reports it. @throws GatewayError */
+export async function itemsOf(
+  request: RunningRequest,
+  server: StoredMcpServer,
+  kind: McpKind,
+  deps: McpDeps,
+): Promise<ReadonlyMap<string, McpItem>> {
+  const items = await callServer(request, server, deps, () => deps.mcp.list(server, kind));
+  if (server.onChange === 'off') return items;
+  const names = new Set([...items.values()].map(({ name }) => name));
+  for (const [tool, { digest: approvedDigest }] of Object.entries(server.approved)) {
+    const removal = `${server.name}/${tool} removed ${approvedDigest}`;
+    if (kindOfName(tool) !== kind || names.has(tool) || deps.toolNotices.has(removal)) continue;
+    const data = { server: server.name, tool, digest: null, approvedDigest, fields: [] };
+    request.outcome.changedTool = { data, published: () => deps.toolNotices.add(removal) };
+    break;
+  }
+  return items;
 }
 
 /** Runs a call of a server, under its circuit breaker. @throws GatewayError */

@@ -32,7 +32,9 @@ function changeEventOf({ outcome: { changedTool } }: Ended, nowMs: number): Gate
   if (changedTool === undefined) return undefined;
   const { data, published } = changedTool;
   published();
-  const digest = sha256(Buffer.from(`${data.server}/${data.tool} ${data.digest}`)).toString('hex');
+  const digest = sha256(
+    Buffer.from(`${data.server}/${data.tool} ${data.digest ?? `removed ${data.approvedDigest}`}`),
+  ).toString('hex');
   const id = eventIdOf(digest.slice(0, ID_DIGITS));
   return { id, created: new Date(nowMs).toISOString(), type: 'mcp.tool_changed', data };
 }

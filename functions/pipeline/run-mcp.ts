@@ -29,6 +29,7 @@ import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectMcpCall, inspectServerText, trustedPolicy } from './inspect-mcp.ts';
 import {
   callServer,
+  itemsOf,
   knownState,
   listMcp,
   type McpDeps,
@@ -113,7 +114,7 @@ async function limitsOfCall(
   );
   if (!server?.toolLimits?.length || !mayReach(request, server)) return [];
   // The name of a tool among those of all servers may be shortened: only the list has the whole one.
-  const tool = await callServer(request, server, deps, () => deps.mcp.list(server, 'tool')).then(
+  const tool = await itemsOf(request, server, 'tool', deps).then(
     (items) => [...items.values()].find((one) => joinedName(server.name, one.id) === name)?.id,
     () => undefined,
   );
@@ -191,7 +192,7 @@ async function findCall(request: RunningRequest, asked: McpRequestToRun, deps: M
     if (!mayUse(request, `${server.name}/${nameOf(kind, id)}`)) throw unknown();
     return { ...asked, server, target, item: { id, mirrored: [] }, name: recordedName(server.name, target) };
   }
-  const items = await callServer(request, server, deps, () => deps.mcp.list(server, kind));
+  const items = await itemsOf(request, server, kind, deps);
   const item =
     asked.server === undefined
       ? [...items.values()].find((one) => joinedName(server.name, one.id) === id)

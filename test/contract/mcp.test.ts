@@ -417,6 +417,17 @@ test('a webhook hears once of a changed definition, and of nothing in its text',
     }),
   ]);
   expect(JSON.stringify(heard)).not.toContain('Planted');
+  legacy.tools = [];
+  await eventually(
+    async () => {
+      await mcp.names('legacy', { key });
+      return heard.length;
+    },
+    (length) => length > 1,
+  );
+  const { approvedDigest } = json.data[0];
+  const gone = { server: 'legacy', tool: 'weather', digest: null, approvedDigest, fields: [] };
+  expect(heard.slice(1).map(({ data }) => data)).toEqual([gone]);
   receiver.close();
 });
 

@@ -66,7 +66,7 @@ export class IdentityProvider {
   private async interact(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { params } = await this.provider.interactionDetails(request, response);
     const grant = new this.provider.Grant({ accountId: this.person, clientId: params.client_id });
-    grant.addOIDCScope('openid email profile offline_access');
+    grant.addOIDCScope('openid email profile offline_access models');
     grant.addResourceScope(typeof params.resource === 'string' ? params.resource : RESOURCE, 'models');
     const result = { login: { accountId: this.person }, consent: { grantId: await grant.save() } };
     await this.provider.interactionFinished(request, response, result);
@@ -91,6 +91,9 @@ export class IdentityProvider {
           ...{ redirect_uris: [], response_types: [], id_token_signed_response_alg: 'ES256' },
         },
       ],
+      // Of clients that register themselves, as MCP clients do.
+      clientDefaults: { application_type: 'native', id_token_signed_response_alg: 'ES256' },
+      scopes: ['openid', 'offline_access', 'models'],
       jwks: { keys: [jwk] },
       cookies: { keys: ['of a test'] },
       conformIdTokenClaims: false,

@@ -7,6 +7,7 @@ import {
   type IdentityDocument,
   type IdentityRule,
   matchesClaims,
+  mcpServersOf,
   type TokenIssuer,
 } from '../../kernel/identity/index.ts';
 import type { ApiKey, DeploymentPolicy, IdentityRef } from '../../kernel/model/index.ts';
@@ -152,7 +153,7 @@ export class Identities {
   }
 
   private async toCaller(
-    { claims, issuer: { issuer }, policy, teams, document }: Omit<Verified, 'caller'>,
+    { claims, issuer: { issuer, audience }, policy, teams, document }: Omit<Verified, 'caller'>,
     rule: IdentityRule,
   ) {
     const { id: name, match: _, ...rights } = rule;
@@ -162,9 +163,14 @@ export class Identities {
     const isHashed = effectivePolicy(policy, rule.policy).identitySubject === 'hashed';
     const [secretHash] = await hasher.hashes(`identity ${id}`);
     const ofRule = teams.teams.filter((team) => team.id === rights.teamId);
+    const mcpServers = mcpServersOf([claims.aud].flat(), { audience });
     const member = teamOf(claims, rights.teamId == null ? teams.teams : ofRule);
     return {
       ...{ id, name, ...rights, secretHash },
+      ...(mcpServers !== undefined && {
+        mcpServers,
+        permissions: rights.permissions.filter((one) => one === 'mcp'),
+      }),
       teamId: rights.teamId ?? member?.team.id ?? null,
       ...(member !== undefined && { teamRole: member.role }),
       identity: { issuer, subject: isHashed ? await hasher.pseudonym(subject) : subject },

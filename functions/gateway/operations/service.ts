@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperations } from '../../contract/index.ts';
 import { issuersSchema } from '../../kernel/identity/index.ts';
 import { guardRequestSchema, guardResultSchema, requestCancellationSchema, runGuard } from '../../pipeline/index.ts';
-import { cancelRequest, getHealth, getOpenapi, getReadiness, getSignIn } from '../service-routes.ts';
+import { cancelRequest, getHealth, getMcpMetadata, getOpenapi, getReadiness, getSignIn } from '../service-routes.ts';
 import { REQUEST_ID, svcOf } from './examples.ts';
 import { type GatewayOperations, INSPECTION_ERRORS } from './gateway-operation.ts';
 
@@ -138,6 +138,26 @@ export const serviceOperations = defineOperations({
       response: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
     }),
   },
+  getMcpMetadata: {
+    ...SERVICE,
+    path: '/.well-known/oauth-protected-resource/v1/mcp/{server}',
+    summary: 'Read where MCP clients sign in',
+    description:
+      'The metadata of an MCP server as a protected resource (RFC 9728): the issuers that have its address, or that of all servers, as an audience. It needs no key. A 401 of the server leads to it.',
+    handlers: [{ handler: getMcpMetadata }],
+    schemas: async () => ({
+      params: z.object({ server: z.string().meta({ description: 'Name of the server.' }) }),
+      ...metadataSchemas(),
+    }),
+  },
+  getAllMcpMetadata: {
+    ...SERVICE,
+    path: '/.well-known/oauth-protected-resource/v1/mcp',
+    summary: 'Read where clients of all MCP servers sign in',
+    description: 'The same for the address of all MCP servers, `/v1/mcp`.',
+    handlers: [{ handler: getMcpMetadata }],
+    schemas: async () => metadataSchemas(),
+  },
   getSignIn: {
     ...SERVICE,
     path: '/v1/sign-in',
@@ -166,3 +186,21 @@ export const serviceOperations = defineOperations({
     },
   },
 } satisfies GatewayOperations);
+
+function metadataSchemas() {
+  const body = z
+    .object({
+      resource: z.string().meta({ description: 'What tokens are for (RFC 8707): an audience of the issuer.' }),
+      authorization_servers: z.array(z.string()),
+      bearer_methods_supported: z.array(z.literal('header')),
+      scopes_supported: z.array(z.string()).optional(),
+    })
+    .meta({ id: 'ProtectedResource', description: 'MCP servers as a protected resource.' });
+  const example = {
+    resource: 'https://svc.example.com/v1/mcp',
+    authorization_servers: ['https://login.example.com'],
+    bearer_methods_supported: ['header'],
+  };
+  const response = { description: 'The metadata.', body, example };
+  return { response, errors: ['not_found'] } as const;
+}

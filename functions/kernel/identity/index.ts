@@ -7,3 +7,4 @@ export {
   type TokenIssuer,
 } from './issuers.ts';
 export { type Claims, matchesClaims } from './match-claims.ts';
+export { mcpMetadata, mcpMetadataUrl, mcpServersOf } from './mcp-resource.ts';

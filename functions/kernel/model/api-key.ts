@@ -399,6 +399,8 @@ export interface ApiKey
   readonly team?: TeamBounds;
   /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
   readonly identity?: IdentityRef;
+  /** The MCP servers that the token of such a caller is for, `*` for all; absent: it is for all of the gateway. */
+  readonly mcpServers?: readonly string[] | undefined;
   /** The role of such a caller in its team. */
   readonly teamRole?: 'owner' | 'member' | 'viewer' | undefined;
 }

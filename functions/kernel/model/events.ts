@@ -62,7 +62,8 @@ interface McpToolEventData {
   readonly server: string;
   /** `search`, `prompt:review` */
   readonly tool: string;
-  readonly digest: string;
+  /** Null: the server no longer lists the tool. */
+  readonly digest: string | null;
   readonly approvedDigest: string;
   /** Names of the fields that differ. */
   readonly fields: readonly string[];

@@ -76,7 +76,7 @@ const events = z
       'key.revoked': 'A key was revoked',
       'key.expiring': 'A key expires within a week',
       'policy.withdrawn': 'A roll-out of a policy was withdrawn',
-      'mcp.tool_changed': 'A tool of an MCP server has changed since its approval',
+      'mcp.tool_changed': 'A tool of an MCP server has changed since its approval, or is gone',
       'override.changed': 'The emergency override was set or ended',
       'alert.fired': 'An alert began to fire',
       'alert.resolved': 'An alert was resolved',

@@ -6,7 +6,7 @@ import { textAt } from '../../components/text-ranges.ts';
 import { visibleText } from '../../components/visible-text.ts';
 import { diffLines } from './line-diff.ts';
 import classes from './mcp.module.css';
-import type { Tool } from './tool-panel.tsx';
+import type { Tool } from './server-form.ts';
 
 /** The definition of a tool: texts with findings first, what has changed, and all of it with hidden characters shown. */
 export function Definition({ tool }: { readonly tool: Tool }) {

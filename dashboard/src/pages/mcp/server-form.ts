@@ -3,6 +3,7 @@ import { type FormField, OPERATIONS } from '../../api/operations.ts';
 import { changedFields, defaultsOf, type Form, type Made, toBody, toForm } from '../../components/field-form.ts';
 
 export type Server = RowOf<'listMcpServers'>;
+export type Tool = RowOf<'listMcpTools'>;
 type Credential = Pick<RowOf<'listCredentials'>, 'id' | 'name' | 'teamId'>;
 type Auth = Server['auth'];
 type AuthType = Auth['type'];

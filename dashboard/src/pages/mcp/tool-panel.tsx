@@ -1,7 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RowOf } from '../../../../functions/contract/index.ts';
 import { call } from '../../api/operations.ts';
 import { reading } from '../../api/queries.ts';
 import shared from '../../components/components.module.css';
@@ -14,8 +13,7 @@ import { StateTag } from '../../components/tag.tsx';
 import { useChange } from '../providers/use-change.ts';
 import { Definition } from './definition.tsx';
 import classes from './mcp.module.css';
-
-export type Tool = RowOf<'listMcpTools'>;
+import type { Tool } from './server-form.ts';
 
 const needsApproval = ({ state }: Tool) => state === 'new' || state === 'changed';
 
