@@ -40,7 +40,7 @@ const toolSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .optional()
-      .meta({ description: 'Of a changed tool: as it was approved; null if that is not known.' }),
+      .meta({ description: 'Of a changed tool: its approved definition; null if that is not known.' }),
     findings: z
       .array(
         z.object({

@@ -18,6 +18,7 @@ const CLOSING = 'The tool has responded.';
 /** The recipes of docs/mcp.md. */
 const RECIPES: Readonly<Record<string, (launch: Launch, place: Place) => Launch>> = {
   'Claude Code': ({ command, env = {} }, { origin }) => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code expands it
     const crm = { type: 'http', url: `${origin}/v1/mcp/crm`, headers: { Authorization: 'Bearer ${SVC_KEY}' } };
     const servers = JSON.stringify({ mcpServers: { crm } });
     const key = env.ANTHROPIC_API_KEY as string;

@@ -45,8 +45,7 @@ class Person implements OAuthClientProvider {
   codeVerifier = () => this.kept.verifier ?? '';
   async redirectToAuthorization(url: URL): Promise<void> {
     const { away, text } = await new Browser().visit(url.href);
-    if (away === undefined)
-      throw new Error(`the provider shows ${text.slice(-500)}`);
+    if (away === undefined) throw new Error(`the provider shows ${text.slice(-500)}`);
     this.sentBack = new URL(away).searchParams;
   }
 }
