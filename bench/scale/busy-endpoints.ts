@@ -27,7 +27,13 @@ export async function busyEndpointsChapter(): Promise<string> {
       const { deliveredShare, busyP99Ms, quietP99Ms, mostWorkers, twice } = await simulateBusyEndpoint(scenario);
       if (twice > 0) throw new Error(`${twice} deliveries were sent twice`);
       const times = [busyP99Ms, quietP99Ms].map((ms) => `${(ms / 1_000).toFixed(1)} s`);
-      rows.push([String(shards), `${cpuMs} ms`, String(mostWorkers), `${(deliveredShare * 100).toFixed(0)} %`, ...times]);
+      rows.push([
+        String(shards),
+        `${cpuMs} ms`,
+        String(mostWorkers),
+        `${(deliveredShare * 100).toFixed(0)} %`,
+        ...times,
+      ]);
     }
   }
   return `## Webhooks
