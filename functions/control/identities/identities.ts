@@ -18,7 +18,6 @@ import { effectivePolicy } from '../policy/index.ts';
 import type { IdentityStates } from './identity-states.ts';
 import { checkTimes, digestOf, issuerOf, isTokenForm, readToken, subjectOf, type UnverifiedToken } from './token.ts';
 
-
 /** Verifies signatures with the public keys of issuers, which it keeps. */
 export interface TokenSignatures {
   /**
