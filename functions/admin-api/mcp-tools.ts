@@ -42,7 +42,7 @@ export async function viewTools(server: StoredMcpServer, deps: AdminDeps): Promi
   return [...listed, ...removed.map((name) => toRemoved(name, server))].sort((a, b) => (a.tool < b.tool ? -1 : 1));
 }
 
-/** The definitions as they were approved, of those tools for which they are kept. */
+/** The approved definitions of those tools for which they are kept. */
 async function approvedDefinitions(
   server: StoredMcpServer,
   tools: readonly McpItem[],

@@ -68,7 +68,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/inspection/views': 33,
   'functions/translation': 66,
   'functions/translation/routing': 31,
-  'functions/pipeline': 49,
+  'functions/pipeline': 50,
   'functions/replay': 4,
   'functions/server': 3,
 };

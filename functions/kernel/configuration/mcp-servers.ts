@@ -176,7 +176,7 @@ export interface McpServersDocument {
   readonly servers: readonly StoredMcpServer[];
 }
 
-/** The definition of a tool as it was approved, for the comparison with a changed one. */
+/** The approved definition of a tool, which a changed one is compared with. */
 export interface ApprovedDefinition {
   readonly version: number;
   /** Null before the first approval. */
