@@ -25,6 +25,7 @@ const ANTHROPIC_VERSION = '2023-06-01';
 const VERTEX_VERSION = 'vertex-2023-10-16';
 /** Such as `wrkspc_01AbCdEf23GhIj`. */
 const WORKSPACE = /^[\w-]{1,128}$/;
+const BETAS = 'anthropic-beta';
 const MESSAGES_PATH = '/v1/messages';
 /** Protocols whose bodies pass unchanged; others are translated to messages. */
 const PATHS: Readonly<Partial<Record<OperationName, string>>> = {
@@ -88,7 +89,9 @@ export class AnthropicProvider implements ChatProvider {
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toAnthropicError(response, call.model, this.name, this.options.vertexUrl !== undefined);
+        const error = await toAnthropicError(response, call.model, this.name, this.options.vertexUrl !== undefined);
+        if (this.needsNoBetas(call, error)) return await this.ask(withoutBetas(call));
+        throw error;
       }
       if (call.request.stream) return await this.streamOf(response, isNative, call);
       const answer = await this.read(response.body);
@@ -97,6 +100,12 @@ export class AnthropicProvider implements ChatProvider {
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
+  }
+
+  /** Whether Vertex AI refuses a beta version that the client names: it knows fewer, and the request is repeated without them. */
+  private needsNoBetas({ headers }: ChatCall, { passedOn, message }: GatewayError): boolean {
+    const isNamed = this.options.vertexUrl !== undefined && headers?.[BETAS] !== undefined;
+    return isNamed && passedOn?.status === 400 && message.includes(BETAS);
   }
 
   private nativeBodyOf(call: ChatCall): string {
@@ -179,6 +188,12 @@ export class AnthropicProvider implements ChatProvider {
     if (!WORKSPACE.test(workspaceId)) throw wronglyConfigured(this.name, 'it needs the id of a workspace');
     return { 'anthropic-workspace-id': workspaceId, ...(key && { authorization: `Bearer ${key}` }) };
   }
+}
+
+function withoutBetas(call: ChatCall): ChatCall {
+  call.translation.dropped(BETAS, 'it refuses unknown versions');
+  const { [BETAS]: _, ...headers } = call.headers ?? {};
+  return { ...call, headers };
 }
 
 /** The gateway's own fields, which no provider gets. */

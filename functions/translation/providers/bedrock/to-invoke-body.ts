@@ -19,7 +19,7 @@ const UNNAMED = /^arn:[^/]*:(?:application-inference-profile|provisioned-model)\
 const CLIENT_TOOLS = /^(?:custom|(?:computer|bash|text_editor|memory)_\d{8})$/;
 /** Where it reads the bytes of a file: addresses and ids of files are refused. */
 const SOURCES: ReadonlySet<unknown> = new Set(['base64', 'text', 'content']);
-/** Those that the same page lists; for any other the whole request is refused ("invalid beta flag"). */
+/** Those that LiteLLM has for Bedrock (anthropic_beta_headers_config.json, 2026-12-01); for others the whole request is refused ("invalid beta flag"). */
 const BETAS: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',

@@ -46,17 +46,18 @@ async function call(
     },
   });
   const source = readJsonDocument(JSON.stringify(body));
+  const translation = new Translation('vertex');
   const request = chatRequest({ model: `vertex/${model}`, stream: isStream });
   const outcome = await provider
     .complete({
       ...{ request, operation, source, model, query: 'beta=true', headers: { 'anthropic-beta': 'a-beta' } },
-      ...{ translation: new Translation('vertex'), signal: new AbortController().signal },
+      ...{ translation, signal: new AbortController().signal },
     })
     .then(
       (response) => ({ response, error: undefined }),
       (error: GatewayError) => ({ response: undefined, error }),
     );
-  return { ...outcome, provider, asked: requests[0], sent: JSON.parse(String(requests[0]?.body ?? 'null')) };
+  return { ...outcome, provider, requests, translation, asked: requests[0], sent: JSON.parse(String(requests[0]?.body ?? 'null')) };
 }
 
 describe('Claude', () => {
@@ -107,6 +108,15 @@ describe('Claude', () => {
     const { asked, sent } = await call(CLAUDE, 'anthropic-count-tokens', { input_tokens: 3 }, body);
     expect(asked?.url).toBe(`${BASE}/publishers/anthropic/models/count-tokens:rawPredict`);
     expect(sent).toEqual({ model: CLAUDE, messages: [], anthropic_version: 'vertex-2023-10-16' });
+  });
+
+  it('is asked again without beta versions that it refuses, which is a warning', async () => {
+    const message = 'Unexpected value(s) `a-beta` for the `anthropic-beta` header.';
+    const refusal = { type: 'error', error: { type: 'invalid_request_error', message } };
+    const { requests, error, translation } = await call(CLAUDE, 'anthropic-messages', refusal, BODY, 400);
+    expect(requests.map(({ headers }) => headers['anthropic-beta'])).toEqual(['a-beta', undefined]);
+    expect(error?.message).toContain(message);
+    expect(translation.warnings.map(({ field }) => field)).toEqual(['anthropic-beta']);
   });
 
   it('that does not exist is reported as such, whichever form the error has', async () => {
