@@ -7,7 +7,8 @@ import { contract } from './default-service.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const OPERATIONS = Object.entries(openapi.paths as Record<string, object>).flatMap(([path, methods]) =>
   METHODS.filter((method) => method in methods).map(
-    (method) => [method.toUpperCase(), path.replace(/^\/v1/, '')] as const,
+    // Relative to /v1.
+    (method) => [method.toUpperCase(), path.startsWith('/v1/') ? path.slice(3) : `/..${path}`] as const,
   ),
 );
 /** Routes that start, read and end a dashboard session: test/contract/administration/dashboard-session.ts. */
@@ -39,11 +40,12 @@ describe('a key', () => {
   });
 
   test('is needed by every operation that is not public', async () => {
-    const open = ['/healthz', '/readyz', '/openapi.json', '/sign-in'];
-    const isOpen = (path: string) => open.includes(path) || path.startsWith('/v1beta') || SIGN_IN.test(path);
+    const open = ['/../healthz', '/../readyz', '/../openapi.json', '/sign-in'];
+    const isOpen = (path: string) => open.includes(path) || path.startsWith('/../.well-known/') || SIGN_IN.test(path);
     for (const [method, path] of OPERATIONS.filter(([, path]) => !isOpen(path))) {
       // Gemini's route checks the method in its path first.
-      const { status } = await ask(method, path.replace('{call}', 'echo:generateContent'), '');
+      const named = path.replace('{call}', 'echo:generateContent');
+      const { status } = await ask(method, named, '');
       expect([method, path, status]).toEqual([method, path, 401]);
     }
   });
