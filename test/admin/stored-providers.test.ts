@@ -75,7 +75,7 @@ describe('a provider', () => {
       [{ ...LAB, name: 'versions' }, 'name'],
       [{ ...LAB, name: 'echo' }, 'name'],
       [{ name: 'new' }, 'protocol'],
-      [{ name: 'new', protocol: 'vertex' }, 'protocol'],
+      [{ name: 'new', protocol: 'mistral' }, 'protocol'],
       [{ name: 'new', protocol: 'openai' }, 'baseUrl'],
       [{ name: 'databricks' }, 'baseUrl'],
       [{ ...LAB, name: 'new', baseUrl: 'http://lab.example.com/v1' }, 'baseUrl'],

@@ -84,7 +84,7 @@ describe('our document', () => {
     expect(found('')).toHaveLength(operations.length);
     expect(found('rotate key')).toContain('rotateKey');
     expect(found('/v1/chat')).toEqual(['createChatCompletion']);
-    expect(found('ipWhitelist post')).toEqual(['createKey']);
+    expect(found('ipWhitelist post')).toEqual(['createKey', 'importKey']);
     expect(found('no such thing')).toEqual([]);
   });
 });
