@@ -101,6 +101,8 @@ export class EventStream implements BodyStream {
         this.end(framing.end);
       }
     } catch (thrown) {
+      // An event that could not be written has not ended the source.
+      void this.source.return().catch(() => {});
       const body = errorBody(toGatewayError(thrown));
       const json = JSON.stringify(framing.error?.(body, this.sent) ?? body);
       this.end(framing.exception?.(json) ?? framing.event(json));

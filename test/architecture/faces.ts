@@ -41,7 +41,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/alerts': 5,
   'functions/control/approvals': 16,
   'functions/control/credentials': 16,
-  'functions/control/federation': 9,
+  'functions/control/federation': 10,
   'functions/inspection': 30,
   'functions/inspection/across-texts': 4,
   'functions/inspection/addresses': 5,

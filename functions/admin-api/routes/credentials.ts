@@ -17,7 +17,13 @@ import {
   toCredentialView,
   withoutExpired,
 } from '../../control/credentials/index.ts';
-import { completeFederation, ExchangeFailure, findFederationFaults, isHostOf } from '../../control/federation/index.ts';
+import {
+  completeFederation,
+  ExchangeFailure,
+  findFederationFaults,
+  isHostOf,
+  serviceAccountOf,
+} from '../../control/federation/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { AuditFact } from '../../kernel/model/index.ts';
 import { describeProviders } from '../../translation/index.ts';
@@ -299,7 +305,7 @@ async function testStored(credential: Source, value: string | undefined, deps: A
   let tested: TestedValue;
   try {
     const read = value === undefined ? await readValue(credential, deps) : { value };
-    const account = readServiceAccountKey(read.value);
+    const account = serviceAccountOf(read.value, hosts);
     tested = { provider, hosts, ...(account === undefined ? read : await deps.exchange(account)) };
   } catch (error) {
     const fault = faultOf(error, credential);

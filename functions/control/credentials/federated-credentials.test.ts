@@ -52,7 +52,10 @@ it('has an access token for the key of a service account, whether the gateway or
   const secret = { version: 3, read: async () => JSON.stringify(key), renewedSince: async () => false };
   for (const kept of [{ value: { sealed: 'sealed', last4: null } }, { secretArn: 'arn' }]) {
     const credentials = new LiveCredentials({
-      document: { settings: async () => ({ credentials: [{ ...others, ...kept }] }), renew: async () => {} },
+      document: {
+        settings: async () => ({ credentials: [{ ...others, hosts: ['aiplatform.googleapis.com'], ...kept }] }),
+        renew: async () => {},
+      },
       sealer: { open: async () => JSON.stringify(key) },
       outsideSecret: () => secret,
       tokens: {
@@ -79,6 +82,79 @@ it('has an access token for the key of a service account, whether the gateway or
   });
   // The key itself is never sent, so nothing has to be removed from responses.
   expect(new Set(values)).toEqual(new Set(['token-1']));
+});
+
+describe('the key of a service account', () => {
+  const email = 'svc@lab.iam.gserviceaccount.com';
+  const keyOf = (keyId: string) =>
+    JSON.stringify({
+      ...{ type: 'service_account', client_email: email, private_key_id: keyId },
+      private_key: `-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`,
+    });
+  const { federation: _, ...others } = stored;
+  const google = { ...others, provider: 'vertex', hosts: ['aiplatform.googleapis.com'] };
+  const tokenOf = (federation: unknown) => ({
+    value: `token-${(federation as { keyId: string }).keyId}`,
+    expiresAt: time + HOUR,
+  });
+  const refusedKeys = new Set<string>();
+  const notified: string[] = [];
+
+  /** @param texts the values by their sealed form */
+  function credentialsOf(credential: object, texts: Readonly<Record<string, string>>) {
+    refusedKeys.clear();
+    notified.length = 0;
+    return new LiveCredentials({
+      document: { settings: async () => ({ credentials: [{ ...google, ...credential }] }), renew: async () => {} },
+      sealer: { open: async (sealed) => texts[sealed] as string },
+      outsideSecret: () => ({ version: 3, read: async () => texts.secret as string, renewedSince: async () => true }),
+      tokens: {
+        current: async ({ federation }) => {
+          const { value, expiresAt } = tokenOf(federation);
+          if (refusedKeys.has(value)) throw new ExchangeFailure('Google refuses the exchange.', true);
+          return { value, expiresAt };
+        },
+        afterRefusal: async () => other,
+      },
+      uses: { noteUse: async () => {} },
+      clock: { now: () => time, monotonic: () => time },
+      onValue: (value) => values.push(value),
+      onExpired: () => {},
+      onRefused: (id) => notified.push(id),
+    });
+  }
+
+  it('that was rotated is replaced by the previous one if Google refuses it', async () => {
+    const previous = { sealed: 'old', last4: null, validUntil: new Date(time + HOUR).toISOString() };
+    const value = { sealed: 'new', last4: null };
+    const credentials = credentialsOf({ value, previous }, { old: keyOf('a1'), new: keyOf('b2') });
+    expect((await credentials.forCall('vertex', {}))?.value).toBe('token-b2');
+    refusedKeys.add('token-b2');
+    expect((await credentials.forCall('vertex', {}))?.value).toBe('token-a1');
+    expect(notified).toEqual([ID]);
+    refusedKeys.add('token-a1');
+    await expect(credentials.forCall('vertex', {})).rejects.toMatchObject({ code: 'provider_error' });
+  });
+
+  it('has another token after a refusal, also where a secret has the key', async () => {
+    for (const kept of [{ value: { sealed: 'key', last4: null } }, { secretArn: 'arn' }]) {
+      const credentials = credentialsOf(kept, { key: keyOf('a1'), secret: keyOf('a1') });
+      const used = await credentials.forCall('vertex', {});
+      other = undefined;
+      expect(await credentials.afterRefusal(used as never)).toBeUndefined();
+      other = { value: 'token-2', expiresAt: time + HOUR };
+      expect(await credentials.afterRefusal(used as never)).toEqual({ id: ID, value: 'token-2' });
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ['has a host that is not of Google', { hosts: ['aiplatform.googleapis.com', 'evil.example'] }, keyOf('a1')],
+    ['is of another form', {}, keyOf('a1').replace('service_account', 'authorized_user')],
+  ])('is sent nowhere if it %s', async (_what, more, text) => {
+    const credentials = credentialsOf({ secretArn: 'arn', ...more }, { secret: text });
+    await expect(credentials.forCall('vertex', {})).rejects.toMatchObject({ code: 'provider_error' });
+    expect(values).toEqual([]);
+  });
 });
 
 describe('a credential by federation', () => {

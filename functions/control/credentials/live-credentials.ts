@@ -1,9 +1,8 @@
-import { readServiceAccountKey } from '../../contract/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
 import type { LiveDocument } from '../documents/index.ts';
-import { type AccessToken, ExchangeFailure, type FederatedTokens } from '../federation/index.ts';
+import { type AccessToken, ExchangeFailure, type FederatedTokens, serviceAccountOf } from '../federation/index.ts';
 import {
   type CredentialsDocument,
   type CredentialUseStore,
@@ -182,27 +181,21 @@ export class LiveCredentials {
   }
 
   private async replacementOf(used: UsedCredential): Promise<UsedCredential | undefined> {
-    const { clock, onRefused } = this.deps;
     const credential = await this.find(used.id);
     if (credential === undefined || credential.state !== 'active') return undefined;
-    const now = clock.monotonic();
+    const federated = await this.federatedOf(credential);
+    if (federated !== undefined) {
+      const token = await this.deps.tokens.afterRefusal(federated, used.value);
+      return token && this.handOutToken(credential, token);
+    }
     if (credential.secretArn !== undefined) {
       const secret = this.secretOf(credential.secretArn);
       const isRenewed = await secret.renewedSince(used.version ?? 0, credential.provider);
       return isRenewed ? this.valueOf(credential) : undefined;
     }
-    const federated = federatedOf(credential);
-    if (federated !== undefined) {
-      const token = await this.deps.tokens.afterRefusal(federated, used.value);
-      return token && this.handOutToken(credential, token);
-    }
-    if (credential.value !== undefined && previousOf(credential, clock.now()) !== undefined) {
+    if (credential.value !== undefined) {
       const current = await this.open(credential, credential.value);
-      if (current === used.value) {
-        this.refusedUntil.set(credential.value.sealed, now + REFUSED_MS);
-        onRefused(credential.id, credential.provider);
-        return this.valueOf(credential);
-      }
+      if (current === used.value && this.usesPrevious(credential)) return this.valueOf(credential);
     }
     await this.renew();
     const renewed = await this.find(used.id);
@@ -235,36 +228,51 @@ export class LiveCredentials {
   }
 
   private async valueOf(credential: StoredCredential): Promise<UsedCredential> {
+    try {
+      const federated = await this.federatedOf(credential);
+      if (federated === undefined)
+        return this.handOut(credential, { id: credential.id, ...(await this.textOf(credential)) });
+      return this.handOutToken(credential, await this.deps.tokens.current(federated));
+    } catch (error) {
+      if (!(error instanceof ExchangeFailure)) throw error;
+      if (error.isRefused && this.usesPrevious(credential)) return this.valueOf(credential);
+      throw withoutToken(credential.provider, error);
+    }
+  }
+
+  /** Whether the previous value is used from now on, since the new one is refused. */
+  private usesPrevious(credential: StoredCredential): boolean {
+    const { clock, onRefused } = this.deps;
+    const { value } = credential;
+    if (value === undefined || previousOf(credential, clock.now()) === undefined || this.isRefused(value)) return false;
+    this.refusedUntil.set(value.sealed, clock.monotonic() + REFUSED_MS);
+    onRefused(credential.id, credential.provider);
+    return true;
+  }
+
+  private isRefused({ sealed }: SealedValue): boolean {
+    return (this.refusedUntil.get(sealed) ?? 0) > this.deps.clock.monotonic();
+  }
+
+  /** The value that is kept here or in a secret. */
+  private async textOf(credential: StoredCredential): Promise<Pick<UsedCredential, 'value' | 'version'>> {
     const { provider, secretArn, secretField, value } = credential;
     if (secretArn !== undefined) {
       const secret = this.secretOf(secretArn);
       const text = memberOf(await secret.read(), secretField, provider);
-      return this.useValue(credential, text, secret.version);
+      return { value: text, version: secret.version };
     }
-    const federated = federatedOf(credential);
-    if (federated !== undefined) return this.handOutToken(credential, await this.tokenOf(federated));
     if (value === undefined) throw unusable('is of a type that this release does not know');
-    const { clock } = this.deps;
-    const isRefused = (this.refusedUntil.get(value.sealed) ?? 0) > clock.monotonic();
-    const chosen = (isRefused ? previousOf(credential, clock.now()) : undefined) ?? value;
-    return this.useValue(credential, await this.open(credential, chosen));
+    const chosen = (this.isRefused(value) ? previousOf(credential, this.deps.clock.now()) : undefined) ?? value;
+    return { value: await this.open(credential, chosen) };
   }
 
-  /** The value, or an access token for it if it is the key of a service account. */
-  private async useValue(credential: StoredCredential, value: string, version?: number): Promise<UsedCredential> {
-    const { id, provider } = credential;
-    const federation = readServiceAccountKey(value);
-    if (federation === undefined)
-      return this.handOut(credential, { id, value, ...(version !== undefined && { version }) });
-    return this.handOutToken(credential, await this.tokenOf({ id, provider, federation, variant: federation.keyId }));
-  }
-
-  private async tokenOf(credential: Federated): Promise<AccessToken> {
-    try {
-      return await this.deps.tokens.current(credential);
-    } catch (error) {
-      throw error instanceof ExchangeFailure ? withoutToken(credential.provider, error) : error;
-    }
+  /** How it gets access tokens: by federation, or as the service account whose key it keeps; undefined for a value that is sent. */
+  private async federatedOf(credential: StoredCredential): Promise<Federated | undefined> {
+    const { id, provider, federation, hosts } = credential;
+    if (federation !== undefined) return { id, provider, federation };
+    const account = serviceAccountOf((await this.textOf(credential)).value, hosts);
+    return account && { id, provider, federation: account, variant: account.keyId };
   }
 
   /** A value is bound to its hosts, and known to the filter of responses, before anything gets it. */
@@ -324,10 +332,6 @@ export class LiveCredentials {
 
 /** A credential whose value is an access token. */
 type Federated = Parameters<FederatedTokens['current']>[0];
-
-function federatedOf({ id, provider, federation }: StoredCredential): Federated | undefined {
-  return federation && { id, provider, federation };
-}
 
 function usable(credential: StoredCredential): StoredCredential {
   if (credential.state === 'active') return credential;

@@ -1,4 +1,4 @@
-import type { BodyOf, ServiceAccountKey } from '../../contract/index.ts';
+import { type BodyOf, readServiceAccountKey, type ServiceAccountKey } from '../../contract/index.ts';
 
 type Given = NonNullable<BodyOf<'createCredential'>['federation']>;
 type Scope = NonNullable<Given['scope']>;
@@ -98,4 +98,20 @@ function defaultAudience({ kind, workloadProvider }: Given): string {
 /** Whether a host is of the provider's API, so that it may get access tokens. */
 export function isHostOf(kind: Federation['kind'], host: string): boolean {
   return KINDS[kind].hosts.test(host);
+}
+
+/**
+ * The service account whose key a value is; undefined for a value of another form.
+ * @throws ExchangeFailure for JSON that is no such key, which must not be sent, and for a key whose tokens would go to a host that is not Google's
+ */
+export function serviceAccountOf(value: string, hosts: readonly string[]): ServiceAccountKey | undefined {
+  if (!value.startsWith('{')) return undefined;
+  const key = readServiceAccountKey(value);
+  if (key === undefined)
+    throw new ExchangeFailure('The value is JSON, and not the key of a Google service account.', true);
+  if (hosts.every((host) => isHostOf('google', host))) return key;
+  throw new ExchangeFailure(
+    'The value is the key of a Google service account, and a host is not of an API of Google.',
+    true,
+  );
 }

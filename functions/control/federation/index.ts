@@ -7,6 +7,7 @@ export {
   type Federation,
   findFederationFaults,
   isHostOf,
+  serviceAccountOf,
   type TokenExchange,
   type TokenSource,
 } from './federation.ts';

@@ -57,7 +57,7 @@ export function fromConverseBody(
       content: reader.readBlocks(content, `messages[${at}].content`),
     })),
     ...(toolConfig && reader.readTools(toolConfig)),
-    ...(outputConfig && { output_config: readOutput(outputConfig) }),
+    ...(outputConfig && { output_config: reader.readOutput(outputConfig) }),
   };
   for (const [name, value] of Object.entries(additional)) {
     const field = `additionalModelRequestFields.${name}`;
@@ -113,6 +113,15 @@ class ConverseReader {
     return { tools: read, ...(toolChoice && { tool_choice: toChoice(toolChoice) }) };
   }
 
+  readOutput({ textFormat, effort }: NonNullable<ConverseBody['outputConfig']>): Json {
+    const { schema, ...others } = textFormat?.structure.jsonSchema ?? {};
+    for (const name of Object.keys(others)) {
+      this.drop(`outputConfig.textFormat.structure.jsonSchema.${name}`, 'models get the schema alone');
+    }
+    const format = schema !== undefined && { format: { type: 'json_schema', schema: readSchema(schema) } };
+    return { ...(effort !== undefined && { effort }), ...format };
+  }
+
   private readBlock(block: ConverseContent, path: string): Json[] {
     const { text, guardContent, toolUse, toolResult, reasoningContent, citationsContent } = block;
     if (text !== undefined) return [toText(text)];
@@ -127,7 +136,7 @@ class ConverseReader {
       const isError = status === 'error' && { is_error: true };
       return [{ type: 'tool_result', tool_use_id: toolUseId, content: read, ...isError }];
     }
-    if (reasoningContent !== undefined) return [toThinking(reasoningContent)];
+    if (reasoningContent !== undefined) return [toThinking(reasoningContent, path)];
     if (citationsContent !== undefined) {
       const { content, citations = [] } = citationsContent;
       if (citations.length > 0) this.drop(`${path}.citationsContent.citations`, 'models get the text alone');
@@ -188,33 +197,31 @@ function toSource(source: ConverseDocument['source'], format: ConverseDocument['
   if ('text' in source) return { type: 'text', media_type: 'text/plain', data: source.text };
   const media_type = MEDIA_TYPES[format ?? ''];
   if (media_type !== undefined) return { type: 'base64', media_type, data: source.bytes };
-  return { type: 'text', media_type: 'text/plain', data: decode(source.bytes) };
+  return { type: 'text', media_type: 'text/plain', data: decode(source.bytes, 'document') };
 }
 
-function decode(base64: string): string {
+function decode(base64: string, param: string): string {
   try {
     return UTF8.decode(Buffer.from(base64, 'base64'));
   } catch {
-    throw unsupported('document', 'a document of this format must be UTF-8 text');
+    throw unsupported(param, 'its bytes must be UTF-8 text');
   }
 }
 
-function toThinking({ reasoningText, redactedContent }: NonNullable<ConverseContent['reasoningContent']>): Json {
+function toThinking(
+  { reasoningText, redactedContent = '' }: NonNullable<ConverseContent['reasoningContent']>,
+  path: string,
+): Json {
   if (reasoningText !== undefined) {
     const { text: thinking, signature = '' } = reasoningText;
     return { type: 'thinking', thinking, signature };
   }
-  return { type: 'redacted_thinking', data: Buffer.from(redactedContent ?? '', 'base64').toString() };
+  return { type: 'redacted_thinking', data: decode(redactedContent, `${path}.reasoningContent.redactedContent`) };
 }
 
 function toChoice({ any, tool }: NonNullable<NonNullable<ConverseBody['toolConfig']>['toolChoice']>): Json {
   if (tool !== undefined) return { type: 'tool', name: tool.name };
   return { type: any === undefined ? 'auto' : 'any' };
-}
-
-function readOutput({ textFormat, effort }: NonNullable<ConverseBody['outputConfig']>): Json {
-  const format = textFormat && { type: 'json_schema', schema: readSchema(textFormat.structure.jsonSchema.schema) };
-  return { ...(effort !== undefined && { effort }), ...(format && { format }) };
 }
 
 function readSchema(text: string): Json {

@@ -18,6 +18,25 @@ const framesOf = (...events: object[]) => {
     });
 };
 
+it('a citation of a search result has its title, source and place', () => {
+  const citation = {
+    ...{ type: 'search_result_location', cited_text: 'Blue.', title: 'Sky', source: 'https://sky.example' },
+    ...{ search_result_index: 1, start_block_index: 0, end_block_index: 2 },
+  };
+  const { output } = message({ content: [{ type: 'text', text: 'Blue.', citations: [citation] }] });
+  expect(output.message.content[0].citationsContent.citations).toEqual([
+    {
+      ...{ title: 'Sky', source: 'https://sky.example', sourceContent: [{ text: 'Blue.' }] },
+      location: { searchResultLocation: { searchResultIndex: 1, start: 0, end: 2 } },
+    },
+  ]);
+});
+
+it('an event without the member that it is about has no content', () => {
+  const types = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta'];
+  expect(framesOf(...types.map((type) => ({ type, index: 0 })))).toEqual([['messageStart', { role: 'assistant' }]]);
+});
+
 describe('A whole message', () => {
   it('has its blocks, its usage and its latency', () => {
     const content = [

@@ -79,15 +79,19 @@ const LOCATIONS: Readonly<Record<string, readonly [name: string, start: string, 
   char_location: ['documentChar', 'start_char_index', 'end_char_index'],
   page_location: ['documentPage', 'start_page_number', 'end_page_number'],
   content_block_location: ['documentChunk', 'start_block_index', 'end_block_index'],
+  search_result_location: ['searchResultLocation', 'start_block_index', 'end_block_index'],
 };
 
 function toCitation(citation: Json): Json {
-  const { type, cited_text: text, document_title: title, document_index: documentIndex } = citation;
+  const { type, cited_text: text, document_title: ofDocument, title = ofDocument, source } = citation;
   const place = LOCATIONS[String(type)];
+  const { document_index: documentIndex, search_result_index: searchResultIndex } = citation;
+  const holder = type === 'search_result_location' ? { searchResultIndex } : { documentIndex };
   return {
     ...(typeof title === 'string' && { title }),
+    ...(typeof source === 'string' && { source }),
     sourceContent: [{ text }],
-    ...(place && { location: { [place[0]]: { documentIndex, start: citation[place[1]], end: citation[place[2]] } } }),
+    ...(place && { location: { [place[0]]: { ...holder, start: citation[place[1]], end: citation[place[2]] } } }),
   };
 }
 
@@ -106,19 +110,19 @@ export class ConverseStreamWriter {
     const { type, index: contentBlockIndex } = event;
     switch (type) {
       case 'message_start': {
-        const { usage } = event.message as Json;
+        const { usage } = objectIn(event.message);
         this.count(usage);
         return [write('messageStart', { role: 'assistant' })];
       }
       case 'content_block_start':
-        return begin(event.content_block as Json, contentBlockIndex);
+        return begin(objectIn(event.content_block), contentBlockIndex);
       case 'content_block_delta':
-        return deltasOf(event.delta as Json).map((delta) => write('contentBlockDelta', { contentBlockIndex, delta }));
+        return deltasOf(objectIn(event.delta)).map((delta) => write('contentBlockDelta', { contentBlockIndex, delta }));
       case 'content_block_stop':
         return [write('contentBlockStop', { contentBlockIndex })];
       case 'message_delta': {
         this.count(event.usage);
-        const { stop_reason: reason } = event.delta as Json;
+        const { stop_reason: reason } = objectIn(event.delta);
         if (reason == null) return [];
         return [write('messageStop', { stopReason: toStopReason(reason, event.svc), ...additional(event.svc) })];
       }
@@ -137,6 +141,11 @@ export class ConverseStreamWriter {
     const known = Object.entries(usage).filter(([, value]) => value != null);
     this.usage = { ...this.usage, ...Object.fromEntries(known) };
   }
+}
+
+/** A member that a server may have left out. */
+function objectIn(value: unknown): Json {
+  return isObject(value) ? value : {};
 }
 
 function write(type: string, fields: object): Uint8Array {

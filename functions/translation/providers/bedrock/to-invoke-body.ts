@@ -9,7 +9,9 @@ const VERSION = 'bedrock-2023-05-31';
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  */
 const MEMBERS: ReadonlySet<string> = new Set(
-  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking'.split(' '),
+  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking output_config context_management'.split(
+    ' ',
+  ),
 );
 /** Members that are said in another way, and those without an effect on the response. */
 const REMOVED = ['model', 'stream', 'metadata', 'service_tier'];
@@ -17,8 +19,14 @@ const REMOVED = ['model', 'stream', 'metadata', 'service_tier'];
 const UNNAMED = /^arn:[^/]*:(?:application-inference-profile|provisioned-model)\//;
 /** Its own tools that the caller runs. */
 const CLIENT_TOOLS = /^(?:custom|(?:computer|bash|text_editor|memory)_\d{8})$/;
-/** Where it reads the bytes of a file: addresses and ids of files are refused. */
-const SOURCES: ReadonlySet<unknown> = new Set(['base64', 'text', 'content']);
+/** Of files in base64, it takes these: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html */
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set([
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
 /** Those that LiteLLM has for Bedrock (anthropic_beta_headers_config.json, 2026-12-01); for others the whole request is refused ("invalid beta flag"). */
 const BETAS: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
@@ -77,9 +85,16 @@ function hasBytes(content: string | readonly MessagesBlock[]): boolean {
   if (typeof content === 'string') return true;
   return content.every((block) => {
     const { source, content: inside } = block as { source?: unknown; content?: unknown };
-    if (isObject(source) && !SOURCES.has(source.type)) return false;
+    if (isObject(source) && !isRead(source)) return false;
     return block.type !== 'tool_result' || !Array.isArray(inside) || hasBytes(inside as MessagesBlock[]);
   });
+}
+
+/** Whether it reads a source of a file: addresses and ids of files are refused. */
+function isRead({ type, media_type: mediaType, content }: Readonly<Record<string, unknown>>): boolean {
+  if (type === 'base64') return MEDIA_TYPES.has(mediaType);
+  if (type === 'content') return !Array.isArray(content) || hasBytes(content as MessagesBlock[]);
+  return type === 'text';
 }
 
 function betasOf({ headers, translation }: { headers?: ChatCall['headers']; translation: Translation }): string[] {

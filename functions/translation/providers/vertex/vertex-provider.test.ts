@@ -57,7 +57,14 @@ async function call(
       (response) => ({ response, error: undefined }),
       (error: GatewayError) => ({ response: undefined, error }),
     );
-  return { ...outcome, provider, requests, translation, asked: requests[0], sent: JSON.parse(String(requests[0]?.body ?? 'null')) };
+  return {
+    ...outcome,
+    provider,
+    requests,
+    translation,
+    asked: requests[0],
+    sent: JSON.parse(String(requests[0]?.body ?? 'null')),
+  };
 }
 
 describe('Claude', () => {
