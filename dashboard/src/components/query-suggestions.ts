@@ -57,7 +57,7 @@ export function useSuggestions(
 
   const counted = grouped.flatMap((field, at) =>
     (totals[at]?.data?.groups ?? []).flatMap(({ group, label, requests }) =>
-      group === null ? [] : [{ field, value: group, label: label ?? group, count: requests }],
+      group === null ? [] : [{ field, value: group, label: wordFor(field, group) ?? label ?? group, count: requests }],
     ),
   );
   const teamIds = counted.flatMap(({ field, value }) => (field.name === 'teamId' ? [value] : []));
@@ -185,6 +185,11 @@ export function useValueNames(
   const names = useKeyNames(chips.flatMap(({ name, value }) => (name === 'keyId' || name === 'teamId' ? [value] : [])));
   return ({ name, value }: { readonly name: string; readonly value: string }): string => {
     const field = fields.find((one) => one.name === name);
-    return names.get(value) ?? (field && choicesOf(field).find((choice) => choice.value === value)?.label) ?? value;
+    return names.get(value) ?? (field && wordFor(field, value)) ?? value;
   };
+}
+
+/** The words of a choice; undefined for a value that is none. */
+function wordFor(field: FormField, value: string): string | undefined {
+  return choicesOf(field).find((choice) => choice.value === value)?.label;
 }
