@@ -37,7 +37,7 @@ test('a person makes a webhook of Slack and an alert that sends to it, silences 
   await page.getByLabel('Metric').selectOption('findings');
   await page.getByLabel('Finding', { exact: true }).selectOption('pii');
   await page.getByRole('textbox', { name: 'Threshold', exact: false }).fill('5');
-  await page.getByLabel('Team', { exact: true }).selectOption('Shop');
+  await page.getByRole('combobox', { name: 'Team', exact: true }).selectOption('Shop');
   await page.getByRole('textbox', { name: 'Minutes', exact: false }).fill('60');
   await page.getByRole('combobox', { name: 'Notify' }).focus();
   await page.keyboard.press('ArrowDown');

@@ -9,9 +9,7 @@ const VERSION = 'bedrock-2023-05-31';
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  */
 const MEMBERS: ReadonlySet<string> = new Set(
-  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking output_config context_management'.split(
-    ' ',
-  ),
+  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking'.split(' '),
 );
 /** Members that are said in another way, and those without an effect on the response. */
 const REMOVED = ['model', 'stream', 'metadata', 'service_tier'];
