@@ -91,9 +91,18 @@ function toKey(
   const team = teamId === undefined ? undefined : teams.get(teamId);
   if (teamId !== undefined && team === undefined)
     report.skipped(`${place}.team_id`, 'its team is in no export: add the response of /team/list.');
-  if (textsOf(key.allowed_routes).length > 0) report.skipped(`${place}.allowed_routes`, 'set permissions of the key.');
+  const isRestricted = textsOf(key.allowed_routes).length > 0;
+  if (isRestricted)
+    report.skipped(`${place}.allowed_routes`, 'it is disabled: set permissions of the key, then enable it.');
+  const hasUnreadableEnd = isSet(key.expires) && expiryOf(key.expires) === undefined;
+  if (hasUnreadableEnd) report.skipped(`${place}.expires`, 'it is no time: the key is disabled.');
   for (const field of ['guardrails', 'model_max_budget', 'aliases', 'soft_budget'])
     if (isSet(key[field])) report.skipped(`${place}.${field}`, 'has no counterpart at a key.');
+  for (const field of ['model_rpm_limit', 'model_tpm_limit'])
+    if (isSet(membersOf(key.metadata)[field]))
+      report.skipped(`${place}.metadata.${field}`, 'has no counterpart at a key.');
+  for (const field of ['user_id', 'organization_id', 'org_id'])
+    if (isSet(key[field])) report.skipped(`${place}.${field}`, 'limits and budgets of its owner are not imported.');
   return {
     name,
     ...importedSecretOf(key, place, report),
@@ -105,9 +114,13 @@ function toKey(
     ...(models.length > 0 && { allowedModels: models }),
     ...(team !== undefined && { teamId: team.name }),
     ...(expiryOf(key.expires) !== undefined && { expiresAt: expiryOf(key.expires) }),
-    ...((key.blocked === true || isClosed || isNone || rate === 0 || (teamId !== undefined && team === undefined)) && {
-      state: 'disabled',
-    }),
+    ...((key.blocked === true ||
+      isClosed ||
+      isNone ||
+      isRestricted ||
+      hasUnreadableEnd ||
+      rate === 0 ||
+      (teamId !== undefined && team === undefined)) && { state: 'disabled' }),
   };
 }
 

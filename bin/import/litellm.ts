@@ -14,7 +14,7 @@ const INSTEAD = new Map(
     'litellm_settings.callbacks': 'see webhooks, the metrics and traces of OpenTelemetry, and analytics.',
     'litellm_settings.success_callback': 'see webhooks, the metrics and traces of OpenTelemetry, and analytics.',
     'litellm_settings.failure_callback': 'see webhooks, the metrics and traces of OpenTelemetry, and analytics.',
-    'litellm_settings.cache': 'responses are not cached.',
+    'litellm_settings.cache': 'set `cache` in the policy; clients ask for it with X-Svc-Cache.',
     'litellm_settings.max_budget': 'set a budget for each team or key.',
     'litellm_settings.context_window_fallbacks':
       'fallbacks serve failures of the target, not requests that it refuses.',

@@ -3,6 +3,7 @@ import {
   type Authenticator,
   authenticate,
   authorize,
+  isApiKeyForm,
   isStillAuthorized,
   presentedKey,
   reauthorize,
@@ -111,7 +112,7 @@ export async function openRequest(
     running.outcome.warningsOfRequest = [...running.outcome.warningsOfRequest, ...warnings];
     const asked = {
       tracking,
-      sealerFor: sealerOf(request.headers, known),
+      sealerFor: await sealerOf(request.headers, known, deps),
       cacheSeconds: readCacheSeconds(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };
@@ -206,10 +207,17 @@ async function readBody(
 
 /**
  * Kept in a function, so that the secret is no member of the context. An identity has a new token every hour: its hash, which is stored
- * nowhere, stays the same.
+ * nowhere, stays the same. People may have chosen an imported secret: its guesses cannot be tested without the pepper.
  */
-function sealerOf(headers: RequestHeaders, { identity, secretHash }: ApiKey): SealerFor | undefined {
-  const secret = identity === undefined ? presentedKey(headers) : secretHash;
+async function sealerOf(
+  headers: RequestHeaders,
+  { identity, secretHash }: ApiKey,
+  { digestKeys }: Pick<PipelineRouteDeps, 'digestKeys'>,
+): Promise<SealerFor | undefined> {
+  const presented = identity === undefined ? presentedKey(headers) : secretHash;
+  if (presented === undefined) return undefined;
+  const isImported = identity === undefined && !isApiKeyForm(presented);
+  const [secret] = isImported ? await digestKeys.hashes(`svc sealer ${presented}`) : [presented];
   return secret === undefined ? undefined : (name, salt) => new ResponseSealer(secret, name, salt);
 }
 

@@ -167,7 +167,8 @@ class Copy {
   of(response: TextResponse): TextResponse {
     switch (response.kind) {
       case 'native':
-        this.took([`"kind":"native"`, `"body":${JSON.stringify(response.body)}`]);
+        if (response.body.length <= MAX_CACHED_BYTES)
+          this.took([`"kind":"native"`, `"body":${JSON.stringify(response.body)}`]);
         return response;
       case 'translated':
         this.took([`"kind":"translated"`, `"completion":${JSON.stringify(response.completion)}`]);
