@@ -38,7 +38,8 @@ export async function viewTools(server: StoredMcpServer, deps: AdminDeps): Promi
     };
   });
   const names = new Set(items.map(({ name }) => name));
-  const removed = Object.keys(server.approved).filter((name) => !names.has(name));
+  const isListed = (name: string) => kinds.some((kind) => kind === kindOfName(name));
+  const removed = Object.keys(server.approved).filter((name) => isListed(name) && !names.has(name));
   return [...listed, ...removed.map((name) => toRemoved(name, server))].sort((a, b) => (a.tool < b.tool ? -1 : 1));
 }
 

@@ -37,6 +37,11 @@ function globsOf({ context: { key } }: WithKey): readonly (readonly string[])[] 
   return [key.allowedTools ?? [], key.team?.allowedTools ?? []].filter((globs) => globs.length > 0);
 }
 
+/** Whether a key or its team is bound to some tools. */
+export function hasToolLists(request: WithKey): boolean {
+  return globsOf(request).length > 0;
+}
+
 /** Whether a key and its team may use `server/tool`, or another kind by its name. */
 export function mayUse(request: WithKey, name: string): boolean {
   return globsOf(request).every((globs) => globs.some((glob) => matchesGlob(glob, name)));

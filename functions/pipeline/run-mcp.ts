@@ -29,6 +29,7 @@ import { addFailure, finishRequest } from './finish-request.ts';
 import { inspectMcpCall, inspectServerText, trustedPolicy } from './inspect-mcp.ts';
 import {
   callServer,
+  hasToolLists,
   itemsOf,
   knownState,
   listMcp,
@@ -64,10 +65,17 @@ export async function* runMcp(
   gatewayDeps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, outcome } = request;
-  const sharedLimits = [...context.sharedLimits, ...(await limitsOfCall(request, asked, gatewayDeps))];
+  let failure: unknown;
+  const ofTools = await limitsOfCall(request, asked, gatewayDeps).catch((thrown: unknown) => {
+    failure = thrown;
+    return [];
+  });
+  const sharedLimits = [...context.sharedLimits, ...ofTools];
   const admission = new Admission({ ...context, sharedLimits }, outcome, gatewayDeps);
   outcome.admission = admission;
   try {
+    // Without its limits a call is not made.
+    if (failure !== undefined) throw failure;
     const policy = policyOf(context.key.policy);
     const recording = recordingUnder(policy);
     outcome.recording = recording;
@@ -98,7 +106,7 @@ export async function* runMcp(
   }
 }
 
-/** The limits of tools that a request takes from. Never throws. */
+/** The limits of tools that a request takes from. @throws GatewayError if the list of the server is needed, and fails */
 async function limitsOfCall(
   request: RunningRequest,
   { server: named, message }: McpRequestToRun,
@@ -108,16 +116,11 @@ async function limitsOfCall(
   if (message.method !== 'tools/call' || typeof name !== 'string') return [];
   const { id: keyId } = request.context.key;
   if (named !== undefined) return toolLimitsOf(keyId, named, name);
-  const server = await deps.mcp.all().then(
-    (servers) => servers.find((one) => one.name === serverOf(name)),
-    () => undefined,
-  );
+  const server = (await deps.mcp.all()).find((one) => one.name === serverOf(name));
   if (!server?.toolLimits?.length || !mayReach(request, server)) return [];
   // The name of a tool among those of all servers may be shortened: only the list has the whole one.
-  const tool = await itemsOf(request, server, 'tool', deps).then(
-    (items) => [...items.values()].find((one) => joinedName(server.name, one.id) === name)?.id,
-    () => undefined,
-  );
+  const items = await itemsOf(request, server, 'tool', deps);
+  const tool = [...items.values()].find((one) => joinedName(server.name, one.id) === name)?.id;
   return tool === undefined ? [] : toolLimitsOf(keyId, server, tool);
 }
 
@@ -189,7 +192,7 @@ async function findCall(request: RunningRequest, asked: McpRequestToRun, deps: M
   const server = asked.server ?? (await deps.mcp.all()).find(({ name }) => name === serverOf(id));
   if (server === undefined || !mayReach(request, server) || !servesKind(server, kind)) throw unknown();
   if (kind === 'resource') {
-    if (!mayUse(request, `${server.name}/${nameOf(kind, id)}`)) throw unknown();
+    if (!mayUse(request, `${server.name}/${nameOf(kind, id)}`) || climbs(request, id)) throw unknown();
     return { ...asked, server, target, item: { id, mirrored: [] }, name: recordedName(server.name, target) };
   }
   const items = await itemsOf(request, server, kind, deps);
@@ -203,6 +206,13 @@ async function findCall(request: RunningRequest, asked: McpRequestToRun, deps: M
   const why = state === 'new' ? 'was not approved yet' : 'has changed since it was approved';
   throw new McpError('invalidParams', `The ${noun} is withheld: its definition ${why}.`, { param, isUnknown: true });
 }
+
+/** Whether an address may leave the folder that `allowedTools` names: a server would resolve its dots. */
+function climbs(request: RunningRequest, uri: string): boolean {
+  return hasToolLists(request) && DOT_SEGMENT.test(uri);
+}
+
+const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\?#]|%2f|%5c)/i;
 
 /** The messages of a server. One that breaks off counts against it. */
 async function* counted<T>(
@@ -274,7 +284,7 @@ async function inspectResult(
 
 /** What a result gets for a client of the revision 2026-07-28: members that older servers do not send, and no other client may have it. */
 function forModern(
-  { resultType, cacheScope }: Readonly<Record<string, unknown>>,
+  { resultType, ttlMs, cacheScope }: Readonly<Record<string, unknown>>,
   { message }: McpCall,
   isModern: boolean,
 ): JsonEdit[] {
@@ -283,10 +293,10 @@ function forModern(
   });
   const edits: JsonEdit[] = isModern || resultType !== undefined ? [] : [insert('resultType', 'complete')];
   const isCacheable = message.method === 'resources/read';
-  if (isCacheable && !isModern) edits.push(insert('ttlMs', 0), insert('cacheScope', 'private'));
+  if (isCacheable && !isModern && ttlMs === undefined) edits.push(insert('ttlMs', 0));
+  if (isCacheable && !isModern && cacheScope === undefined) edits.push(insert('cacheScope', 'private'));
   // The policy of another key may decide in another way.
-  if (isModern && cacheScope === 'public')
-    edits.push({ kind: 'replace', path: ['result', 'cacheScope'], json: '"private"' });
+  if (cacheScope === 'public') edits.push({ kind: 'replace', path: ['result', 'cacheScope'], json: '"private"' });
   return edits;
 }
 

@@ -273,3 +273,15 @@ describe('input that a server asks for', () => {
     expect(reply.json.error.message).toContain('MCP server docs');
   });
 });
+
+test('a key that is bound to a folder of resources does not leave it', async () => {
+  const bounded = await contract.newKey({ permissions: ['mcp'], allowedTools: ['docs/resource:file:///public/*'] });
+  docs.result = CONTENTS;
+  const read = (uri: string) => mcp.result('docs', 'resources/read', { uri }, { key: bounded });
+  expect(await read('file:///public/a..b/readme')).toMatchObject(CONTENTS);
+  for (const uri of ['/../hr/x', '/%2e%2E/hr/x', '/a/..%2fhr/x', '\\..\\hr', '/a/..'].map(
+    (path) => `file:///public${path}`,
+  )) {
+    expect([uri, (await read(uri)).message]).toEqual([uri, expect.stringContaining('Unknown')]);
+  }
+});

@@ -201,3 +201,14 @@ describe('using a key', () => {
       expect(authorize(keyOf(GOOD, { permissions: ['admin'] }), permission, '::1')).toBeUndefined();
   });
 });
+
+it('a token for MCP servers has no use elsewhere, also where any key may call', async () => {
+  const token = keyOf(GOOD, { permissions: ['mcp'], mcpServers: ['crm'] } as unknown as Partial<ApiKey>);
+  expect(authorize(token, 'mcp', '::1')).toBeUndefined();
+  for (const permission of [undefined, 'chat_completions'] as const) {
+    expect(await thrownBy(() => authorize(token, permission, '::1'))).toMatchObject({
+      code: 'insufficient_permissions',
+      message: 'This token is for MCP servers only.',
+    });
+  }
+});

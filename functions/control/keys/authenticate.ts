@@ -156,7 +156,7 @@ function isSecretOf(key: ApiKey, hashes: readonly string[], nowMs: number): bool
 }
 
 /** A caller's grants and addresses. */
-export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist'>;
+export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist' | 'mcpServers'>;
 
 /**
  * Checks that a key may use an endpoint from an address; without `permission` any valid key may.
@@ -165,6 +165,9 @@ export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist'>;
 export function authorize(key: Grantee, permission: Permission | undefined, clientAddress: string): void {
   if (!isAllowedAddress(key.ipWhitelist, clientAddress)) {
     throw new GatewayError('insufficient_permissions', 'This API key may not be used from your IP address.');
+  }
+  if (key.mcpServers !== undefined && permission !== 'mcp') {
+    throw new GatewayError('insufficient_permissions', 'This token is for MCP servers only.');
   }
   if (permission !== undefined && !isPermitted(key, permission)) {
     throw new GatewayError(

@@ -96,11 +96,23 @@ const signInSchema = z
   })
   .meta({ id: 'IssuerSignIn', description: 'How people get a token of this issuer in a terminal.' });
 
+/** An address that only looks like one of MCP servers would make tokens valid for all of the gateway. */
+function isAudience(text: string): boolean {
+  const { pathname = '' } = URL.parse(text) ?? {};
+  return !/^\/v1\/mcp(?![\w-])/i.test(pathname) || /^\/v1\/mcp(?:\/[a-z0-9-]{1,32})?$/.test(pathname);
+}
+
 const issuerSchema = z
   .strictObject({
     issuer: issuerAddress.meta({ description: 'The `iss` of its tokens, exactly.' }),
     audience: z
-      .array(z.string().min(1).max(256))
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(256)
+          .refine(isAudience, 'must be the address /v1/mcp or /v1/mcp/NAME, without a slash at its end'),
+      )
       .min(1)
       .max(16)
       .meta({ description: 'A token must have one of them in `aud`.' }),

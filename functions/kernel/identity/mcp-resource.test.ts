@@ -19,7 +19,6 @@ it.each<[string, readonly unknown[], string[] | undefined]>([
   ['all servers', [ALL], ['*']],
   ['the gateway', ['svc'], undefined],
   ['the gateway and a server', [CRM, 'svc'], undefined],
-  ['an address that is none of MCP servers', ['https://svc.example.com/v1/mcp/crm/x'], undefined],
 ])('a token for %s', (_, audiences, expected) => {
   const audience = [CRM, ALL, 'svc', 'https://svc.example.com/v1/mcp/crm/x'];
   expect(mcpServersOf(audiences, { audience })).toEqual(expected);
@@ -51,4 +50,15 @@ it('the metadata of the address of all servers is that of issuers with this addr
   expect(mcpMetadataUrl(undefined, issuersWith([ALL]))).toBe(
     'https://svc.example.com/.well-known/oauth-protected-resource/v1/mcp',
   );
+});
+
+it('an audience that only looks like the address of MCP servers is refused, since its tokens would be valid everywhere', () => {
+  for (const path of ['/v1/mcp/', '/v1/mcp/crm/', '/v1/mcp/CRM', '/v1/MCP', '/v1/mcp/crm/x']) {
+    expect(() => issuersWith([`https://svc.example.com${path}`])).toThrow('must be the address');
+  }
+  expect(issuersWith([ALL], [CRM], ['https://svc.example.com/v1/mcp-lab', 'svc'])).toHaveLength(3);
+});
+
+it('there is no metadata under a name that no server has', () => {
+  for (const name of ['a\nb', 'a",x="', 'A', '']) expect(mcpMetadataUrl(name, issuersWith([ALL]))).toBeUndefined();
 });

@@ -8,6 +8,7 @@ interface McpResource {
 }
 
 const PATH = /^\/v1\/mcp(?:\/([a-z0-9-]{1,32}))?$/;
+const SERVER = /^[a-z0-9-]{1,32}$/;
 
 /** The MCP servers that an audience names by their address; undefined for any other audience. */
 function resourceOf(audience: string): McpResource | undefined {
@@ -67,6 +68,8 @@ export function mcpMetadata(server: string | undefined, issuers: readonly TokenI
 
 /** Where the metadata of a server, or of all, is: it belongs to the origin of its resource. */
 export function mcpMetadataUrl(server: string | undefined, issuers: readonly TokenIssuer[]): string | undefined {
+  // It is a part of a header.
+  if (server !== undefined && !SERVER.test(server)) return undefined;
   const metadata = mcpMetadata(server, issuers);
   const path = server === undefined ? '/v1/mcp' : `/v1/mcp/${server}`;
   return metadata && `${new URL(metadata.resource).origin}/.well-known/oauth-protected-resource${path}`;

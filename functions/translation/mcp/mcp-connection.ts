@@ -301,8 +301,8 @@ export class McpConnections {
       if (value.id !== undefined) throw asksClient(name);
       return NOTIFICATIONS.has(value.method) ? { document, isResponse: false } : undefined;
     }
-    const hasOne = isObject(value.result) !== isObject(value.error);
-    if (!hasOne || value.id !== id) throw fault(name, 'no response to the request');
+    const given = [value.result, value.error].filter((member) => member != null);
+    if (given.length !== 1 || !isObject(given[0]) || value.id !== id) throw fault(name, 'no response to the request');
     return { document, isResponse: true };
   }
 }
