@@ -82,7 +82,7 @@ export function invokedInStream(
 ): Script {
   const frames = jsons.map(chunkFrame);
   if (typeof then === 'string') return streamedBytes(frames, then);
-  return streamedBytes([...frames, exceptionFrame(then.exception, 'planted message of AWS')], 'end');
+  return streamedBytes([...frames, exceptionFrame(then.exception, 'message of AWS')], 'end');
 }
 
 const INVOKE_MEMBERS: ReadonlySet<string> = new Set(
@@ -103,7 +103,7 @@ export function refusalOfInvoke(body: Readonly<Record<string, unknown>>): string
 }
 
 /** An exception; the header has `type` followed by a URL, as AWS sends it. */
-export function exception(status: number, type: string, message = 'planted message of AWS', headers = {}): Script {
+export function exception(status: number, type: string, message = 'message of AWS', headers = {}): Script {
   const name = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal.amazon.com/` };
   return (response) => response.writeHead(status, { ...name, ...headers }).end(JSON.stringify({ message }));
 }
@@ -115,7 +115,7 @@ export function streamed(events: readonly StreamEvent[], then: 'end' | 'cut' | '
 
 /** The same and then an exception within the stream, such as `throttlingException`. */
 export function streamedThenException(events: readonly StreamEvent[], type: string): Script {
-  return streamedBytes([...eventFrames(events), exceptionFrame(type, 'planted message of AWS')], 'end');
+  return streamedBytes([...eventFrames(events), exceptionFrame(type, 'message of AWS')], 'end');
 }
 
 function streamedBytes(pieces: readonly Uint8Array[], then: 'end' | 'cut' | 'silence'): Script {

@@ -292,7 +292,7 @@ describe('A request of the Messages API for Claude', () => {
       bedrock.answer(invokedInStream([start], then));
       const { text } = await ask({ stream: true });
       expect(text).toContain('"type":"error"');
-      expect(text).not.toContain('planted message of AWS');
+      expect(text).not.toContain('message of AWS');
     }
   });
 
