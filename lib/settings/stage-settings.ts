@@ -278,7 +278,7 @@ export const STAGE_SETTINGS = {
     unit: 'US dollars',
     example: 500,
     description:
-      "A budget of the account's whole [AWS bill](operations.md#bill-above-its-budget) of a month, whose warnings are tickets",
+      "A budget of the account's whole [AWS bill](../reference/runbooks.md#bill-above-its-budget) of a month, whose warnings are tickets",
   },
   alarmBlockedPercent: {
     inStage: () => percent,
