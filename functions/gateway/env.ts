@@ -138,7 +138,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['file-', 'cachedContents/'],
     description:
-      'Prefixes of [ids created outside the gateway](clients.md#reuse-ids-from-responses): every key may use these ids',
+      'Prefixes of [ids created outside the gateway](../reference/protocols.md#reuse-ids-from-responses): every key may use these ids',
   },
   guardrailId: {
     variable: 'SVC_BEDROCK_GUARDRAIL_ID',
