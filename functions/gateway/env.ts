@@ -195,7 +195,7 @@ export const GATEWAY_SETTINGS = {
       },
     ],
     description:
-      'Outside detectors with an [HTTP API of JSON](detection.md#a-detector-with-an-http-api): JSON in the variable',
+      'Outside detectors with an [HTTP API of JSON](../reference/detection.md#a-detector-with-an-http-api): JSON in the variable',
   },
   outsideDeadlineMs: {
     variable: 'SVC_OUTSIDE_DEADLINE_MS',

@@ -19,6 +19,7 @@ const WRITTEN = [
   'detection',
   'identity-providers',
   'logs-and-metrics',
+  'mcp',
   'outside-calls',
   'protocols',
   'providers',
