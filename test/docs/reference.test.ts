@@ -18,6 +18,8 @@ const WRITTEN = [
   'cost',
   'deployment-checks',
   'detection',
+  'front-doors',
+  'homes',
   'identity-providers',
   'logs-and-metrics',
   'mcp',
