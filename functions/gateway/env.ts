@@ -170,7 +170,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['promptAttack', 'contentFilter'],
     description:
-      'Checks of Amazon Bedrock Guardrails as [outside detector](detection.md#outside-detectors), without a guardrail: `contentFilter`, `promptAttack`, `sensitiveInformation`. [Not in all regions](detection.md#checks-of-bedrock-without-a-guardrail)',
+      'Checks of Amazon Bedrock Guardrails as [outside detector](detection.md#outside-detectors), without a guardrail: `contentFilter`, `promptAttack`, `sensitiveInformation`. [Not in all regions](../reference/detection.md#checks-of-bedrock-without-a-guardrail)',
   },
   outsideModeration: {
     variable: 'SVC_OUTSIDE_MODERATION',

@@ -175,7 +175,7 @@ export const STAGE_SETTINGS = {
     isRequired: true,
     default: 'no VPC',
     example: 'vpc-0a1b2c3d',
-    description: 'The VPC of all functions, with [routes to AWS and the providers](deploy.md#vpc)',
+    description: 'The VPC of all functions, with [routes to AWS and the providers](../reference/homes.md#vpc)',
   },
   subnetIds: {
     inStage: () => z.array(idOf('subnet')).min(1).max(16),
